@@ -59,9 +59,29 @@ AC_DEFUN([ORTHO_MPI], [
     [AC_MSG_RESULT([yes])],
     [AC_MSG_RESULT([no])
      AC_MSG_ERROR([cannot link an MPI program; name another wrapper with MPICC=, or see config.log])])
-  AC_CHECK_DECL([MPICH_VERSION], [MPI_FLAVOUR=mpich],
-    [AC_CHECK_DECL([OMPI_MAJOR_VERSION], [MPI_FLAVOUR=openmpi], [MPI_FLAVOUR=other],
-      [[#include <mpi.h>]])], [[#include <mpi.h>]])
+  # The last one counts: headers of an MPI's own may tell of the standard ABI, too, and Intel's is one of MPICH's.
+  MPI_FLAVOUR=other
+  m4_foreach([ortho_pair], [[[MPI_ABI_VERSION], [abi]], [[OMPI_MAJOR_VERSION], [openmpi]],
+      [[MPICH_VERSION], [mpich]], [[I_MPI_VERSION], [intel]]],
+    [AC_CHECK_DECL(m4_car(ortho_pair), [MPI_FLAVOUR=]m4_cdr(ortho_pair), [], [[#include <mpi.h>]])
+  ])
+  # An MPI of the standard ABI may have the functions for profilers in a library of their own.
+  AC_MSG_CHECKING([for the functions of profilers])
+  AC_LINK_IFELSE([AC_LANG_PROGRAM([[#include <mpi.h>]], [[return PMPI_Barrier(MPI_COMM_WORLD);]])],
+    [AC_MSG_RESULT([yes])],
+    [AC_MSG_RESULT([in -lpmpi_abi])
+     MPI_LIBS="$MPI_LIBS -lpmpi_abi"
+     LIBS="$LIBS -lpmpi_abi"])
+  AC_MSG_CHECKING([whether C knows Fortran's handles])
+  AC_LINK_IFELSE([AC_LANG_PROGRAM([[#include <mpi.h>]],
+      [[MPI_Fint comm = PMPI_Comm_c2f(MPI_COMM_WORLD);
+        MPI_Status status;
+        return PMPI_Status_f2c(&comm, &status);]])],
+    [ortho_mpi_fortran=yes
+     MPI_FEATURES="$MPI_FEATURES -DORTHO_MPI_FORTRAN"],
+    [ortho_mpi_fortran=no])
+  AC_MSG_RESULT([$ortho_mpi_fortran])
+  AM_CONDITIONAL([MPI_FORTRAN], [test $ortho_mpi_fortran = yes])
   AC_MSG_CHECKING([whether it has sessions])
   AC_LINK_IFELSE([AC_LANG_PROGRAM([[#include <mpi.h>]],
       [[MPI_Session session = MPI_SESSION_NULL;

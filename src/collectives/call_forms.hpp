@@ -25,6 +25,7 @@
 #include "engine/run.hpp"
 #include "mpi/comm.hpp"
 #include "mpi/error_handling.hpp"
+#include "mpi/which_mpi.hpp"
 #include "mpiortho.h"
 #include "runtime/bare_copy.hpp"
 #include "topology/agreed_settings.hpp"
@@ -36,11 +37,7 @@ namespace ortho::collectives {
 
 /// Does the MPI keep a communicator that the user frees until its persistent operations are freed?  Open MPI
 /// 5.0.11 does not.
-#ifdef OPEN_MPI
-inline constexpr bool persistent_operations_keep_communicators = false;
-#else
-inline constexpr bool persistent_operations_keep_communicators = true;
-#endif
+inline bool persistent_operations_keep_communicators() { return !mpi::which_mpi().is_open_mpi; }
 
 /// Calls use(call), where the call, with run(), post(), prepare() and keep(), is what MPI runs: the
 /// collective itself, or, where MPI has none, or none with such counts, what stands for it.
@@ -95,16 +92,15 @@ public:
     /// the user has freed theirs.  Collective.
     void prepare([[maybe_unused]] MPI_Info info)
     {
-        constexpr bool has_persistent = persistent_is_right<Collective> && requires
-        {
-            collective_.prepare(info, &request_);
-        };
-        if (!has_persistent || !persistent_operations_keep_communicators) {
+        constexpr bool has_persistent = requires { collective_.prepare(info, &request_); };
+        const bool is_mpis = has_persistent && persistent_is_right<Collective>();
+        if (!is_mpis || !persistent_operations_keep_communicators()) {
             own_ = runtime::bare_copy(collective_.comm);
             mpi::copy_errhandler(collective_.comm, own_.get());
             collective_.comm = comm_ = own_.get();
         }
         if constexpr (has_persistent) {
+            if (!is_mpis) return;
             mpi::check_users(collective_.prepare(info, &request_));
             prepared_ = true;
         }

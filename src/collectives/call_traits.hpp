@@ -5,12 +5,14 @@
 #include <mpi.h>
 
 #include <memory>
+#include <type_traits>
 #include <vector>
 
 #include "calls/arguments.hpp"
 #include "collectives/alltoallw_halo.hpp"
 #include "collectives/folded_call.hpp"
 #include "collectives/full_communicator.hpp"
+#include "mpi/which_mpi.hpp"
 #include "topology/graph.hpp"
 
 namespace ortho::collectives {
@@ -20,15 +22,12 @@ namespace ortho::collectives {
 /// MPICH 4.0's MPI_Allgather_init delivers wrong blocks from the second start on, on 2 or 4 processes, its
 /// MPI_Scatter_init to other processes than the root; its MPI_Gather_init leaves the root's own block out.
 template <class Collective>
-inline constexpr bool persistent_is_right = true;
-#ifdef MPICH_VERSION
-template <>
-inline constexpr bool persistent_is_right<Allgather> = false;
-template <>
-inline constexpr bool persistent_is_right<Gather> = false;
-template <>
-inline constexpr bool persistent_is_right<Scatter> = false;
-#endif
+bool persistent_is_right()
+{
+    constexpr bool is_concerned = std::is_same_v<Collective, Allgather> ||
+                                  std::is_same_v<Collective, Gather> || std::is_same_v<Collective, Scatter>;
+    return !is_concerned || !mpi::which_mpi().is_mpich;
+}
 
 /// Neither graphs nor inter-communicators have an order that a prefix could follow.
 inline constexpr const char* no_order = "prefix reductions have a meaning on full communicators only";
@@ -64,12 +63,10 @@ FoldedCall folded(const Scatterv& call);
 FoldedCall folded(const Allgatherv& call);
 FoldedCall folded(const Alltoallv& call);
 /// MPICH 4.0's MPI_Allgatherv on one process does not look at the displacement.
-#ifdef MPICH_VERSION
 inline bool must_be_folded(const Allgatherv& call)
 {
-    return mpi::size_of(call.comm) == 1 && !mpi::is_inter(call.comm);
+    return mpi::which_mpi().is_mpich && mpi::size_of(call.comm) == 1 && !mpi::is_inter(call.comm);
 }
-#endif
 /// Its counts in int, in `counts`, if they fit, which all processes find alike.
 bool narrow(Reduce_scatter& call, std::vector<int>& counts);
 /// Else, on full communicators.

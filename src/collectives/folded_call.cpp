@@ -9,16 +9,13 @@
 #include "collectives/call_traits.hpp"
 #include "mpi/error_handling.hpp"
 #include "mpi/large_count_type.hpp"
+#include "mpi/which_mpi.hpp"
 
 namespace ortho::collectives {
 
-Folded::Folded([[maybe_unused]] MPI_Comm comm)
-#ifdef OPEN_MPI
+Folded::Folded(MPI_Comm comm)
     // Open MPI 4.1's MPI_Alltoallw takes displacements for elements where a process is alone.
-    : all_displacements_(mpi::size_of(comm) == 1)
-#else
-    : all_displacements_(false)
-#endif
+    : all_displacements_(mpi::which_mpi().is_open_mpi && mpi::size_of(comm) == 1)
 {}
 
 MPI_Datatype Folded::fold(MPI_Count count, MPI_Aint displacement, MPI_Datatype type)

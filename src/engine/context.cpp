@@ -20,6 +20,7 @@
 #include "mpi/library_lifetime.hpp"
 #include "mpi/mutex.hpp"
 #include "mpi/operator.hpp"
+#include "mpi/which_mpi.hpp"
 #include "runtime/wait.hpp"
 #include "transport/local_copy.hpp"
 
@@ -323,11 +324,10 @@ const transport::Transports& Engine::detached_transports(MPI_Comm user_comm)
 
 void Engine::user_comm_freed()
 {
-#ifdef OPEN_MPI
+    if (!mpi::which_mpi().is_open_mpi) return;
     // Open MPI 4 does not survive it if a communicator is freed before an MPI_Ialltoallw on it is over.
     // All processes have started theirs, and it ends without anything else of theirs.
     runtime::wait_until([&] { return on_user_comm.load() == 0; });
-#endif
 }
 
 runtime::Waiting waiting_on(topology::Graph& graph, const char* function, std::vector<int> ranks)

@@ -9,6 +9,7 @@
 #include "base/text.hpp"
 #include "mpi/library_lifetime.hpp"
 #include "mpi/warning.hpp"
+#include "mpi/which_mpi.hpp"
 
 namespace ortho::mpi {
 
@@ -22,16 +23,14 @@ struct Launcher {
     const char* ours;
 };
 
-#ifdef OPEN_MPI
-constexpr Launcher other{"MPICH", "PMI_SIZE", "PMI_RANK", "Open MPI"};
-#else
-constexpr Launcher other{"Open MPI", "OMPI_COMM_WORLD_SIZE", "OMPI_COMM_WORLD_RANK", "MPICH"};
-#endif
+constexpr Launcher of_mpich{"MPICH", "PMI_SIZE", "PMI_RANK", "Open MPI"};
+constexpr Launcher of_open_mpi{"Open MPI", "OMPI_COMM_WORLD_SIZE", "OMPI_COMM_WORLD_RANK", "MPICH"};
 
 } // namespace
 
 void look_at_launcher()
 {
+    const Launcher& other = which_mpi().is_open_mpi ? of_mpich : of_open_mpi;
     if (world().size != 1 || base::environment(other.rank) != "0") return;
     const auto size = base::environment_number(other.size);
     if (!size || *size == 1) return;

@@ -16,6 +16,7 @@
 #include "mpi/large_count_type.hpp"
 #include "mpi/library_lifetime.hpp"
 #include "mpi/quiet_errors.hpp"
+#include "mpi/which_mpi.hpp"
 
 namespace ortho::mpi {
 
@@ -43,10 +44,9 @@ void require_operator(MPI_Op op, MPI_Datatype type)
 {
     using base::ErrorKind;
     base::require(op != MPI_OP_NULL, ErrorKind::op, "op", "op is MPI_OP_NULL");
-#ifdef OPEN_MPI
-    // Its MPI_Reduce_local looks at MPI_COMM_WORLD.
-    base::require(has_world(), ErrorKind::op, "op", "Open MPI reduces only in programs that call MPI_Init");
-#endif
+    // Open MPI's MPI_Reduce_local looks at MPI_COMM_WORLD.
+    base::require(has_world() || !which_mpi().is_open_mpi, ErrorKind::op, "op",
+                  "Open MPI reduces only in programs that call MPI_Init");
     if (!name_of(op)) return; // users' operators take what users give them
     base::require(op != MPI_NO_OP && op != MPI_REPLACE, ErrorKind::op, "op",
                   "op is for one-sided communication only");

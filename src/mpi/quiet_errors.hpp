@@ -8,6 +8,7 @@
 
 #include "mpi/failure.hpp"
 #include "mpi/library_lifetime.hpp"
+#include "mpi/which_mpi.hpp"
 
 namespace ortho::mpi {
 
@@ -70,15 +71,10 @@ public:
     static Failure::Raised raised_by() { return kept_quiet_ ? Failure::Raised::no : Failure::Raised::by_mpi; }
 
 private:
-    static constexpr bool raised_elsewhere([[maybe_unused]] Of of)
+    static bool raised_elsewhere(Of of)
     {
-#if defined(MPICH_VERSION)
-        return true;
-#elif defined(OPEN_MPI)
-        return of == Of::collectives && OMPI_MAJOR_VERSION < 5;
-#else
-        return false;
-#endif
+        const WhichMpi& which = which_mpi();
+        return which.is_mpich || (which.is_open_mpi && of == Of::collectives && which.major < 5);
     }
 
     static inline thread_local bool kept_quiet_ = false;

@@ -3,7 +3,7 @@
 
 #include <cstdio>
 
-#include "mpi/standard_abi.hpp"
+#include "mpi/which_mpi.hpp"
 #include "mpiortho.h"
 
 #ifdef ORTHO_THIS_MPI
@@ -14,7 +14,7 @@ extern "C" void ORTHO_THIS_MPI(void) {}
 namespace {
 
 /// Before the program starts: it is linked to the library of its MPI.
-__attribute__((constructor)) void look_which_abi() { ortho::mpi::refuse_standard_abi(); }
+__attribute__((constructor)) void look_which_abi() { ortho::mpi::refuse_other_abi(); }
 
 } // namespace
 

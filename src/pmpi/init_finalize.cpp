@@ -11,7 +11,7 @@
 #include "mpi/library_lifetime.hpp"
 #include "mpi/object_info.hpp"
 #include "mpi/session.hpp"
-#include "mpi/standard_abi.hpp"
+#include "mpi/which_mpi.hpp"
 #include "pmpi/call_report.hpp"
 #include "pmpi/interposed_topology.hpp"
 #include "pmpi/pmpi_settings.hpp"
@@ -133,7 +133,7 @@ extern "C" {
 
 int MPI_Session_init(MPI_Info info, MPI_Errhandler errhandler, MPI_Session* opened)
 {
-    mpi::refuse_standard_abi();
+    mpi::refuse_other_abi();
     const int code = PMPI_Session_init(info, errhandler, opened);
     const std::lock_guard lock(pmpi::mutex);
     if (code == MPI_SUCCESS) ++pmpi::sessions;

@@ -5,14 +5,14 @@
 #include <mpi.h>
 
 #include "base/environment.hpp"
-#include "mpi/standard_abi.hpp"
+#include "mpi/which_mpi.hpp"
+#ifdef ORTHO_MPI_FORTRAN
 #include "pmpi/fortran.hpp"
+#endif
 #include "pmpi/init_finalize.hpp"
 #include "pmpi/pmpi_settings.hpp"
 
 namespace {
-
-using namespace ortho::pmpi::fortran;
 
 /// MPI is there, if that was its code.
 int begun(int code)
@@ -33,7 +33,7 @@ extern "C" {
 
 int MPI_Init(int* argc, char*** argv)
 {
-    ortho::mpi::refuse_standard_abi(); // the program may have loaded its MPI since it started
+    ortho::mpi::refuse_other_abi(); // the program may have loaded its MPI since it started
     int provided = 0;
     return begun(wants_threads() ? PMPI_Init_thread(argc, argv, MPI_THREAD_MULTIPLE, &provided)
                                  : PMPI_Init(argc, argv));
@@ -41,11 +41,14 @@ int MPI_Init(int* argc, char*** argv)
 
 int MPI_Init_thread(int* argc, char*** argv, int required, int* provided)
 {
-    ortho::mpi::refuse_standard_abi();
+    ortho::mpi::refuse_other_abi();
     return begun(PMPI_Init_thread(argc, argv, wants_threads() ? MPI_THREAD_MULTIPLE : required, provided));
 }
 
 } // extern "C"
+
+#ifdef ORTHO_MPI_FORTRAN
+using namespace ortho::pmpi::fortran;
 
 // In Fortran the MPI's own call initializes more than C's.
 ORTHO_FORTRAN(init_thread, (Fint * required, Fint* provided, Fint* ierror), (required, provided, ierror))
@@ -66,3 +69,4 @@ ORTHO_FORTRAN(init, (Fint * ierror), (ierror))
     Fint provided = 0;
     ORTHO_SAME_BINDING(init, init_thread)(&multiple, &provided, ierror);
 }
+#endif // ORTHO_MPI_FORTRAN

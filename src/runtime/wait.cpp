@@ -17,6 +17,7 @@
 #include "mpi/error_handling.hpp"
 #include "mpi/interposer.hpp"
 #include "mpi/library_lifetime.hpp"
+#include "mpi/which_mpi.hpp"
 
 namespace ortho::runtime {
 
@@ -26,15 +27,12 @@ namespace {
 /// half as much again where processes share cores.
 bool mpi_gives_way()
 {
-#ifdef OPEN_MPI
+    if (!mpi::which_mpi().is_open_mpi) return false;
     // As the user says, or as the launcher finds that a node has more processes than it offers.  (MPI_T
     // tells, too, but its initialization changes the thread level that Open MPI 4 reports.)
     auto says = base::environment("OMPI_MCA_mpi_yield_when_idle");
     if (!says) says = base::environment("OMPI_MCA_mpi_oversubscribe");
     return says && std::string_view("1tTyYeE").find(says->front()) != std::string_view::npos;
-#else
-    return false;
-#endif
 }
 
 /// How often to look at memory before giving the core away.  Who has told the MPI to give it away in each look

@@ -9,6 +9,7 @@
 #include "mpi/comm.hpp"
 #include "mpi/error_handling.hpp"
 #include "mpi/interposer.hpp"
+#include "mpi/which_mpi.hpp"
 #include "mpiortho.h"
 #include "runtime/bare_copy.hpp"
 #include "topology/agreed_settings.hpp"
@@ -107,12 +108,7 @@ std::vector<int> weights_of(const List& list)
 /// so far.
 mpi::Comm for_edges(MPI_Comm comm_old)
 {
-#ifdef OPEN_MPI
-    return topology::plain_parent(comm_old);
-#else
-    (void)comm_old;
-    return {};
-#endif
+    return mpi::which_mpi().is_open_mpi ? topology::plain_parent(comm_old) : mpi::Comm();
 }
 
 /// Finish a new graph communicator: attach, and find its isomorphism on the one name that all processes have,

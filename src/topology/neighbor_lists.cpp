@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "mpi/error_handling.hpp"
+#include "mpi/which_mpi.hpp"
 #include "runtime/bare_copy.hpp"
 
 namespace ortho::topology {
@@ -73,10 +74,8 @@ mpi::Comm plain_parent(MPI_Comm comm)
 mpi::Comm make_mpi_graph(MPI_Comm comm, const GraphInfo& graph_info)
 {
     mpi::Comm plain;
-#ifdef OPEN_MPI
     // The graph that Open MPI 5 makes on a grid says that it is a grid, too (its issue 14438).
-    if (mpi::topology_of(comm) != MPI_UNDEFINED) plain = plain_parent(comm);
-#endif
+    if (mpi::which_mpi().is_open_mpi && mpi::topology_of(comm) != MPI_UNDEFINED) plain = plain_parent(comm);
     const Edges in(graph_info.lists.sources, graph_info.source_weights);
     const Edges out(graph_info.lists.targets, graph_info.target_weights);
     MPI_Comm graph = MPI_COMM_NULL;

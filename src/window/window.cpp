@@ -12,6 +12,7 @@
 #include "mpi/error_handling.hpp"
 #include "mpi/group.hpp"
 #include "mpi/keyval.hpp"
+#include "mpi/which_mpi.hpp"
 #include "runtime/message.hpp"
 #include "runtime/wait.hpp"
 
@@ -47,13 +48,9 @@ std::vector<int> once_each(std::vector<int> list)
 /// What MPI is told of a lock.
 int for_locks(int assertion)
 {
-#ifdef MPICH_VERSION
     // MPICH releases the lock that MPI_MODE_NOCHECK has kept it from taking, and whoever wants an exclusive
     // one then waits for ever.
-    return assertion & ~MPI_MODE_NOCHECK;
-#else
-    return assertion;
-#endif
+    return mpi::which_mpi().is_mpich ? assertion & ~MPI_MODE_NOCHECK : assertion;
 }
 
 } // namespace

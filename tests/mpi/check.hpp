@@ -12,6 +12,7 @@
 #include <sstream>
 #include <string>
 
+#include "mpi/which_mpi.hpp"
 #include "mpiortho.h"
 
 #ifdef __SANITIZE_ADDRESS__
@@ -27,6 +28,10 @@ namespace test {
 
 /// Are all processes played by tests/loopback?  It has no windows, and one system's process for all.
 inline bool is_played() { return &loopback_calls != nullptr; }
+
+/// Is it MPICH that runs, or an MPI made of it?  MPICH spins where there are more processes than cores.
+inline bool is_mpich() { return ortho::mpi::which_mpi().is_mpich; }
+inline bool is_open_mpi() { return ortho::mpi::which_mpi().is_open_mpi; }
 
 /// Do sanitizers watch the memory?  All takes longer then.
 #ifdef __SANITIZE_ADDRESS__

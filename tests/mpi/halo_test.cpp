@@ -709,11 +709,7 @@ int main(int argc, char** argv)
 {
     MPI_Init(&argc, &argv);
     // Fewer grids where there are more processes than cores, above all under MPICH, which spins.
-#ifdef MPICH_VERSION
-    const int usual = test::size() <= 2 ? 40 : 12;
-#else
-    const int usual = test::size() <= 5 ? 40 : 12;
-#endif
+    const int usual = test::size() <= (test::is_mpich() ? 2 : 5) ? 40 : 12;
     const int repeats = test::given("ORTHO_TEST_REPEATS", usual);
     Random random(static_cast<unsigned>(test::given("ORTHO_TEST_SEED", 4321)));
     for (int repeat = 0; repeat < repeats; ++repeat) {

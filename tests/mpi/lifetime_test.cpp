@@ -126,11 +126,8 @@ void datatypes_that_reuse_handles()
 /// Peers' M1, N6: communicators that reuse handles, more of them than MPI has contexts for.
 void communicators_come_and_go()
 {
-#ifdef MPICH_VERSION
-    const int usual = test::size() <= 2 ? 2500 : 100;
-#else
-    const int usual = test::size() <= 2 ? 5000 : 300;
-#endif
+    const int many = test::is_mpich() ? 2500 : 5000;
+    const int usual = test::size() <= 2 ? many : test::is_mpich() ? 100 : 300;
     const int n = test::given("ORTHO_TEST_COMMUNICATORS", test::times(usual));
     for (int i = 0; i < n; ++i) {
         MPI_Comm comm = ring();

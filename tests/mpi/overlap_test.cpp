@@ -6,11 +6,7 @@
 int main(int argc, char** argv)
 {
     MPI_Init(&argc, &argv);
-#ifdef MPICH_VERSION
-    const int usual = test::size() <= 2 ? 20 : 5;
-#else
-    const int usual = 20;
-#endif
+    const int usual = test::is_mpich() && test::size() > 2 ? 5 : 20;
     const int sequences = test::given("ORTHO_TEST_REPEATS", usual);
     cases::Random random(static_cast<unsigned>(test::given("ORTHO_TEST_SEED", 4321)));
     cases::Random local(random() + static_cast<unsigned>(test::rank()));

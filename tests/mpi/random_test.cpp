@@ -126,11 +126,7 @@ int main(int argc, char** argv)
 {
     MPI_Init(&argc, &argv);
     // MPICH spins where there are more processes than cores: fewer communicators there.
-#ifdef MPICH_VERSION
-    const int usual = test::size() <= 2 ? 20 : 6;
-#else
-    const int usual = 20;
-#endif
+    const int usual = test::is_mpich() && test::size() > 2 ? 6 : 20;
     const int repeats = test::given("ORTHO_TEST_REPEATS", usual);
     Random random(static_cast<unsigned>(test::given("ORTHO_TEST_SEED", 1234)));
     {

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Which MPI this library is built with, and which one runs.  The two differ: a library of the standard ABI
+// runs on all MPIs that have it, and one of MPICH's on Intel's MPI, too.
+// For the library and for the interposer, which shares headers with it and no code.
+#pragma once
+
+#include <link.h>
+#include <mpi.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <string_view>
+
+namespace ortho::mpi {
+
+#if defined(OPEN_MPI)
+inline constexpr const char* built_with = "Open MPI";
+#elif defined(I_MPI_VERSION)
+inline constexpr const char* built_with = "Intel's MPI";
+#elif defined(MPICH_VERSION)
+inline constexpr const char* built_with = "MPICH";
+#elif defined(MPI_ABI_VERSION)
+inline constexpr const char* built_with = "the standard ABI of MPI";
+#else
+inline constexpr const char* built_with = "an MPI that it does not know";
+#endif
+inline constexpr bool built_for_open_mpi = std::string_view(built_with) == "Open MPI";
+/// Handles and constants are those of the standard ABI.
+inline constexpr bool built_for_abi = std::string_view(built_with) == "the standard ABI of MPI";
+
+/// What MPI says of itself.
+struct WhichMpi {
+    bool is_open_mpi = false;
+    bool is_mpich = false; ///< or one made of it, such as Intel's
+    int major = 0;         ///< of Open MPI's version
+    char name[100] = "";   ///< with the version
+};
+
+/// The MPI that runs.  What MPIs do differently is decided by this as the program runs, and by nothing else.
+inline const WhichMpi& which_mpi()
+{
+    static const WhichMpi which = [] {
+        WhichMpi it;
+        char version[16384] = ""; // more than any MPI's MPI_MAX_LIBRARY_VERSION_STRING
+        int length = 0;
+        PMPI_Get_library_version(version, &length);
+        it.is_open_mpi = std::sscanf(version, "Open MPI v%d", &it.major) == 1;
+        for (const char* const name : {"MPICH", "Intel(R) MPI", "MVAPICH"})
+            it.is_mpich = it.is_mpich || std::strstr(version, name) != nullptr;
+        std::memcpy(it.name, version, std::min(sizeof it.name - 1, std::strcspn(version, ",\n")));
+        return it;
+    }();
+    return which;
+}
+
+/// Ends a program that has loaded the library of the standard ABI, if this library is not built for that, and
+/// one that has loaded another MPI, if it is.  Its first MPI call with a handle would crash.
+inline void refuse_other_abi()
+{
+    const auto is_other = [](dl_phdr_info* library, std::size_t, void* found) {
+        const std::string_view path(library->dlpi_name);
+        const std::string_view name = path.substr(path.rfind('/') + 1);
+        const bool is = built_for_abi ? name.starts_with("libmpi.so") || name.starts_with("libmpich.so")
+                                      : name.starts_with("libmpi_abi.so");
+        if (is) *static_cast<std::string_view*>(found) = name;
+        return is ? 1 : 0;
+    };
+    std::string_view name;
+    if (dl_iterate_phdr(is_other, &name) == 0) return;
+    if (built_for_abi)
+        std::fprintf(
+            stderr,
+            "mpiortho: this program has loaded %s, and this libmpiortho.so is built for the standard ABI of "
+            "MPI (libmpi_abi.so); it needs the one that is built with its MPI: mpiortho-mpich, "
+            "mpiortho-openmpi or mpiortho-intel\n",
+            name.data());
+    else
+        std::fprintf(
+            stderr,
+            "mpiortho: this program is built for the standard ABI of MPI (libmpi_abi.so), and this "
+            "libmpiortho.so is built with %s; it needs the one that is built for the ABI: mpiortho-abi\n",
+            built_with);
+    std::_Exit(EXIT_FAILURE);
+}
+
+} // namespace ortho::mpi
