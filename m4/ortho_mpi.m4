@@ -33,7 +33,8 @@ AC_DEFUN([ORTHO_MPI], [
     ortho_compile=`$MPICC --showme:compile`
     ortho_link=`$MPICC --showme:link`
   ], [
-    ortho_all=`$MPICC -show 2>/dev/null`
+    # Intel's has quotes, and pairs of -Xlinker.
+    ortho_all=`$MPICC -show 2>/dev/null | $SED 's,",,g; s,-Xlinker ,-Wl\,,g'`
     ortho_compile=
     ortho_link=
     for ortho_word in $ortho_all; do

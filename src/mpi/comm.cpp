@@ -7,6 +7,7 @@
 
 #include "base/text.hpp"
 #include "mpi/group.hpp"
+#include "mpi/which_mpi.hpp"
 
 namespace ortho::mpi {
 
@@ -40,7 +41,7 @@ MPI_Comm self_channel()
     if (private_comm != MPI_COMM_NULL) return private_comm;
     require_running();
     private_comm = copy_of(self()).release();
-    check(PMPI_Comm_set_errhandler(private_comm, MPI_ERRORS_RETURN)); // whoever asks raises it
+    check(return_errors(private_comm)); // whoever asks raises it
     at_finalize([] { PMPI_Comm_free(&private_comm); });
     return private_comm;
 }
@@ -48,7 +49,8 @@ MPI_Comm self_channel()
 void copy_errhandler(MPI_Comm from, MPI_Comm to)
 {
     const Errhandler handler(from);
-    check(PMPI_Comm_set_errhandler(to, handler.get()));
+    check(handler.get() == MPI_ERRORS_RETURN ? return_errors(to)
+                                             : PMPI_Comm_set_errhandler(to, handler.get()));
 }
 
 } // namespace ortho::mpi

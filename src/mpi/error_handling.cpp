@@ -157,13 +157,16 @@ private:
     MPI_Comm usable_comm() const { return comm != MPI_COMM_NULL && comm != MPI_COMM_SELF ? comm : self(); }
 };
 
-bool aborts(const Handled& handled)
+enum class Reaction { returns, aborts, calls };
+
+Reaction reaction_of(const Handled& handled)
 {
     MPI_Errhandler handler = MPI_ERRHANDLER_NULL;
-    if (handled.get(&handler) != MPI_SUCCESS) return true;
-    bool result = handler == MPI_ERRORS_ARE_FATAL;
+    if (handled.get(&handler) != MPI_SUCCESS) return Reaction::aborts;
+    Reaction result = handler == MPI_ERRORS_RETURN ? Reaction::returns : Reaction::calls;
+    if (handler == MPI_ERRORS_ARE_FATAL) result = Reaction::aborts;
 #ifdef MPI_ERRORS_ABORT
-    result = result || handler == MPI_ERRORS_ABORT;
+    if (handler == MPI_ERRORS_ABORT) result = Reaction::aborts;
 #endif
     PMPI_Errhandler_free(&handler);
     return result;
@@ -201,8 +204,9 @@ int raise(const char* function, const Handled& handled, int code, const char* me
 {
     last_words = message;
     last_message = base::text(function, ": ", message, place_of(handled));
-    if (aborts(handled)) print_in_turn(handled.rank());
-    handled.call(code);
+    const Reaction reaction = reaction_of(handled);
+    if (reaction == Reaction::aborts) print_in_turn(handled.rank());
+    if (reaction != Reaction::returns) handled.call(code);
     return code;
 }
 

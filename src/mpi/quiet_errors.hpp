@@ -24,7 +24,7 @@ public:
         if (!has_world()) return; // there are no such communicators
         for (int i = 0; i < 2; ++i) {
             check(PMPI_Comm_get_errhandler(comms_[i], &handlers_[i]));
-            check(PMPI_Comm_set_errhandler(comms_[i], MPI_ERRORS_RETURN));
+            check(return_errors(comms_[i]));
         }
     }
     ~QuietErrors()

@@ -35,8 +35,9 @@ inline constexpr bool built_for_abi = std::string_view(built_with) == "the stand
 struct WhichMpi {
     bool is_open_mpi = false;
     bool is_mpich = false; ///< or one made of it, such as Intel's
-    int major = 0;         ///< of Open MPI's version
-    char name[100] = "";   ///< with the version
+    bool is_intel = false;
+    int major = 0;       ///< of Open MPI's version
+    char name[100] = ""; ///< with the version
 };
 
 /// The MPI that runs.  What MPIs do differently is decided by this as the program runs, and by nothing else.
@@ -47,13 +48,28 @@ inline const WhichMpi& which_mpi()
         char version[16384] = ""; // more than any MPI's MPI_MAX_LIBRARY_VERSION_STRING
         int length = 0;
         PMPI_Get_library_version(version, &length);
+        it.is_intel = std::strstr(version, "Intel(R) MPI") != nullptr;
+        it.is_mpich = it.is_intel || std::strstr(version, "MPICH") != nullptr ||
+                      std::strstr(version, "MVAPICH") != nullptr;
         it.is_open_mpi = std::sscanf(version, "Open MPI v%d", &it.major) == 1;
-        for (const char* const name : {"MPICH", "Intel(R) MPI", "MVAPICH"})
-            it.is_mpich = it.is_mpich || std::strstr(version, name) != nullptr;
         std::memcpy(it.name, version, std::min(sizeof it.name - 1, std::strcspn(version, ",\n")));
         return it;
     }();
     return which;
+}
+
+extern "C" inline void ortho_heed_no_error(MPI_Comm*, int*, ...) {}
+
+/// From now on errors on a communicator of ours come back as codes.  Under the standard ABI Intel's MPI aborts
+/// in spite of MPI_ERRORS_RETURN, and heeds handlers.
+inline int return_errors(MPI_Comm comm)
+{
+    if (!built_for_abi || !which_mpi().is_intel) return PMPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
+    MPI_Errhandler handler = MPI_ERRHANDLER_NULL;
+    int code = PMPI_Comm_create_errhandler(ortho_heed_no_error, &handler);
+    if (code == MPI_SUCCESS) code = PMPI_Comm_set_errhandler(comm, handler);
+    if (handler != MPI_ERRHANDLER_NULL) PMPI_Errhandler_free(&handler);
+    return code;
 }
 
 /// Ends a program that has loaded the library of the standard ABI, if this library is not built for that, and

@@ -6,6 +6,7 @@
 #include <memory>
 #include <mutex>
 
+#include "mpi/which_mpi.hpp"
 #include "mpiortho.h"
 #include "pmpi/init_finalize.hpp"
 
@@ -47,7 +48,7 @@ int find_base(MPI_Comm graph, MPI_Comm* base)
     if (found == 0) {
         auto made = std::make_unique<MPI_Comm>(MPI_COMM_NULL);
         if (const int code = ORTHO_Comm_base(graph, made.get()); code != MPI_SUCCESS) return code;
-        PMPI_Comm_set_errhandler(*made, MPI_ERRORS_RETURN);
+        mpi::return_errors(*made);
         if (const int code = PMPI_Comm_set_attr(graph, key, made.get()); code != MPI_SUCCESS) return code;
         value = made.release(); // the delete function has it now
     }

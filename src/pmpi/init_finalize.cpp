@@ -108,7 +108,7 @@ MPI_Comm make_comm_alone()
     MPI_Comm made = MPI_COMM_NULL;
     if (PMPI_Comm_group(comm, &me) != MPI_SUCCESS) return made;
     if (PMPI_Comm_create_group(comm, me, mpi::promised_tag, &made) == MPI_SUCCESS)
-        PMPI_Comm_set_errhandler(made, MPI_ERRORS_RETURN);
+        mpi::return_errors(made);
     else
         made = MPI_COMM_NULL;
     PMPI_Group_free(&me);

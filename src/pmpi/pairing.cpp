@@ -11,6 +11,7 @@
 #include <numeric>
 
 #include "base/error.hpp"
+#include "mpi/which_mpi.hpp"
 #include "pmpi/init_finalize.hpp"
 #include "pmpi/pmpi_settings.hpp"
 
@@ -41,7 +42,7 @@ public:
                                                    &comm_);
         PMPI_Comm_free(&alone);
         if (code != MPI_SUCCESS) comm_ = MPI_COMM_NULL;
-        if (comm_ != MPI_COMM_NULL) PMPI_Comm_set_errhandler(comm_, MPI_ERRORS_RETURN);
+        if (comm_ != MPI_COMM_NULL) mpi::return_errors(comm_);
         counts_.fill(1);
         types_.fill(MPI_INT);
         std::iota(places_.begin(), places_.end(), 0);

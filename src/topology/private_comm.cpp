@@ -15,6 +15,7 @@
 #include "mpi/library_lifetime.hpp"
 #include "mpi/mutex.hpp"
 #include "mpi/process_failure.hpp"
+#include "mpi/which_mpi.hpp"
 #include "runtime/message.hpp"
 
 namespace ortho::topology {
@@ -153,7 +154,7 @@ MPI_Comm PrivateComm::collectives(MPI_Comm comm)
 mpi::Comm make_own(MPI_Comm comm, runtime::HaveMet have_met)
 {
     mpi::Comm own = runtime::bare_copy(comm, have_met);
-    mpi::check(PMPI_Comm_set_errhandler(own.get(), MPI_ERRORS_RETURN));
+    mpi::check(mpi::return_errors(own.get()));
     mpi::set_own(own.get());
     return own;
 }
