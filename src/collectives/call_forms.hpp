@@ -35,9 +35,13 @@
 
 namespace ortho::collectives {
 
-/// Does the MPI keep a communicator that the user frees until its persistent operations are freed?  Open MPI
-/// 5.0.11 does not.
-inline bool persistent_operations_keep_communicators() { return !mpi::which_mpi().is_open_mpi; }
+/// Does the MPI keep a communicator that the user frees until its persistent operations are freed, and tell those
+/// of one communicator apart?  Open MPI 5.0.11 does not keep it, and Intel's MPI takes them in the order in
+/// which each process starts them.
+inline bool persistent_operations_share_communicators()
+{
+    return !mpi::which_mpi().is_open_mpi && !mpi::which_mpi().is_intel;
+}
 
 /// Calls use(call), where the call, with run(), post(), prepare() and keep(), is what MPI runs: the
 /// collective itself, or, where MPI has none, or none with such counts, what stands for it.
@@ -94,7 +98,7 @@ public:
     {
         constexpr bool has_persistent = requires { collective_.prepare(info, &request_); };
         const bool is_mpis = has_persistent && persistent_is_right<Collective>();
-        if (!is_mpis || !persistent_operations_keep_communicators()) {
+        if (!is_mpis || !persistent_operations_share_communicators()) {
             own_ = runtime::bare_copy(collective_.comm);
             mpi::copy_errhandler(collective_.comm, own_.get());
             collective_.comm = comm_ = own_.get();
