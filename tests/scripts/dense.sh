@@ -11,6 +11,7 @@ trap 'rm -rf "$work"' EXIT
 dense=tests/pmpi/dense
 check "the test asks nothing that MPI does not do" says '^0 wrong$' plain 2 $dense 1
 if elsewhere; then on="2 3" bindings="MPIF F08"; else on=$(few 1 2 3 4) bindings="MPIF MPI F08"; fi
+[ "$flavour" != intel ] || bindings=MPIF # it has no mpi_f08 for gfortran
 for p in $on; do check "$p processes" says '^0 wrong$' with ORTHO_PMPI=dense $p $dense 20; done
 check "two nodes" says '^0 wrong$' with "ORTHO_PMPI=dense ORTHO_NODES=2" 3 $dense 1
 check "no memory is shared" says '^0 wrong$' with "ORTHO_PMPI=dense ORTHO_SHM=0" 2 $dense 1

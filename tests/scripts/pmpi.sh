@@ -13,6 +13,7 @@ trap 'rm -rf "$work"' EXIT
 export ORTHO_PMPI_PAIRING=standard
 
 if elsewhere; then on="2 3" bindings="MPIF F08"; else on=$(few 1 2 3 4) bindings="MPIF MPI F08"; fi
+[ "$flavour" != intel ] || bindings=MPIF # it has no mpi_f08 for gfortran
 for p in $on; do
     check "grids and graphs on $p processes" with "" $p tests/pmpi/neighbor
 done
