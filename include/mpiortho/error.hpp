@@ -136,11 +136,13 @@ inline void check_mpi(int code, MPI_Comm comm, const char* function)
     else
         std::snprintf(whole, sizeof whole, "%s [rank %d of %d]", message, bare.rank(), size);
     MPI_Errhandler handler = MPI_ERRHANDLER_NULL;
+    bool returns = false;
     if (MPI_Comm_get_errhandler(where, &handler) == MPI_SUCCESS) {
         if (handler == MPI_ERRORS_ARE_FATAL) std::fprintf(stderr, "%s\n", whole);
+        returns = handler == MPI_ERRORS_RETURN;
         MPI_Errhandler_free(&handler);
     }
-    MPI_Comm_call_errhandler(where, error_class);
+    if (!returns) MPI_Comm_call_errhandler(where, error_class);
     throw error(error_class, comm, whole);
 }
 

@@ -31,7 +31,11 @@ inline bool is_played() { return &loopback_calls != nullptr; }
 
 /// Is it MPICH that runs, or an MPI made of it?  MPICH spins where there are more processes than cores.
 inline bool is_mpich() { return ortho::mpi::which_mpi().is_mpich; }
+inline bool is_intel() { return ortho::mpi::which_mpi().is_intel; }
 inline bool is_open_mpi() { return ortho::mpi::which_mpi().is_open_mpi; }
+
+/// Under the standard ABI Intel's MPI aborts in its own calls, whatever MPI_ERRORS_RETURN says.
+inline bool aborts_anyway() { return ortho::mpi::built_for_abi && is_intel(); }
 
 /// Do sanitizers watch the memory?  All takes longer then.
 #ifdef __SANITIZE_ADDRESS__

@@ -120,9 +120,12 @@ private:
     void check(int result)
     {
         bool is_too_long = false;
+        bool may_be_silent = false;
         for (int block = 0, i = 0; block < ring_->blocks(); ++block) {
             const bool has_come = come_[at(block)] <= in_.counts[at(block)];
-            is_too_long = is_too_long || !has_come;
+            // Intel's MPI says nothing of a message to a receive that has no room at all.
+            const bool is_silent = test::is_intel() && in_.counts[at(block)] == 0;
+            if (!has_come) (is_silent ? may_be_silent : is_too_long) = true;
             int wrong = 0;
             for (int k = 0; k < in_.counts[at(block)]; ++k, ++i) {
                 const int wanted = k < come_[at(block)] ? code(ring_->source(block), block, k) : -1;
@@ -133,7 +136,7 @@ private:
         CHECK_EQ(received_.back(), -1);
         if (is_too_long) {
             CHECK_EQ(test::error_class(result), MPI_ERR_TRUNCATE);
-        } else {
+        } else if (!may_be_silent) {
             CHECK_EQ(result, MPI_SUCCESS);
         }
     }

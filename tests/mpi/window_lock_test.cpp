@@ -201,7 +201,7 @@ void strangers()
         int got = -5;
         MPI_Request request = MPI_REQUEST_NULL;
         const int left = (me() + p - 1) % p;
-        for (const int assertion : {0, MPI_MODE_NOSUCCEED}) {
+        for (const int assertion : {0, int{MPI_MODE_NOSUCCEED}}) {
             CHECK_OK(ORTHO_Win_fence(assertion, win));
             expect_error(ORTHO_Put(&mine, 1, MPI_INT, left, 0, 1, MPI_INT, win), ORTHO_ERR_NEIGHBOR,
                          "ORTHO_Put: target_rank" + text);

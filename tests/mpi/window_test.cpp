@@ -210,8 +210,12 @@ void windows_and_communicators()
     MPI_Comm_dup(comm, &copy);
     IntWindow one(comm, 1);
     IntWindow other(copy, 1, Memory::windows);
-    MPI_Comm_free(&comm);
-    MPI_Comm_free(&copy);
+    // Intel's MPI crashes in epochs on a window whose communicator is gone.
+    const bool outlive = !test::is_intel();
+    if (outlive) {
+        MPI_Comm_free(&comm);
+        MPI_Comm_free(&copy);
+    }
     const int p = test::size();
     const int ones = 10 + me();
     const int others = 20 + me();
@@ -228,6 +232,10 @@ void windows_and_communicators()
     int found = 0;
     MPI_Win_get_attr(one.get(), MPI_WIN_BASE, &base, &found);
     CHECK(found != 0 && base == one.cells.data());
+    if (!outlive) {
+        MPI_Comm_free(&comm);
+        MPI_Comm_free(&copy);
+    }
 }
 
 /// On full communicators everybody is a neighbor, and a fence is MPI's.

@@ -1,15 +1,26 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# Programs that are built for MPI's standard ABI, with a library that is not: they are told, and end.
+# Programs that are built for MPI's standard ABI, with a library that is not, and the other way round: they are told, and end.
 set -u
 . tests/environment
 unset LD_PRELOAD
 work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
 
-compiler=${MPICC%% *}_abi
-if ! command -v "$compiler" >"$work/output"; then
-    check "this MPI has no compiler for the standard ABI" true
+case $flavour in
+abi)
+    compiler=${MPICC%_abi} program="a program of an MPI's own"
+    complaint="this program has loaded libmpi[a-z.0-9]*, and this libmpiortho.so is built for the standard ABI of MPI"
+    missing=mpiortho_is_not_built_with_MPICH
+    ;;
+*)
+    compiler=${MPICC%% *}_abi program="a program of the standard ABI"
+    complaint="this program is built for the standard ABI of MPI (libmpi_abi.so), and this libmpiortho.so is built with"
+    missing=mpiortho_is_not_built_with_the_standard_ABI
+    ;;
+esac
+if [ "$compiler" = "$MPICC" ] || ! command -v "$compiler" >"$work/output"; then
+    check "this MPI has no compilers for both" true
     finish
     exit
 fi
@@ -40,7 +51,7 @@ preload="LD_PRELOAD=$builddir/.libs/libmpiortho-pmpi.so"
 told() { # COMMAND...: one line, and no crash
     timeout 60 "$@" >"$work/output" 2>&1
     [ $? = 1 ] && [ "$(wc -l <"$work/output")" = 1 ] &&
-        grep "^mpiortho: this program is built for the standard ABI of MPI (libmpi_abi.so), and this libmpiortho.so is built with" "$work/output" ||
+        grep "^mpiortho: $complaint" "$work/output" ||
         { cat "$work/output"; return 1; }
 }
 
@@ -57,10 +68,10 @@ loaded() { # as Python does with its MPI
 header() { # the linker misses a symbol that has the name of the ABI
     printf '#include <mpiortho.h>\nint main(void) { return ORTHO_Get_version(0, 0, 0); }\n' >"$work/program.c"
     ! "$compiler" -I"$srcdir/include" "$work/program.c" -o "$work/program" -L"$builddir/.libs" -lmpiortho >"$work/output" 2>&1 &&
-        grep mpiortho_is_not_built_with_the_standard_ABI "$work/output"
+        grep $missing "$work/output"
 }
 
-check "a program of the standard ABI runs by itself" plain
+check "$program runs by itself" plain
 if [ -z "$sanitizers" ]; then
     check "with the interposer preloaded it is told" told env "$preload" "$work/plain"
     check "linked to the interposer it is told" linked mpiortho-pmpi
