@@ -199,7 +199,7 @@ void Transfer::fail_for_sizes()
 void Transfer::fail_for_extents(const agree::AllEqual& extent, int k, int c)
 {
     std::optional<long long> mine;
-    if (is_on_grid() && grid_.coordinate(rank_, k) == c) mine = part_.fields[0].shape.owned(k);
+    if (is_on_grid() && coordinate(rank_, k) == c) mine = part_.fields[0].shape.owned(k);
     base::fail(ErrorKind::mismatch, "field", "the processes with coordinate ", c, " in dimension ", k,
                " of the grid do not own as many layers there: ", agree::words_of(comm_, extent, mine));
 }
