@@ -98,12 +98,12 @@ are_on_the_page() {
         diff "$work/names" -
 }
 check "mpiortho-fortran(7) lists them" are_on_the_page
-# Each public function of C has a routine of the same name.  Those with large counts share the name.  Sparse
+# Each public function of C has a routine of the same name, but those of index maps and sparse exchanges.  Those with large counts share the name.  Sparse
 # exchanges and index maps have none yet.
 has_all_functions() {
     sed -n 's/^    \(ORTHO_[A-Z][a-z].*\);$/\1/p' "$builddir/libmpiortho.map" | grep -v -e '_c$' -e Sparse -e sparse -e Ghosts -e Index_map -e from_targets |
         tr 'A-Z' 'a-z' | sort >"$work/functions"
-    missing=$(comm -23 "$work/functions" "$work/names" | tr '\n' ' ')
+    missing=$(comm -23 "$work/functions" "$work/names" | grep -vE '^ortho_(ghosts|index_map|i?sparse)_' | tr '\n' ' ')
     [ "$missing" = "ortho_halo_fields_init ortho_halo_rebind_fields ortho_halo_reduce_fields_init ortho_set_face " ] ||
         { echo "without a routine: $missing"; return 1; }
 }
