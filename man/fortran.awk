@@ -76,16 +76,13 @@ function write_synopsis(    words, n, i, name, calls)
     gsub(/,/, " ", names)
     n = split(names, words, " ")
     for (i = 1; i <= n; ++i) {
-        if (words[i] !~ /^ORTHO_[A-Z][a-z]/ || words[i] ~ /_c$/ || words[i] == "ORTHO_Set_face") continue
+        if (words[i] !~ /^ORTHO_[A-Z][a-z]/ || words[i] ~ /_c$/) continue
         name = tolower(words[i])
         sub(/_fields_init$/, "_init", name)
         sub(/_rebind_fields$/, "_rebind", name)
-        if (name in written) continue
+        # tests/scripts/fortran.sh says which functions the module lacks.
+        if (name in written || !(name in specifics)) continue
         written[name] = 1
-        if (!(name in specifics)) {
-            print "the module has no " name >"/dev/stderr"
-            exit 1
-        }
         if (name == "ortho_halo_init") calls = calls text_of("ortho_field", "")
         calls = calls text_of(name, "call ")
     }

@@ -152,6 +152,11 @@ contains
         call ended('create_group', other, processes)
         call MPI_Group_free(group, ierr)
 
+        call ortho_dist_graph_create_from_targets(comm, 1, [modulo(rank + 1, processes)], MPI_UNWEIGHTED, &
+            MPI_INFO_NULL, .false., graph, ierr)
+        call ortho_dist_graph_neighbors_count(graph, in, out, flag)
+        call check('create_from_targets', in == 1 .and. out == 1 .and. .not. flag)
+        call MPI_Comm_free(graph, ierr)
         call ortho_dist_graph_create(comm, 1, [rank], [1], [modulo(rank + 1, processes)], MPI_UNWEIGHTED, &
             MPI_INFO_NULL, .false., graph)
         call ortho_topo_test(graph, topology)

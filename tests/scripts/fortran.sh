@@ -28,12 +28,15 @@ says() { # what, processes, program, argument...
     timeout -k 10 "$limit" $MPIEXEC -n "$processes" "$@" >"$work/out" 2>&1
     grep -q "$what" "$work/out" || { cat "$work/out"; return 1; }
 }
+# With sanitizers, which take their time, one binding on 3 processes.
+names="mpi_f08 mpi mpif.h" counts=$(few 4 3 2 1)
+[ -z "$sanitizers" ] || names=mpi_f08 counts=3
 for test in collectives functions halo; do
     binding=0
-    for name in mpi_f08 mpi mpif.h; do
+    for name in $names; do
         binding=$((binding + 1))
         check "$test by $name compiles" with_binding $test $binding
-        for p in $(few 4 3 2 1); do
+        for p in $counts; do
             check "$test by $name on $p" says '^failures: 0$' "$p" "$work/$test-$binding"
         done
     done
@@ -41,7 +44,7 @@ done
 check "sections.f90 compiles" compile "$srcdir/tests/fortran/sections.f90" "$work/sections" -std=f2018
 check "a compiler that passes sections wrongly is refused" says '^failures: 0$' 1 "$work/sections"
 check "heat.f90 compiles as Fortran 2018" compile "$srcdir/examples/heat.f90" "$work/heat" -std=f2018
-for p in $(few 4 3 2 1); do check "heat.f90 on $p" says ': 0 values differ' "$p" "$work/heat" 20 10; done
+for p in $counts; do check "heat.f90 on $p" says ': 0 values differ' "$p" "$work/heat" 20 10; done
 
 # What draws its map is in C++, and needs libpng.
 draws() {
@@ -59,7 +62,7 @@ is_drawn() {
 if draws >"$work/out" 2>&1; then
     check "ocean.f90 compiles as Fortran 2018" ocean
     check "ocean.f90 on 4, with land, and a map" is_drawn
-    for p in $(few 3 2 1); do check "ocean.f90 on $p" says ': 0 values differ' "$p" "$work/ocean" 40 32 10; done
+    for p in $counts; do check "ocean.f90 on $p" says ': 0 values differ' "$p" "$work/ocean" 40 32 10; done
 fi
 
 # The source of the module by another compiler, for which the MPI has no modules.
@@ -95,12 +98,12 @@ are_on_the_page() {
         diff "$work/names" -
 }
 check "mpiortho-fortran(7) lists them" are_on_the_page
-# Each public function of C has a routine of the same name.  Those with large counts share the name.  Sparse
+# Each public function of C has a routine of the same name, but those of index maps and sparse exchanges.  Those with large counts share the name.  Sparse
 # exchanges and index maps have none yet.
 has_all_functions() {
     sed -n 's/^    \(ORTHO_[A-Z][a-z].*\);$/\1/p' "$builddir/libmpiortho.map" | grep -v -e '_c$' -e Sparse -e sparse -e Ghosts -e Index_map -e from_targets |
         tr 'A-Z' 'a-z' | sort >"$work/functions"
-    missing=$(comm -23 "$work/functions" "$work/names" | tr '\n' ' ')
+    missing=$(comm -23 "$work/functions" "$work/names" | grep -vE '^ortho_(ghosts|index_map|i?sparse)_' | tr '\n' ' ')
     [ "$missing" = "ortho_halo_fields_init ortho_halo_rebind_fields ortho_halo_reduce_fields_init ortho_set_face " ] ||
         { echo "without a routine: $missing"; return 1; }
 }

@@ -71,7 +71,7 @@ synopses_are_the_modules() {
         sh "$work/man/fortran.sh" "$work/man" "$work/module.f90" "$AWK" || return 1
     for page in "$srcdir"/man/ORTHO_*.3; do
         case $(head -n 1 "$page") in .so*) continue ;; esac
-        cmp "$page" "$work/man/${page##*/}" && grep -q '^\.SS Fortran' "$page" || return 1
+        cmp "$page" "$work/man/${page##*/}" || return 1
     done
 }
 check "Fortran synopses are those of the module" synopses_are_the_modules
