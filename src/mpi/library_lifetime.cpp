@@ -67,7 +67,7 @@ bool has_session()
     if (!Session::exists || call == nullptr) return false;
     MPI_Comm const comm = call->comm();
     // A handle that was never set is zero, where the program has it from static memory.
-    return comm != MPI_Comm() && comm != MPI_COMM_NULL && comm != MPI_COMM_SELF && comm != MPI_COMM_WORLD;
+    return comm != MPI_Comm{} && comm != MPI_COMM_NULL && comm != MPI_COMM_SELF && comm != MPI_COMM_WORLD;
 }
 
 void require_mpi_now(bool is_there)
