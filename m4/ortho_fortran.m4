@@ -18,6 +18,12 @@ AC_DEFUN([ORTHO_FORTRAN], [
     AS_IF([test "x$ortho_name" != "x$MPICC" && command -v "$ortho_name" >/dev/null 2>&1],
       [MPIFC=$ortho_name])])
 
+  # Handles go from Fortran to C.
+  AS_IF([test $ortho_mpi_fortran = no], [
+    AS_IF([test "x$enable_fortran" = xyes],
+      [AC_MSG_ERROR([C of the standard ABI knows no handles of Fortran's: there is no module mpiortho for it])])
+    enable_fortran=no])
+
   have_fortran=no
   AS_IF([test "x$enable_fortran" != xno && test "x$MPIFC" != x], [
     AC_MSG_CHECKING([whether $MPIFC compiles module mpiortho])
