@@ -323,6 +323,25 @@ public:
         return result;
     }
 
+    /// To whom this process sends; from whom it receives the library finds out.  Collective.
+    static neighborhood from_targets(MPI_Comm comm, std::span<const int> targets,
+                                     const graph_options& options = {})
+    {
+        if (!options.source_weights.empty())
+            detail::fail(comm, MPI_ERR_ARG, "mpiortho::neighborhood: targets have destination_weights alone");
+        const bool weighted = !options.destination_weights.empty();
+        if (weighted) fit(comm, options.destination_weights.size(), targets.size(), "weights", "targets");
+        MPI_Comm made = MPI_COMM_NULL;
+        detail::check(ORTHO_Dist_graph_create_from_targets(
+                          comm, static_cast<int>(targets.size()), targets.data(),
+                          weighted ? options.destination_weights.data() : MPI_UNWEIGHTED, options.info,
+                          options.reorder ? 1 : 0, &made),
+                      comm);
+        neighborhood result;
+        static_cast<communicator&>(result) = communicator(made);
+        return result;
+    }
+
 private:
     static MPI_Comm make(MPI_Comm comm, std::span<const int> sources, std::span<const int> destinations,
                          const graph_options& options)

@@ -58,6 +58,21 @@ public:
                                       sizes.data(), detail::as_ints(periodic).data(), &size_),
                       comm);
     }
+    /// Process ranks[i] is at point number i, and none where that is MPI_PROC_NULL: land in an ocean, say.
+    cart_name(MPI_Comm comm, const point<D>& sizes, const std::array<bool, D>& periodic,
+              std::span<const int> ranks, order dimension_order = order::row_major)
+        : comm_(comm)
+    {
+        std::size_t points = 1;
+        for (const int size : sizes) points *= size > 0 ? static_cast<std::size_t>(size) : 0;
+        if (ranks.size() != points)
+            detail::fail(comm, MPI_ERR_ARG, "mpiortho::cart_name: %zu ranks for %zu points", ranks.size(),
+                         points);
+        detail::check(ORTHO_Cart_name_map(comm, static_cast<int>(D), static_cast<int>(dimension_order),
+                                          sizes.data(), detail::as_ints(periodic).data(), ranks.data(),
+                                          &size_),
+                      comm);
+    }
     /// The name that comm has; a Cartesian topology of MPI's is one.
     explicit cart_name(MPI_Comm comm) : comm_(comm)
     {

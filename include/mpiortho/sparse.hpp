@@ -63,7 +63,65 @@ inline std::vector<MPI_Aint> begins_of(std::span<const MPI_Count> counts)
     return result;
 }
 
+/// `call(n, begins)` makes the exchange, of n blocks.  Of wrong lists the C function tells all processes.
+template <class B, class Call>
+void exchange_sparsely(const B& send, std::span<const int> targets, std::span<const MPI_Count> counts,
+                       MPI_Comm comm, Call call)
+{
+    static_assert(lies_in_a_row<const B>,
+                  "mpiortho: the buffer of a sparse exchange has no elements in a row");
+    const std::vector<MPI_Aint> begins = begins_of(counts);
+    const bool is_right = targets.size() == counts.size() &&
+                          begins.back() <= static_cast<MPI_Aint>(std::size(send));
+    const int code = call(is_right ? static_cast<int>(targets.size()) : -1, begins.data());
+    if (!is_right)
+        fail(comm, MPI_ERR_ARG,
+             "mpiortho: targets and counts are not equally long, or counts has more elements "
+             "in all than the buffer");
+    check(code, comm);
+}
+template <class B>
+using element_in = std::remove_cvref_t<decltype(*std::data(std::declval<const B&>()))>;
+
 } // namespace detail
+
+/// Blocks that are on their way: what isparse_alltoallv returns.
+template <class T>
+class [[nodiscard("what comes would be given up: keep it, and call get()")]] sparse_future
+{
+public:
+    sparse_future(ORTHO_Sparse exchange, pending operation) noexcept
+        : exchange_(exchange),
+          operation_(std::move(operation))
+    {}
+    sparse_future(sparse_future && other) noexcept
+        : exchange_(std::exchange(other.exchange_, ORTHO_SPARSE_NULL)),
+          operation_(std::move(other.operation_))
+    {}
+    sparse_future& operator=(sparse_future&& other) noexcept
+    {
+        std::swap(exchange_, other.exchange_);
+        std::swap(operation_, other.operation_);
+        return *this;
+    }
+    ~sparse_future()
+    {
+        operation_ = pending();
+        if (exchange_ != ORTHO_SPARSE_NULL && detail::is_running()) ORTHO_Sparse_free(&exchange_);
+    }
+
+    /// Wait for the blocks, and return them.
+    sparse_blocks<T> get()
+    {
+        operation_.wait();
+        return sparse_blocks<T>(std::exchange(exchange_, ORTHO_SPARSE_NULL));
+    }
+    bool test() { return operation_.test(); }
+
+private:
+    ORTHO_Sparse exchange_;
+    pending operation_;
+};
 
 /// Block i is the next counts[i] elements of `send`, for process targets[i]; blocks lie one behind the other.
 /// Collective over an intra-communicator.
@@ -71,23 +129,28 @@ template <class B, communicator_like C>
 auto sparse_alltoallv(const B& send, std::span<const int> targets, std::span<const MPI_Count> counts,
                       const C& comm)
 {
-    static_assert(detail::lies_in_a_row<const B>, "mpiortho: the buffer of a sparse exchange has no elements "
-                                                  "in a row");
-    using T = std::remove_cvref_t<decltype(*std::data(send))>;
-    const std::vector<MPI_Aint> begins = detail::begins_of(counts);
-    const bool is_right = targets.size() == counts.size() &&
-                          begins.back() <= static_cast<MPI_Aint>(std::size(send));
-    // Of wrong lists the C function tells all processes.
-    const int n = is_right ? static_cast<int>(targets.size()) : -1;
+    using T = detail::element_in<B>;
     ORTHO_Sparse exchange = ORTHO_SPARSE_NULL;
-    const int code = ORTHO_Sparse_alltoallv(std::data(send), n, targets.data(), counts.data(), begins.data(),
-                                            datatype<T>(), comm, MPI_INFO_NULL, &exchange);
-    if (!is_right)
-        detail::fail(comm, MPI_ERR_ARG,
-                     "mpiortho: targets and counts are not equally long, or counts has more "
-                     "elements in all than the buffer");
-    detail::check(code, comm);
+    detail::exchange_sparsely(send, targets, counts, comm, [&](int n, const MPI_Aint* begins) {
+        return ORTHO_Sparse_alltoallv(std::data(send), n, targets.data(), counts.data(), begins,
+                                      datatype<T>(), comm, MPI_INFO_NULL, &exchange);
+    });
     return sparse_blocks<T>(exchange);
+}
+
+/// The same without waiting; `send` may be changed at once.
+template <class B, communicator_like C>
+auto isparse_alltoallv(const B& send, std::span<const int> targets, std::span<const MPI_Count> counts,
+                       const C& comm)
+{
+    using T = detail::element_in<B>;
+    ORTHO_Sparse exchange = ORTHO_SPARSE_NULL;
+    ORTHO_Request request = ORTHO_REQUEST_NULL;
+    detail::exchange_sparsely(send, targets, counts, comm, [&](int n, const MPI_Aint* begins) {
+        return ORTHO_Isparse_alltoallv(std::data(send), n, targets.data(), counts.data(), begins,
+                                       datatype<T>(), comm, MPI_INFO_NULL, &exchange, &request);
+    });
+    return sparse_future<T>(exchange, pending(request, comm));
 }
 
 } // namespace v0_2

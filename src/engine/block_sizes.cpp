@@ -127,7 +127,18 @@ void compare_with_neighbors(topology::Graph& graph, const Call& call, int tag)
     for (auto& [partner, ends] : heard) messages.receive(partner, std::as_writable_bytes(std::span(ends)));
     for (const auto& [partner, ends] : sent) messages.send(partner, std::as_bytes(std::span(ends)));
     messages.wait();
-    topology::fail_if_any(graph.collectives(), find_difference(title, rank, expected, heard));
+    std::optional<base::Error> difference = find_difference(title, rank, expected, heard);
+    agree::Ballot ballot;
+    const agree::AnyTrue is_wrong(ballot, difference.has_value());
+    graph.hold(ballot); // by messages, where that will do
+    if (is_wrong.holds()) topology::fail_if_any(graph.collectives(), std::move(difference));
+}
+
+void SizesVote::say(const Call& call)
+{
+    const bool has_one = has_one_size(call);
+    has_one_.say(has_one);
+    if (has_one) visit_sizes(call, [&](MPI_Count bytes) { size_.say(bytes); });
 }
 
 bool may_combine(const Call& call)

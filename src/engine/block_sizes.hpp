@@ -6,6 +6,7 @@
 #include <optional>
 #include <vector>
 
+#include "agree/ballot.hpp"
 #include "algorithm/call_specification.hpp"
 #include "planner/algorithm_list.hpp"
 #include "topology/graph.hpp"
@@ -37,6 +38,18 @@ std::optional<std::vector<std::int64_t>> agreed_sizes(const Call& call,
 
 /// Does a block of the call go along an edge?
 bool has_block(const Call& call, int source, int target);
+
+/// Have all blocks of a call one size, the same on all processes?
+class SizesVote {
+public:
+    explicit SizesVote(agree::Ballot& ballot) : has_one_(ballot), size_(ballot) {}
+    void say(const Call& call);
+    bool are_equal() const { return has_one_.holds() && size_.holds(); }
+
+private:
+    agree::AllTrue has_one_;
+    agree::AllEqual size_;
+};
 
 /// Neighbors compare the bytes of the blocks of a persistent call: both ends of a message must take the same
 /// way.  Throws base::Error on all processes if any two differ.  `tag`: of private messages, which nothing

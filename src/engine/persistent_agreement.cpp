@@ -164,6 +164,7 @@ AgreedWays agree_on_call(agree::Ballot& ballot, topology::Graph& graph, const De
     agree::AnyTrue is_named(ballot);
     topology::Promises promises{ballot};
     agree::AllTrue all_strided(ballot);
+    SizesVote sizes(ballot);
     const topology::Checked checked(ballot, [&] {
         call = describe();
         const std::lock_guard lock(graph.mutex);
@@ -173,6 +174,7 @@ AgreedWays agree_on_call(agree::Ballot& ballot, topology::Graph& graph, const De
         is_named.say(named.found);
         promises.say(info, call.by_name ? topology::Reads::in_halo_by_name : topology::Reads::in_init);
         all_strided.say(call.halo ? call.strided : is_strided(call.send));
+        sizes.say(call);
     });
     graph.hold(ballot);
     // Where it has to speak of an error the graph may need another communicator, which takes a collective call.
@@ -192,7 +194,7 @@ AgreedWays agree_on_call(agree::Ballot& ballot, topology::Graph& graph, const De
         compare_sizes(graph, call, *graph_info->isomorphism, specification);
     specification.agreed = agree_on_algorithms(graph, call, specification, bound);
 
-    AgreedWays ways{agreed, agreed};
+    AgreedWays ways{agreed, agreed, sizes.are_equal()};
     ways.run.specification.forwarding = algorithm::Forwarding::yes;
     // Its senders wait.
     ways.run.specification.large = [&] {

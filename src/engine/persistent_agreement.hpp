@@ -24,6 +24,7 @@ struct Agreed {
 struct AgreedWays {
     Agreed started;
     Agreed run;
+    bool sizes_are_equal = false; ///< all blocks of all processes have one size
 };
 
 /// The call, what info says (rank 0's list of algorithms, promises that all make), and sizes, compared where

@@ -48,7 +48,8 @@ public:
         bases_ = bases_of(call);
         tag_ = agree_on_tags(*graph_, 2, tags);
         try {
-            if (!graph_->verification_comm) compare_with_neighbors(*graph_, call, tag_);
+            if (!graph_->verification_comm && !agreed.sizes_are_equal)
+                compare_with_neighbors(*graph_, call, tag_);
             if (agreed.started.specification.measure) {
                 agreed.started.specification.measured = measure(*graph_, agreed.started.call,
                                                                 agreed.started.specification, tag_);

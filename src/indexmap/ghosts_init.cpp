@@ -72,7 +72,7 @@ void Arguments::check(const IndexMap& map) const
     for (int f = 0; f < nfields; ++f) {
         require(elements[f] != MPI_DATATYPE_NULL, ErrorKind::type, "elements", "elements[", f,
                 "] is MPI_DATATYPE_NULL");
-        mpi::require_committed(elements[f]);
+        mpi::require_committed(elements[f], "elements");
     }
     check_arrays(nfields, owned, "owned", map.owned(), elements);
     check_arrays(nfields, ghosts, "ghosts", map.ghosts(), elements);

@@ -72,7 +72,7 @@ void Arguments::check() const
     mpi::require_result(exchange, "exchange");
     require(ntargets >= 0, ErrorKind::count, "ntargets", "ntargets = ", ntargets, " is negative");
     require(sendtype != MPI_DATATYPE_NULL, ErrorKind::type, "sendtype", "sendtype is MPI_DATATYPE_NULL");
-    mpi::require_committed(sendtype);
+    mpi::require_committed(sendtype, "sendtype");
     if (ntargets == 0) return;
     mpi::require_result(targets, "targets");
     mpi::require_result(sendcounts, "sendcounts");
@@ -311,7 +311,7 @@ int ORTHO_Sparse_receive(ORTHO_Sparse* exchange, void* recvbuf, MPI_Datatype rec
         mpi::require_result(exchange, "exchange");
         const std::vector<Block> blocks = received_by(*exchange);
         require(recvtype != MPI_DATATYPE_NULL, ErrorKind::type, "recvtype", "recvtype is MPI_DATATYPE_NULL");
-        mpi::require_committed(recvtype);
+        mpi::require_committed(recvtype, "recvtype");
         const mpi::Measures measures = mpi::measure(recvtype);
         for (const Block& block : blocks) check_room(block, recvbuf, recvtype, measures);
         MPI_Count elements = 0; // before the block

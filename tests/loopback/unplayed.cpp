@@ -10,6 +10,7 @@ using namespace loopback;
     PLAYED(int, name, __VA_ARGS__) { fail(std::string("MPI_" #name) + " is not played"); }
 
 UNPLAYED(Neighbor_alltoall, const void*, int, MPI_Datatype, void*, int, MPI_Datatype, MPI_Comm)
+UNPLAYED(Comm_idup, MPI_Comm, MPI_Comm*, MPI_Request*)
 UNPLAYED(Win_create, void*, MPI_Aint, int, MPI_Info, MPI_Comm, MPI_Win*)
 UNPLAYED(Win_allocate, MPI_Aint, int, MPI_Info, MPI_Comm, void*, MPI_Win*)
 #if MPI_VERSION >= 4

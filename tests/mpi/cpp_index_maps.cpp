@@ -103,6 +103,14 @@ void sparse_exchanges()
     const int before = (me + p - 1) % p;
     CHECK_EQ(elements, before + 1 + (me == 0 ? p : 0));
     CHECK_EQ(arrived.data().size(), at(elements));
+    auto future = isparse_alltoallv(send, targets, counts, MPI_COMM_WORLD);
+    const auto again = future.get();
+    CHECK(again.data() == arrived.data() && again.size() == arrived.size());
+    auto given_up = isparse_alltoallv(send, targets, counts, MPI_COMM_WORLD);
+    static_cast<void>(given_up.test());
+    const std::vector<int> to_first{0};
+    const neighborhood graph = neighborhood::from_targets(MPI_COMM_WORLD, to_first);
+    CHECK_EQ(graph.in_blocks(), me == 0 ? p : 0);
     const std::vector<MPI_Count> too_many{1000, 0, 0};
     CHECK_EQ(thrown([&] { return sparse_alltoallv(send, targets, too_many, MPI_COMM_WORLD); }, "counts"),
              MPI_ERR_ARG);

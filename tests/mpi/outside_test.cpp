@@ -24,8 +24,9 @@ void expect(bool holds, const std::string& what)
     std::fprintf(stderr, "%s\n", what.c_str());
 }
 
-constexpr std::string_view at_any_time[] = {"ORTHO_Error_class", "ORTHO_Error_message", "ORTHO_Get_version",
-                                            "ORTHO_Stencil", "ORTHO_Stencil_count"};
+constexpr std::string_view at_any_time[] = {"ORTHO_Error_class", "ORTHO_Error_message",
+                                            "ORTHO_Get_version", "ORTHO_Set_face",
+                                            "ORTHO_Stencil",     "ORTHO_Stencil_count"};
 
 std::string message()
 {
