@@ -42,11 +42,12 @@ int middle_of(const Grid& grid)
     return grid.rank(coordinates);
 }
 
-/// The one in the middle, and some others, the fewer the more offsets there are.
+/// The one in the middle, if there is one, and some others, the fewer the more offsets there are.
 std::vector<int> some_of(const Grid& grid, int offsets)
 {
     constexpr std::int64_t most_offsets = 1 << 10;
-    std::vector<int> result{middle_of(grid)};
+    std::vector<int> result;
+    if (const int middle = middle_of(grid); middle != Grid::nowhere) result.push_back(middle);
     const schedule::Sample sample(grid.points(), std::max(1, offsets), most_offsets);
     for (std::int64_t i = 0; i < sample.size(); ++i)
         if (std::ranges::find(result, sample[i]) == result.end()) result.push_back(sample[i]);
