@@ -136,6 +136,7 @@ void compare_with_neighbors(topology::Graph& graph, const Call& call, int tag)
 
 void SizesVote::say(const Call& call)
 {
+    kind_.say((static_cast<long long>(call.collective) << 32) + call.root);
     const bool has_one = has_one_size(call);
     has_one_.say(has_one);
     if (has_one) visit_sizes(call, [&](MPI_Count bytes) { size_.say(bytes); });

@@ -39,16 +39,17 @@ std::optional<std::vector<std::int64_t>> agreed_sizes(const Call& call,
 /// Does a block of the call go along an edge?
 bool has_block(const Call& call, int source, int target);
 
-/// Have all blocks of a call one size, the same on all processes?
+/// Do blocks go along the same edges on all processes, and have all of them one size?
 class SizesVote {
 public:
-    explicit SizesVote(agree::Ballot& ballot) : has_one_(ballot), size_(ballot) {}
+    explicit SizesVote(agree::Ballot& ballot) : has_one_(ballot), size_(ballot), kind_(ballot) {}
     void say(const Call& call);
-    bool are_equal() const { return has_one_.holds() && size_.holds(); }
+    bool are_equal() const { return has_one_.holds() && size_.holds() && kind_.holds(); }
 
 private:
     agree::AllTrue has_one_;
     agree::AllEqual size_;
+    agree::AllEqual kind_; ///< collective and root
 };
 
 /// Neighbors compare the bytes of the blocks of a persistent call: both ends of a message must take the same
