@@ -325,7 +325,7 @@ class Caller(_core.Comm):
                 arguments.append(root)
         arguments.append(handle(self.comm))
         held = [side.array for side in sides if isinstance(side.array, np.ndarray)]
-        if len(held) == 2 and np.shares_memory(*held):
+        if len(held) == 2 and np.shares_memory(held[0], held[1]):
             raise ValueError(f"mpiortho: send and recv of {row.name.lower()} share memory: see MPI.IN_PLACE")
         return arguments, sides
 
