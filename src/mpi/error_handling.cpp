@@ -86,7 +86,10 @@ struct Face {
         return result;
     }
 };
-__attribute__((tls_model("initial-exec"))) thread_local constinit Face face; // set twice in each call
+#ifndef ORTHO_SIMULATED // it loads the library once for each process: there is no room for all
+__attribute__((tls_model("initial-exec"))) // set twice in each call
+#endif
+thread_local constinit Face face;
 
 void set_message(const char* function, std::string_view message, const std::string& place = {})
 {
