@@ -3,8 +3,8 @@
 # Installs what is missing, builds, and tests.  The last line says how many passed and failed.
 #   ./check.sh --fast  with MPICH, warnings as errors: all units, everything else on 1 to 3 processes
 #   ./check.sh         with Debian's MPICH, with its Open MPI and sanitizers, with the newest of both, with
-#                      Intel's MPI, for the standard ABI, with ThreadSanitizer, in a simulated machine, and the
-#                      release
+#                      Intel's MPI, for the standard ABI, with ThreadSanitizer, in a simulated machine, and
+#                      the release
 #   ./check.sh --all   and what takes longer: more processes, all cases with all MPIs and with sanitizers,
 #                      more seeds of loopback, several hosts, ortho-bench, more simulated machines, programs
 #                      of others, clang-tidy, each file by itself
@@ -27,7 +27,7 @@ O1="-g1 -O1 -Wno-maybe-uninitialized"
 # Of what there is in undefined,address these find such errors, too, and compile in two thirds of the time.
 fewer="$O1 -fno-sanitize=null,vptr,object-size"
 O0="-g1 -O0"
-# mpich and openmpi are Debian's; those of today are the newest.  abi: for the standard ABI, by MPICH's header.
+# mpich and openmpi are Debian's; those of today are the newest.  abi: the standard ABI, by MPICH's header.
 # build        MPI            flags  options of configure
 builds='
 mpich          mpich          O1     --enable-werror --with-pic --enable-static
@@ -69,7 +69,7 @@ usual      intel-today    check-today      +1       ORTHO_TEST_MOST=2 ORTHO_TEST
 all        intel-today    check-mpi        +0
 usual,all  abi            all-mpi          +0
 usual      abi            check-today      +1       ORTHO_TEST_MOST=2 ORTHO_TEST_ONE_IN=16
-usual      abi            check-abi        +1       ORTHO_TEST_MOST=2 ORTHO_TEST_ONE_IN=16 ORTHO_TEST_ABI_ON=../intel-today
+usual      abi  check-abi  +1  ORTHO_TEST_MOST=2 ORTHO_TEST_ONE_IN=16 ORTHO_TEST_ABI_ON=../intel-today
 all        abi            check-mpi        +0
 all        abi            check-abi        +0       ORTHO_TEST_ABI_ON=../intel-today
 usual,all  threads        check-threads    +0
