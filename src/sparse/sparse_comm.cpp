@@ -8,7 +8,6 @@
 
 #include "mpi/keyval.hpp"
 #include "mpi/library_lifetime.hpp"
-#include "mpi/process_failure.hpp"
 #include "runtime/wait.hpp"
 #include "topology/private_comm.hpp"
 
@@ -45,12 +44,13 @@ std::shared_ptr<SparseComm> SparseComm::of(MPI_Comm user)
 
 void SparseComm::make(MPI_Comm user)
 {
-    if (next_ != MPI_COMM_NULL) runtime::wait_until_on(user, [&] { return is_made(); });
+    runtime::wait_until_on(user, [&] { return is_made(); });
     if (!comm_) comm_ = topology::make_own(user);
 }
 
 void SparseComm::begin_to_make(MPI_Comm user)
 {
+    const std::lock_guard lock(mutex_);
     if (comm_ || next_ != MPI_COMM_NULL) return;
     mpi::check_users(PMPI_Comm_idup(user, &next_, &request_));
 }
@@ -62,10 +62,7 @@ bool SparseComm::is_made()
     int flag = 0;
     mpi::check(runtime::test(&request_, &flag));
     if (flag == 0) return false;
-    MPI_Comm const made = std::exchange(next_, MPI_COMM_NULL);
-    comm_ = mpi::Comm(made);
-    mpi::check(PMPI_Comm_set_errhandler(made, MPI_ERRORS_RETURN));
-    mpi::set_own(made);
+    comm_ = topology::taken_over(mpi::Comm(std::exchange(next_, MPI_COMM_NULL)));
     return true;
 }
 

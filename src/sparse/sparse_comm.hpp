@@ -16,12 +16,12 @@ namespace ortho::sparse {
 /// communicator in the same order.  MPI matches collectives by their order, too: so exchanges take turns.
 class SparseComm {
 public:
-    /// Of the user's intra-communicator.  Local: nothing is made yet.
+    /// That behind the user's intra-communicator.  Local: nothing is made yet.
     static std::shared_ptr<SparseComm> of(MPI_Comm user);
 
     /// It is made now, if it is not there.  `user`: the communicator that it is of.  Collective.
     void make(MPI_Comm user);
-    /// The same without waiting: is_made() goes on with it.
+    /// Begins to make it, without waiting: is_made() goes on with it.
     void begin_to_make(MPI_Comm user);
     bool is_made();
 

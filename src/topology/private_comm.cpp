@@ -151,12 +151,16 @@ MPI_Comm PrivateComm::collectives(MPI_Comm comm)
     return own_.get();
 }
 
+mpi::Comm taken_over(mpi::Comm made)
+{
+    mpi::check(mpi::return_errors(made.get()));
+    mpi::set_own(made.get());
+    return made;
+}
+
 mpi::Comm make_own(MPI_Comm comm, runtime::HaveMet have_met)
 {
-    mpi::Comm own = runtime::bare_copy(comm, have_met);
-    mpi::check(mpi::return_errors(own.get()));
-    mpi::set_own(own.get());
-    return own;
+    return taken_over(runtime::bare_copy(comm, have_met));
 }
 
 void SharingVote::say(MPI_Comm parent, int graphs)

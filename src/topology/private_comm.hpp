@@ -88,6 +88,8 @@ private:
     mpi::Comm own_; ///< for collectives alone, if there are tags
 };
 
+/// A communicator that was just made becomes the library's: it returns its errors.
+mpi::Comm taken_over(mpi::Comm made);
 /// A communicator of the same processes that returns its errors.  Collective.
 mpi::Comm make_own(MPI_Comm comm, runtime::HaveMet have_met = runtime::HaveMet::no);
 
