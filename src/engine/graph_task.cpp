@@ -33,11 +33,8 @@ void GraphTask::begin()
 bool GraphTask::advance(bool eager, runtime::Backoff& backoff)
 {
     if (over_.load(std::memory_order_acquire)) return true;
-    std::unique_lock lock(graph_->mutex, std::defer_lock);
-    if (eager)
-        lock.lock();
-    else if (!lock.try_lock())
-        return false;
+    const std::unique_lock lock = mpi::lock_to_drive(graph_->mutex, eager);
+    if (!lock) return false;
     if (!over_.load() && go_on(backoff)) {
         end();
         over_.store(true, std::memory_order_release);

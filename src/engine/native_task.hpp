@@ -38,11 +38,8 @@ public:
 
     bool advance(bool eager, runtime::Backoff&) override
     {
-        std::unique_lock lock(mutex_, std::defer_lock);
-        if (eager)
-            lock.lock();
-        else if (!lock.try_lock())
-            return false;
+        const std::unique_lock lock = mpi::lock_to_drive(mutex_, eager);
+        if (!lock) return false;
         if (over_) return true;
         const mpi::QuietRequests quiet(mpi::QuietRequests::Of::collectives);
         int flag = 0;

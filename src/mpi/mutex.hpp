@@ -37,4 +37,11 @@ private:
     bool is_locked_ = false; // has_threads() may have had another answer then
 };
 
+/// For those who drive an operation: waits for the mutex if `eager`, else passes by where another thread has
+/// it.  The lock says whether it was taken.
+inline std::unique_lock<Mutex> lock_to_drive(Mutex& mutex, bool eager)
+{
+    return eager ? std::unique_lock(mutex) : std::unique_lock(mutex, std::try_to_lock);
+}
+
 } // namespace ortho::mpi

@@ -164,11 +164,8 @@ public:
     void start() override {} // it has been
     bool advance(bool eager, runtime::Backoff&) override
     {
-        std::unique_lock lock(mutex_, std::defer_lock);
-        if (eager)
-            lock.lock();
-        else if (!lock.try_lock())
-            return false;
+        const std::unique_lock lock = mpi::lock_to_drive(mutex_, eager);
+        if (!lock) return false;
         if (is_over_) return true;
         try {
             if (!exchange_->advance()) return false;

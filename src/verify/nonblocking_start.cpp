@@ -94,11 +94,8 @@ public:
 
     bool advance(bool eager, runtime::Backoff&) override
     {
-        std::unique_lock lock(graph_->mutex, std::defer_lock);
-        if (eager)
-            lock.lock();
-        else if (!lock.try_lock())
-            return false;
+        const std::unique_lock lock = mpi::lock_to_drive(graph_->mutex, eager);
+        if (!lock) return false;
         const int code = failures_.is_time() ? graph_->loss(true) : MPI_SUCCESS;
         if (code != MPI_SUCCESS) {
             graph_->give_up();
