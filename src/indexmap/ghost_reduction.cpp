@@ -39,11 +39,14 @@ GhostReduction::GhostReduction(std::shared_ptr<const IndexMap> map, std::vector<
     std::size_t end = 0;
     std::size_t most = 0;
     for (const Shared& holder : map_->holders()) {
-        std::vector<Row>& rows = rows_.emplace_back();
+        std::vector<Stretch> stretches = stretches_of(holder.places);
+        const bool are_short = holder.places.size() < in_a_row * stretches.size();
+        owners_elements_.push_back({std::move(stretches), are_short && are_distinct(holder.places)});
+        std::vector<MPI_Aint>& offsets = offsets_.emplace_back();
         for (const mpi::Measures& measures : measures_) {
             const mpi::Span span = mpi::span_of(measures, static_cast<MPI_Count>(holder.places.size()));
             const auto bytes = static_cast<std::size_t>(span.end - span.begin);
-            rows.push_back({static_cast<MPI_Aint>(end) - span.begin, bytes});
+            offsets.push_back(static_cast<MPI_Aint>(end) - span.begin);
             end += (bytes + alignment - 1) / alignment * alignment;
             most = std::max(most, bytes);
         }
@@ -54,31 +57,21 @@ GhostReduction::GhostReduction(std::shared_ptr<const IndexMap> map, std::vector<
 
 void GhostReduction::reduce(const std::vector<void*>& owned) const
 {
-    for (std::size_t h = 0; h < rows_.size(); ++h)
-        for (std::size_t f = 0; f < elements_.size(); ++f)
-            reduce(map_->holders()[h], memory_.get() + offset(h, f), static_cast<std::byte*>(owned[f]),
-                   elements_[f]);
+    for (std::size_t h = 0; h < offsets_.size(); ++h)
+        for (std::size_t f = 0; f < elements_.size(); ++f) reduce(h, f, static_cast<std::byte*>(owned[f]));
 }
 
-void GhostReduction::reduce(const Shared& holder, const std::byte* row, std::byte* owned,
-                            MPI_Datatype element) const
+void GhostReduction::reduce(std::size_t holder, std::size_t field, std::byte* owned) const
 {
-    const mpi::Measures measures = mpi::measure(element);
-    const auto size = static_cast<std::size_t>(measures.size);
-    const std::vector<Stretch> stretches = stretches_of(holder.places);
-    const bool is_plain = transport::is_plain(element, measures);
-    if (op_ != MPI_REPLACE && is_plain && holder.places.size() < in_a_row * stretches.size() &&
-        are_distinct(holder.places)) {
-        std::byte* const summands = summands_.get();
-        for (std::size_t i = 0; i < holder.places.size(); ++i)
-            std::memcpy(summands + i * size, owned + static_cast<std::size_t>(holder.places[i]) * size, size);
-        mpi::check(
-            mpi::reduce_local(row, summands, static_cast<MPI_Count>(holder.places.size()), element, op_));
-        for (std::size_t i = 0; i < holder.places.size(); ++i)
-            std::memcpy(owned + static_cast<std::size_t>(holder.places[i]) * size, summands + i * size, size);
+    const std::byte* row = memory_.get() + offset(holder, field);
+    MPI_Datatype const element = elements_[field];
+    const mpi::Measures& measures = measures_[field];
+    const Elements& shared = owners_elements_[holder];
+    if (op_ != MPI_REPLACE && shared.are_scattered && transport::is_plain(element, measures)) {
+        reduce_scattered(map_->holders()[holder].places, row, owned, field);
         return;
     }
-    for (const Stretch& stretch : stretches) {
+    for (const Stretch& stretch : shared.stretches) {
         std::byte* const to = owned + static_cast<MPI_Aint>(stretch.first) * measures.extent;
         if (op_ == MPI_REPLACE)
             transport::copy({const_cast<std::byte*>(row), stretch.count, element},
@@ -87,6 +80,18 @@ void GhostReduction::reduce(const Shared& holder, const std::byte* row, std::byt
             mpi::check(mpi::reduce_local(row, to, stretch.count, element, op_));
         row += static_cast<MPI_Aint>(stretch.count) * measures.extent;
     }
+}
+
+/// Brings the owner's elements together, reduces all at once, and puts them back.
+void GhostReduction::reduce_scattered(const std::vector<MPI_Count>& places, const std::byte* row,
+                                      std::byte* owned, std::size_t field) const
+{
+    const auto size = static_cast<std::size_t>(measures_[field].size);
+    std::byte* const summands = summands_.get();
+    const auto element_at = [&](std::size_t i) { return owned + static_cast<std::size_t>(places[i]) * size; };
+    for (std::size_t i = 0; i < places.size(); ++i) std::memcpy(summands + i * size, element_at(i), size);
+    mpi::check(mpi::reduce_local(row, summands, std::ssize(places), elements_[field], op_));
+    for (std::size_t i = 0; i < places.size(); ++i) std::memcpy(element_at(i), summands + i * size, size);
 }
 
 } // namespace ortho::indexmap

@@ -8,6 +8,7 @@
 #include <memory>
 #include <vector>
 
+#include "indexmap/ghost_blocks.hpp"
 #include "indexmap/index_map.hpp"
 #include "mpi/datatype.hpp"
 
@@ -22,24 +23,28 @@ public:
 
     /// The memory, and where in it the elements of a field begin that a holder sends.
     std::byte* memory() const { return memory_.get(); }
-    MPI_Aint offset(std::size_t holder, std::size_t field) const { return rows_[holder][field].offset; }
+    MPI_Aint offset(std::size_t holder, std::size_t field) const { return offsets_[holder][field]; }
 
     /// All have come: reduces them into the elements of these arrays.
     void reduce(const std::vector<void*>& owned) const;
 
 private:
-    struct Row {
-        MPI_Aint offset = 0;
-        std::size_t bytes = 0;
+    /// The elements that a holder has copies of.
+    struct Elements {
+        std::vector<Stretch> stretches;
+        bool are_scattered; ///< short stretches, and no element twice
     };
 
-    void reduce(const Shared& holder, const std::byte* row, std::byte* owned, MPI_Datatype element) const;
+    void reduce(std::size_t holder, std::size_t field, std::byte* owned) const;
+    void reduce_scattered(const std::vector<MPI_Count>& places, const std::byte* row, std::byte* owned,
+                          std::size_t field) const;
 
     std::shared_ptr<const IndexMap> map_;
     std::vector<MPI_Datatype> elements_;
     std::vector<mpi::Measures> measures_;
     MPI_Op op_;
-    std::vector<std::vector<Row>> rows_; ///< by holder and field
+    std::vector<Elements> owners_elements_;      ///< by holder
+    std::vector<std::vector<MPI_Aint>> offsets_; ///< by holder and field
     std::unique_ptr<std::byte[]> memory_;
     std::unique_ptr<std::byte[]> summands_; ///< elements of the owner that do not lie in a row
 };
