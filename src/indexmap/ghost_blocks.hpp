@@ -20,11 +20,11 @@ struct Piece {
     MPI_Datatype type; ///< one element of it is all of them; somebody else's
 };
 
-/// What one side of the call sends, or receives: a block a partner.
+/// One side of the call: a block for each partner.
 class GhostSide {
 public:
     void add_partner() { partners_.emplace_back(); }
-    /// Of the last partner; the type is kept.
+    /// Adds elements to the block of the last partner; the type is kept.
     void add(std::size_t base, MPI_Aint offset, mpi::Datatype type);
 
     /// The blocks of arrays that begin there.  A view, until it is called again.

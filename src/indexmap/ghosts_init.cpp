@@ -144,11 +144,8 @@ public:
     {
         if (!exchange_->advance(eager, backoff)) return false;
         if (!reduction_) return true;
-        std::unique_lock lock(mutex_, std::defer_lock);
-        if (eager)
-            lock.lock();
-        else if (!lock.try_lock())
-            return false;
+        const std::unique_lock lock = mpi::lock_to_drive(mutex_, eager);
+        if (!lock) return false;
         if (std::exchange(is_reduced_, true)) return true;
         try {
             exchange_->rethrow();
@@ -288,7 +285,7 @@ int ghosts_init(const Arguments& arguments, ORTHO_Index_map handle, MPI_Info inf
     const std::shared_ptr<IndexMap> map = indexmap::find_map(handle);
     MPI_Comm const comm = map ? map->graph(false) : MPI_COMM_SELF;
     if (map && arguments.reduces) {
-        const int code = map->make_graph(comm, true, MPI_INFO_NULL);
+        const int code = map->make_graph(arguments.function, comm, true, MPI_INFO_NULL);
         if (code != MPI_SUCCESS) return code;
     }
     return mpi::guard(arguments.function, comm, [&] {

@@ -12,6 +12,7 @@
 #include "base/error.hpp"
 #include "base/index.hpp"
 #include "mpi/failure.hpp"
+#include "mpi/public_call.hpp"
 #include "mpiortho.h"
 #include "sparse/sparse_exchange.hpp"
 #include "topology/agreement.hpp"
@@ -23,7 +24,7 @@ using base::require;
 
 namespace {
 
-/// What a holder tells an owner of each ghost: the element, and the ghost.
+/// A holder tells an owner of each ghost: the element, and the ghost.
 using Copy = std::array<std::int64_t, 2>;
 
 std::vector<sparse::SparseMessage> messages_of(const std::vector<Shared>& owners,
@@ -81,7 +82,7 @@ std::vector<std::pair<int, MPI_Count>> IndexMap::copies_of(MPI_Count element) co
     return result;
 }
 
-int IndexMap::make_graph(MPI_Comm comm, bool is_reversed, MPI_Info info)
+int IndexMap::make_graph(const char* function, MPI_Comm comm, bool is_reversed, MPI_Info info)
 {
     mpi::Comm& graph = graphs_[is_reversed ? 1 : 0];
     if (graph) return MPI_SUCCESS;
@@ -95,6 +96,7 @@ int IndexMap::make_graph(MPI_Comm comm, bool is_reversed, MPI_Info info)
     const std::vector<int>& in = is_reversed ? holders : owners;
     const std::vector<int>& out = is_reversed ? owners : holders;
     MPI_Comm made = MPI_COMM_NULL;
+    const mpi::CallsNamed named(function);
     const int code = ORTHO_Dist_graph_create_adjacent(comm, static_cast<int>(in.size()), in.data(),
                                                       MPI_UNWEIGHTED, static_cast<int>(out.size()),
                                                       out.data(), MPI_UNWEIGHTED, info, 0, &made);

@@ -13,7 +13,7 @@
 
 namespace ortho::indexmap {
 
-/// What this process shares with another one, or with itself: element i of the list there is element i here.
+/// Elements that this process shares with another one, or with itself, in the order of both lists.
 struct Shared {
     int rank;
     std::vector<MPI_Count> places; ///< numbers of owned elements, or of ghosts
@@ -29,9 +29,9 @@ public:
 
     MPI_Count owned() const { return owned_; }
     MPI_Count ghosts() const { return ghosts_; }
-    /// Of the ghosts: their owners, by rising rank.
+    /// The owners of the ghosts, by rising rank.
     const std::vector<Shared>& owners() const { return owners_; }
-    /// Of the owned elements: who has copies, by rising rank.
+    /// The processes that have copies of owned elements, by rising rank.
     const std::vector<Shared>& holders() const { return holders_; }
     /// The copies of an element, by rising rank and ghost.
     std::vector<std::pair<int, MPI_Count>> copies_of(MPI_Count element) const;
@@ -39,8 +39,9 @@ public:
     /// Edges lead from owners to holders; or, if it is reversed, from holders to owners.  Null before it is
     /// made.
     MPI_Comm graph(bool is_reversed) const { return graphs_[is_reversed ? 1 : 0].get(); }
-    /// It is made now, if it is not there.  Returns an error code, which has been raised.  Collective.
-    int make_graph(MPI_Comm comm, bool is_reversed, MPI_Info info);
+    /// It is made now, if it is not there.  Returns an error code, which has been raised in the name of
+    /// `function`.  Collective.
+    int make_graph(const char* function, MPI_Comm comm, bool is_reversed, MPI_Info info);
 
 private:
     MPI_Count owned_ = 0;

@@ -12,7 +12,6 @@
 #include "indexmap/map_handles.hpp"
 #include "mpi/comm.hpp"
 #include "mpi/error_handling.hpp"
-#include "mpi/public_call.hpp"
 #include "runtime/internal_collectives.hpp"
 #include "topology/agreement.hpp"
 
@@ -44,9 +43,7 @@ void check_sizes(MPI_Count nowned, MPI_Count nghosts, const void* list, const ch
 int finish(const char* function, MPI_Comm comm, MPI_Info info, const std::shared_ptr<IndexMap>& made,
            ORTHO_Index_map* map)
 {
-    const char* const before = mpi::PublicCall::give_name(function);
-    const int code = made->make_graph(comm, false, info);
-    mpi::PublicCall::give_name(before);
+    const int code = made->make_graph(function, comm, false, info);
     if (code != MPI_SUCCESS) return code;
     auto handle = std::make_unique<ORTHO_Index_map_s>();
     handle->map = made;

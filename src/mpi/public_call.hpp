@@ -58,4 +58,16 @@ private:
     const PublicCall* outer_;
 };
 
+/// The calls that this thread makes as long as it lives have that name.
+class CallsNamed {
+public:
+    explicit CallsNamed(const char* function) noexcept : before_(PublicCall::give_name(function)) {}
+    ~CallsNamed() { PublicCall::give_name(before_); }
+    CallsNamed(const CallsNamed&) = delete;
+    CallsNamed& operator=(const CallsNamed&) = delete;
+
+private:
+    const char* before_;
+};
+
 } // namespace ortho::mpi

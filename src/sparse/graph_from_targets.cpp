@@ -99,10 +99,8 @@ extern "C" int ORTHO_Dist_graph_create_from_targets(MPI_Comm comm, int ntargets,
     if (code != MPI_SUCCESS) return code;
     // Edges with weights and edges without are found there.
     const bool in_is_weighted = in.degree() > 0 ? in.weights[0] != unweighted : is_weighted;
-    const char* const before = mpi::PublicCall::give_name(function);
-    const int made = ORTHO_Dist_graph_create_adjacent(
-        comm, in.degree(), in.ranks.data(), in.weights_or(in_is_weighted), out.degree(), out.ranks.data(),
-        out.weights_or(is_weighted), info, reorder, graph);
-    mpi::PublicCall::give_name(before);
-    return made;
+    const mpi::CallsNamed named(function);
+    return ORTHO_Dist_graph_create_adjacent(comm, in.degree(), in.ranks.data(), in.weights_or(in_is_weighted),
+                                            out.degree(), out.ranks.data(), out.weights_or(is_weighted), info,
+                                            reorder, graph);
 }

@@ -33,16 +33,16 @@ struct SparseMessage {
 };
 
 /// One exchange, on its way.  In up to `most_counted` processes each tells each in one MPI_Ialltoall how many
-/// bytes come.  In more of them messages are synchronous: a process whose messages have been received says so in
-/// a reduction without waiting, and goes on to receive until all have said it.  That is the nonblocking
+/// bytes come.  In more of them messages are synchronous: a process whose messages have been received says so
+/// in a reduction without waiting, and goes on to receive until all have said it.  That is the nonblocking
 /// consensus of Hoefler, Siebert and Lumsdaine, "Scalable communication protocols for dynamic sparse data
 /// exchange", PPoPP 2010: its cost grows with the partners and with log p.
 class SparseExchange {
 public:
     static inline int most_counted = 256; ///< tests have another
 
-    /// `out`: one message a partner.  `mine`: what is wrong with the call of this process, which sends nothing
-    /// then.  `comm` may be on its way.  All processes have made one in the same order.
+    /// `out`: one message a partner.  `mine`: what is wrong with the call of this process, which sends
+    /// nothing then.  `comm` may be on its way.  All processes have made one in the same order.
     SparseExchange(std::shared_ptr<SparseComm> comm, std::vector<SparseMessage> out,
                    std::optional<base::Error> mine = {});
     SparseExchange(const SparseExchange&) = delete;
@@ -51,7 +51,8 @@ public:
     /// Goes on without waiting; true once it is over.  Throws mpi::Failure.
     bool advance();
     bool is_over() const { return state_ == State::over; }
-    /// Throws, once it is over, if the call of any process was wrong: of the lowest rank that has found something.
+    /// Throws, once it is over, if the call of any process was wrong: of the lowest rank that has found
+    /// something.
     void rethrow() const;
 
     /// By rising source, once it is over; one message a source.
