@@ -94,8 +94,8 @@ int ORTHO_Error_message(char text[], int maxlen, int *len);
 
 /* For interfaces in other languages, around each of their calls: how the calling thread's messages name
  * functions, and where they count from.  prefix, which stays there, is put before what follows ORTHO_, in
- * small letters, if it ends in '_' or '.', and else is the name itself; null: as in C.  first_index is added to
- * the numbers of elements, as in sizes(1), and of dimensions. */
+ * small letters, if it ends in '_' or '.', and else is the name itself; null: as in C.  first_index is added
+ * to the numbers of elements, as in sizes(1), and of dimensions. */
 int ORTHO_Set_face(const char *prefix, int first_index);
 
 /* --- Naming: processes as points of a grid ([B] 3) ------------------------------------------
@@ -117,8 +117,9 @@ int ORTHO_Set_face(const char *prefix, int first_index);
  * higher ranks have no name.  Overwrites an older name.  Local.  [B] Listing 3
  *
  * With ORTHO_Cart_name_map process ranks[i] is at the i-th point in this order, and no process where that is
- * MPI_PROC_NULL, land in an ocean, say.  Such a point is off the grid: halos skip it, and what lies there stays
- * as it is.  Processes 0 to *size - 1 are at one point each.  Graphs that are made on comm are not isomorphic.
+ * MPI_PROC_NULL, land in an ocean, say.  Such a point is off the grid: halos skip it, and what lies there
+ * stays as it is.  Processes 0 to *size - 1 are at one point each.  Graphs that are made on comm are not
+ * isomorphic.
  * Errors: MPI_ERR_DIMS for d < 1 or > 4096, a size < 1, more points than processes; MPI_ERR_ARG. */
 int ORTHO_Cart_name(MPI_Comm comm, int d, int dimorder, const int order[], const int period[], int *size);
 int ORTHO_Cart_name_map(MPI_Comm comm, int d, int dimorder, const int order[], const int period[],
@@ -840,10 +841,10 @@ int ORTHO_Halo_unfilled(ORTHO_Request request, int field, int maxn, int directio
  * Errors: MPI_ERR_REQUEST for what is no request of the calls above, or is active; MPI_ERR_ARG for another
  * nfields; MPI_ERR_BUFFER for a null pointer to an array that has elements. */
 int ORTHO_Halo_rebind(ORTHO_Request request, int nfields, void *const bases[]);
-/* The same, for fields that are compared with those of the _init call: sizes, lower, upper, dimension, strides
- * where there is more than one element, and the type of the elements; MPI_ERR_ARG says which field differs.
- * Derived types are the same if they have the same basic types, size, extent and bounds.  Directions stay as
- * they were, and are not looked at. */
+/* The same, for fields that are compared with those of the _init call: sizes, lower, upper, dimension,
+ * strides where there is more than one element, and the type of the elements; MPI_ERR_ARG says which field
+ * differs.  Derived types are the same if they have the same basic types, size, extent and bounds.  Directions
+ * stay as they were, and are not looked at. */
 int ORTHO_Halo_rebind_fields(ORTHO_Request request, int nfields, const ORTHO_Field fields[]);
 
 /* --- Arrays in blocks ---------------------------------------------------------------------------- */
@@ -884,16 +885,17 @@ int ORTHO_Field_scatter(const ORTHO_Field *whole, const ORTHO_Field *field, int 
 /* --- Sparse exchanges -------------------------------------------------------------------------- */
 
 /* Data for processes that do not know of it: the receiver knows neither who sends, nor how much.  Block i has
- * sendcounts[i] elements of sendtype, sdispls[i] elements from sendbuf on, for process targets[i].  Targets may
- * repeat, may be the process itself, or MPI_PROC_NULL; blocks without elements arrive, too.  The blocks for one
- * process travel in one message.  The cost grows with the number of partners and with log p.  Collective over
- * an intra-communicator; sendbuf may be changed as soon as the call returns, of ORTHO_Isparse_alltoallv, too.
- * No info keys.
+ * sendcounts[i] elements of sendtype, sdispls[i] elements from sendbuf on, for process targets[i].  Targets
+ * may repeat, may be the process itself, or MPI_PROC_NULL; blocks without elements arrive, too.  The blocks
+ * for one process travel in one message.  The cost grows with the number of partners and with log p.
+ * Collective over an intra-communicator; sendbuf may be changed as soon as the call returns, of
+ * ORTHO_Isparse_alltoallv, too.  No info keys.
  *
- * *exchange is what has come: see below.  ORTHO_Isparse_alltoallv does not wait; *exchange may be received once
- * its request is complete.
- * Errors: MPI_ERR_COMM, MPI_ERR_COUNT, MPI_ERR_RANK, MPI_ERR_TYPE, MPI_ERR_BUFFER, MPI_ERR_ARG.  All processes
- * fail together; of ORTHO_Isparse_alltoallv those whose arguments are right fail when they complete it. */
+ * *exchange is what has come: see below.  ORTHO_Isparse_alltoallv does not wait; *exchange may be received
+ * once its request is complete.
+ * Errors: MPI_ERR_COMM, MPI_ERR_COUNT, MPI_ERR_RANK, MPI_ERR_TYPE, MPI_ERR_BUFFER, MPI_ERR_ARG.  All
+ * processes fail together; of ORTHO_Isparse_alltoallv those whose arguments are right fail when they complete
+ * it. */
 int ORTHO_Sparse_alltoallv(const void *sendbuf, int ntargets, const int targets[],
                            const MPI_Count sendcounts[], const MPI_Aint sdispls[], MPI_Datatype sendtype,
                            MPI_Comm comm, MPI_Info info, ORTHO_Sparse *exchange);
@@ -917,9 +919,9 @@ int ORTHO_Sparse_receive(ORTHO_Sparse *exchange, void *recvbuf, MPI_Datatype rec
 /* Gives up what was not received.  Local.  Errors: MPI_ERR_ARG. */
 int ORTHO_Sparse_free(ORTHO_Sparse *exchange);
 
-/* A graph of which each process knows its targets alone: as ORTHO_Dist_graph_create_adjacent, with in-edges by
- * rising source.  Several edges to one target arrive in the order of targets.  weights: or MPI_UNWEIGHTED, on
- * all processes that have edges.  Collective over comm, an intra-communicator.
+/* A graph of which each process knows its targets alone: as ORTHO_Dist_graph_create_adjacent, with in-edges
+ * by rising source.  Several edges to one target arrive in the order of targets.  weights: or MPI_UNWEIGHTED,
+ * on all processes that have edges.  Collective over comm, an intra-communicator.
  * Errors: as ORTHO_Dist_graph_create_adjacent. */
 int ORTHO_Dist_graph_create_from_targets(MPI_Comm comm, int ntargets, const int targets[], const int *weights,
                                          MPI_Info info, int reorder, MPI_Comm *graph);
@@ -929,9 +931,9 @@ int ORTHO_Dist_graph_create_from_targets(MPI_Comm comm, int ntargets, const int 
 /* Each process owns elements 0 to nowned - 1 of a distributed array, and has copies of elements that others
  * own, or it owns itself: ghosts 0 to nghosts - 1.  Ghost g is element indices[g] of process owners[g].
  * ORTHO_Index_map_create_global numbers all elements from 0 on, those of process r behind those of r - 1:
- * ghost g is element numbers[g].  An element may have several ghosts on one process.  Owners need not know who
- * has copies.  Nobody renumbers elements.  Collective over comm, an intra-communicator; info is that of the
- * map's graph.
+ * ghost g is element numbers[g].  An element may have several ghosts on one process.  Owners need not know
+ * who has copies.  Nobody renumbers elements.  Collective over comm, an intra-communicator; info is that of
+ * the map's graph.
  * Errors: MPI_ERR_COMM, MPI_ERR_COUNT, MPI_ERR_RANK; MPI_ERR_ARG for what is no element, and null pointers.
  * All processes fail together; the message says which ghost of which rank is wrong. */
 int ORTHO_Index_map_create(MPI_Count nowned, MPI_Count nghosts, const int owners[], const MPI_Count indices[],
@@ -942,25 +944,27 @@ int ORTHO_Index_map_create_global(MPI_Count nowned, MPI_Count nghosts, const MPI
 /* Operations that were made on the map live on.  Errors: MPI_ERR_ARG. */
 int ORTHO_Index_map_free(ORTHO_Index_map *map);
 
-/* The graph of the map: edges lead from owners to those who have copies, once each, by rising rank.  It is the
- * map's, and not to be freed.  Local.  Errors: MPI_ERR_ARG. */
+/* The graph of the map: edges lead from owners to those who have copies, once each, by rising rank.  It is
+ * the map's, and not to be freed.  Local.  Errors: MPI_ERR_ARG. */
 int ORTHO_Index_map_graph(ORTHO_Index_map map, MPI_Comm *graph);
 
 /* Who has copies of owned element `element`: their number, and the first maxn of them, ghost ghosts[i] of
- * process ranks[i], by rising rank and ghost; ghosts may be null.  Local.  Errors: MPI_ERR_ARG, MPI_ERR_COUNT. */
+ * process ranks[i], by rising rank and ghost; ghosts may be null.  Local.  Errors: MPI_ERR_ARG,
+ * MPI_ERR_COUNT. */
 int ORTHO_Index_map_holders(ORTHO_Index_map map, MPI_Count element, int maxn, int ranks[], MPI_Count ghosts[],
                             int *n);
 
-/* A persistent exchange of nfields arrays: each ghost gets the value of its element.  owned[f] is where field f
- * has element 0, ghosts[f] where it has ghost 0, elements[f] the datatype of one; the two may be parts of one
- * array.  All fields travel in one message a partner.  ORTHO_Ghosts_reduce_init is the reverse, the adjoint:
- * each ghost is reduced into its element by a commutative operator, in an order that is always the same for
- * one map; of MPI_REPLACE one copy wins, always the same one.  Ghosts are not changed.
+/* A persistent exchange of nfields arrays: each ghost gets the value of its element.  owned[f] is where field
+ * f has element 0, ghosts[f] where it has ghost 0, elements[f] the datatype of one; the two may be parts of
+ * one array.  All fields travel in one message a partner.  ORTHO_Ghosts_reduce_init is the reverse, the
+ * adjoint: each ghost is reduced into its element by a commutative operator, in an order that is always the
+ * same for one map; of MPI_REPLACE one copy wins, always the same one.  Ghosts are not changed.
  * Collective over the map's communicator; info, ORTHO_Start, ORTHO_Run and ORTHO_Parrived as for
- * ORTHO_Alltoallw_init on the map's graph.  Datatypes may be freed; arrays must live as long as the request is
- * used.
- * Errors: MPI_ERR_COUNT, MPI_ERR_TYPE, MPI_ERR_OP, MPI_ERR_BUFFER, MPI_ERR_ARG; ORTHO_ERR_MISMATCH for numbers
- * of fields, or sizes of elements, that are not the same on all processes.  All processes fail together. */
+ * ORTHO_Alltoallw_init on the map's graph.  Datatypes may be freed; arrays must live as long as the request
+ * is used.
+ * Errors: MPI_ERR_COUNT, MPI_ERR_TYPE, MPI_ERR_OP, MPI_ERR_BUFFER, MPI_ERR_ARG; ORTHO_ERR_MISMATCH for
+ * numbers of fields, or sizes of elements, that are not the same on all processes.  All processes fail
+ * together. */
 int ORTHO_Ghosts_init(int nfields, const void *const owned[], void *const ghosts[],
                       const MPI_Datatype elements[], ORTHO_Index_map map, MPI_Info info, ORTHO_Request *r);
 int ORTHO_Ghosts_reduce_init(int nfields, const void *const ghosts[], void *const owned[],

@@ -31,4 +31,12 @@ inline std::string message()
     return text;
 }
 
+/// The call has failed with an error of this class, whose message has these words.
+inline void refused(int code, int expected, const std::string& words)
+{
+    CHECK_EQ(error_class(code), expected);
+    if (message().find(words) == std::string::npos)
+        fail(__FILE__, __LINE__, "no \"" + words + "\" in: " + message());
+}
+
 } // namespace test

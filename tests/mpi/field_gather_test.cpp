@@ -22,9 +22,8 @@ using cases::Random;
 using cases::uniform;
 using ortho::at;
 using ortho::grid::Grid;
-using test::error_class;
 using test::for_each_index;
-using test::message;
+using test::refused;
 using test::periods_of;
 using test::sizes_of;
 using Ints = std::vector<int>;
@@ -313,12 +312,6 @@ void backwards(int rows)
     CHECK_OK(ORTHO_Field_scatter(&all, &mine, 2, 0, comm));
     CHECK(part.bytes == before);
     MPI_Comm_free(&comm);
-}
-
-void refused(int code, int expected, const std::string& words)
-{
-    CHECK_EQ(error_class(code), expected);
-    if (message().find(words) == std::string::npos) test::fail(__FILE__, __LINE__, "message: " + message());
 }
 
 void errors()

@@ -15,8 +15,7 @@
 using cases::Random;
 using cases::uniform;
 using ortho::at;
-using test::error_class;
-using test::message;
+using test::refused;
 using Ints = std::vector<int>;
 using Counts = std::vector<MPI_Count>;
 
@@ -277,13 +276,6 @@ void holders(const Mesh& mesh, ORTHO_Index_map map, MPI_Comm comm)
     std::ranges::sort(owners);
     owners.erase(std::unique(owners.begin(), owners.end()), owners.end());
     CHECK_EQ(in, static_cast<int>(owners.size()));
-}
-
-void refused(int code, int wanted, const std::string& words)
-{
-    CHECK_EQ(error_class(code), wanted);
-    if (message().find(words) == std::string::npos)
-        test::fail(__FILE__, __LINE__, message() + " without " + words);
 }
 
 void errors(MPI_Comm comm)

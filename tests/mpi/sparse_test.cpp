@@ -17,8 +17,8 @@ using cases::Random;
 using cases::uniform;
 using ortho::at;
 using ortho::sparse::SparseExchange;
-using test::error_class;
 using test::message;
+using test::refused;
 using Ints = std::vector<int>;
 
 namespace {
@@ -275,13 +275,6 @@ void from_targets(Random& random, MPI_Comm comm)
     CHECK_OK(ORTHO_Alltoall(sent.data(), 1, MPI_INT, received.data(), 1, MPI_INT, graph));
     CHECK(received == source_weights);
     MPI_Comm_free(&graph);
-}
-
-void refused(int code, int wanted, const std::string& words)
-{
-    CHECK_EQ(error_class(code), wanted);
-    if (message().find(words) == std::string::npos)
-        test::fail(__FILE__, __LINE__, message() + " without " + words);
 }
 
 /// What is wrong on the last process is an error on all.
