@@ -5,12 +5,16 @@
 unset $(env | sed -n 's/^\(\(OMPI\|OPAL\|PRTE\|PMIX\|MPIR\|MPICH\|HYDRA\|UCX\|FI\|ORTHO\)_[A-Za-z0-9_]*\)=.*/\1/p')
 case ${LD_PRELOAD-} in *tests/yield.so) unset LD_PRELOAD ;; esac
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
+# What Intel's own script of settings (vars.sh) does, and no ssh to the own machine.
+export I_MPI_HYDRA_BOOTSTRAP=fork
+[ "$flavour" != intel ] || export I_MPI_ROOT="${MPIEXEC%/bin/*}" LD_LIBRARY_PATH="${MPIEXEC%/bin/*}/lib"
 
 mpi_version=$($MPIEXEC --version 2>&1 | sed -n 's/^[^0-9]*\([0-9][0-9]*\(\.[0-9a-z]*\)*\).*/\1/p' | head -n 1)
 mpi_major=${mpi_version%%.*}
 case $flavour in
 mpich) mpi_name=MPICH ;;
 openmpi) mpi_name="Open MPI" ;;
+intel) mpi_name="Intel MPI" ;;
 *) mpi_name="this MPI" ;;
 esac
 cores=$(nproc)
