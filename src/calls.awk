@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# awk -v make=WHAT -f calls.awk calls: what follows from the table of calls.
+# awk -v make=WHAT -f calls.awk calls: makes files from the table of calls.
 #   arguments   structs of the calls' arguments (C++)
 #   forms       the public functions
-#   pmpi        MPI's functions, which the interposer has in their place
-#   fortran     its wrappers of Fortran's
-#   loopback    MPI's functions with large counts, by those without, for tests/loopback
-#   hooks       the declarations of what the interposer calls in the place of MPI's neighborhood collectives
-#   names       the functions that the library shows, with their version
-#   pages       each of them, and the page that describes it, where that has another name
+#   pmpi        the interposer's functions with MPI's names
+#   fortran     the interposer's wrappers of Fortran functions
+#   loopback    MPI's functions with large counts for tests/loopback, which call those without
+#   hooks       declarations of functions that the interposer calls instead of MPI's neighborhood collectives
+#   names       the functions that the library exports, with their version
+#   pages       each exported function, and its manual page if that has another name
 #   prototypes  the declarations that the header must have
 
 /^#/ || NF == 0 { next }
@@ -67,7 +67,7 @@ function read_parameters(    g, i, list, parts, count)
     is_dense = own ~ /,dense,/
 }
 function is_typed() { return group[1] == "SEND_TYPED" || group[2] == "RECV_TYPED" }
-# Has it arrays in whose place no single datatype can stand?
+# Does the call have arrays that a single datatype cannot replace?
 function is_varying(    g)
 {
     for (g = 1; g <= n_groups; ++g) if (group[g] ~ /VARYING|GATHERED|SCATTERED|SHARES/) return 1
@@ -107,7 +107,7 @@ function wrapped(text, indent,    pieces, count, i, line, result, piece)
 function put(text) { match(text, /^ */); print wrapped(substr(text, RLENGTH + 1), sprintf("%" RLENGTH "s", "")) }
 function joined(a, b) { return a == "" ? b : b == "" ? a : a ", " b }
 
-# The parameters of a form in C, as the public function has them, or as MPI's own of that name.
+# The parameters of a form in C: of the public function, or of MPI's function of that name.
 function c_type(k, p, large, mpis)
 {
     if (k == "in") return "const void* " p
@@ -266,7 +266,7 @@ function lower_stem(    stem)
     sub(/[vw]$/, "", stem)
     return stem
 }
-# Of a group: how errors name its arguments.
+# The names of a group's arguments in errors.
 function names_of(g,    i, k, p, by_kind)
 {
     if (g > n_groups) return "{}"
@@ -293,8 +293,8 @@ function write_list(    g, i, arguments, type, op, root)
         arguments = ""
         for (i = first[g]; i <= last[g]; ++i) if (kind[i] !~ /^(in|out|op)$/) arguments = joined(arguments, parameter[i])
         if (group[g] == "SEND_REDUCED") arguments = joined(arguments, type)
-        if (group[g] == "REDUCE_SHARES") continue # which have no meaning on a graph
-        if (group[g] == "BUFFER") { # the root's is sent, and others' are received
+        if (group[g] == "REDUCE_SHARES") continue # they have no meaning on a graph
+        if (group[g] == "BUFFER") { # the root sends it, and others receive it
             print "        each.blocks(buffer, edges.at_root(edges.one_for(edges.out()), root), " arguments ");"
             print "        each.blocks(buffer, edges.off_root(edges.from(root), root), " arguments ");"
             continue
@@ -314,7 +314,7 @@ function slots_of(g, i, op, root,    edges)
     else edges = kind[i] == "in" ? "edges.out()" : "edges.in()"
     return where[g] == "root" || (op != "" && root != "" && kind[i] == "out") ? "edges.at_root(" edges ", " root ")" : edges
 }
-# What must be kept while MPI runs the call: what counts on this process.
+# The arguments to keep while MPI runs the call: those that this process uses.
 function write_keep(    g, i, condition, buffers, of)
 {
     print "    void keep([[maybe_unused]] mpi::ArgumentCopies& kept)"
@@ -336,7 +336,7 @@ function write_keep(    g, i, condition, buffers, of)
     }
     print "    }"
 }
-# One element of a larger datatype in the place of what MPI cannot count.
+# One element of a larger datatype in place of elements that MPI cannot count.
 function write_fit(    g, i, count, type, op)
 {
     print "    void fit([[maybe_unused]] Fitted& fitted)"
@@ -380,7 +380,7 @@ function write_mpis(signature, form, more)
 }
 
 function maker_of(form) { return form == "" ? "blocking" : form == "i" ? "nonblocking" : "persistent" }
-# What stands for MPI's neighborhood collective; `function` is its name in errors.
+# The function in place of MPI's neighborhood collective; `function` is its name in errors.
 function hook_name(form, large) { return tolower(neighbor_name("ORTHO_", form, large)) }
 function hook_declaration(form, large)
 {
@@ -455,7 +455,7 @@ function write_unify(form, large,    i, ours, p)
     else print "    return pmpi::unify_begin(counter, comm, " (form == "init" ? "true" : "false") ", request, ours, mpis);"
     print "}"
 }
-# The arguments that say how large the blocks are, if that is one size each way.
+# The arguments for the sizes of blocks, if all sent blocks have one size, and all received ones.
 function regular_blocks(    i, result)
 {
     if (group[1] !~ /SAME|REGULAR/ || group[2] !~ /REGULAR/) return ""
@@ -484,7 +484,7 @@ function write_neighbor(form, large,    i, ours, p, call, typed, behind)
     print "    static Counter counter(\"" call "\");"
     print "    const auto ours = [&]([[maybe_unused]] const EdgeOrder& order" (form == "" ? "" : ", ORTHO_Request* operation") ") {"
     if (group[1] == "SEND_REGULAR") {
-        # Where a neighbor is there twice that may be a call of other blocks.
+        # With repeated neighbors this may be a call with other blocks.
         put("        return pmpi::alltoall_in_edge_order(order, " plain_arguments() ",")
         typed = hook_name(form, large)
         print "            [&](auto... arguments) { return " typed "(counter.function(), arguments..., " behind "); },"

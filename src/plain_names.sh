@@ -1,18 +1,18 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# Plain names (-lmpiortho, ortho-bench, mpiortho.pc) for what is installed in the folder of one MPI.  The MPI that was
-# installed first keeps them; when it goes, the next one gets them.
+# Plain names (-lmpiortho, ortho-bench, mpiortho.pc) for files in the folder of one MPI.  The MPI that was installed
+# first has them; when it is removed, the next one gets them.
 #   plain_names.sh link|unlink MPI LIBDIR BINDIR PKGCONFIGDIR
 set -eu
 what=$1 mpi=$2 libdir=$3 bindir=$4 pkgconfigdir=$5
 
-# relative FROM TO: the way from one folder to what is in another.
+# relative FROM TO: the path from one folder to a file in another one.
 relative() {
     from=$1 to=$2 up=
     while case $to in "$from"/*) false ;; *) true ;; esac; do from=${from%/*} up=../$up; done
     echo "$up${to#"$from"/}"
 }
-# is_others NAME: a link to what another MPI has, and that is still there.
+# is_others NAME: is it a link to an existing file of another MPI?
 is_others() {
     case $(readlink "$1") in
     "mpiortho-$mpi"/* | "mpiortho-$mpi.pc" | "mpiortho-pmpi-$mpi.pc" | "mpiortho-fortran-$mpi.pc" | */"mpiortho-$mpi"/*) false ;;
@@ -20,8 +20,8 @@ is_others() {
     *) false ;;
     esac
 }
-# link FILE FOLDER [NAME]: a link there, of the same name or that one, if the file is there.  In one step: make installs
-# programs and data at the same time, and runs this after each.
+# link FILE FOLDER [NAME]: makes a link to an existing file in the folder, in one step: make installs programs and data
+# at the same time, and runs this after each.
 link() {
     name=$2/${3-${1##*/}}
     if [ ! -f "$1" ] || is_others "$name"; then return; fi

@@ -13,13 +13,13 @@
 
 namespace bench {
 
-/// A file of lines; or nothing, which takes lines as well.
+/// A file of lines; without a name, lines are dropped.
 class CsvFile {
 public:
-    /// Begins the file `name` with `header`; nothing if `name` is empty.
+    /// Begins the file `name` with `header`.  Without a name there is no file.
     CsvFile(const std::string& name, const char* header);
 
-    /// Nothing stands in the way of what is to be written.
+    /// False if a wanted file could not be opened.
     bool is_open() const { return !wanted_ || file_ != nullptr; }
     template <class... Arguments>
     void print(fmt::format_string<Arguments...> format, Arguments&&... arguments)
@@ -39,7 +39,7 @@ private:
     std::unique_ptr<std::FILE, Close> file_;
 };
 
-/// `open`: rank 0's file is.  "" if so, else a message, on all processes.
+/// `open`: could rank 0 open its file?  Returns "" if so, else a message, on all processes.
 std::string csv_mistake(const World& world, const std::string& name, bool open);
 
 } // namespace bench

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The arrays of a halo exchange, as one writes them.  No MPI in this file.
+// The arrays of a halo exchange as text.  No MPI in this file.
 
 #include "halo_text.hpp"
 
@@ -21,7 +21,7 @@ template <class... Values>
     ortho::base::fail(ortho::base::ErrorKind::arg, "fields", "arrays '", text, "'", values...);
 }
 
-/// One for each dimension, or one for all.
+/// One depth for each dimension, or one for all.
 std::vector<std::int64_t> parse_depths(std::string_view list, int dimensions, std::string_view text)
 {
     const std::vector<int> depths = parse_integers(list, ",", 0);

@@ -13,7 +13,7 @@ namespace {
 
 using ortho::at;
 
-/// Int k of what process `process` sends for an offset in a sample.
+/// Int k of the block that process `process` sends for an offset in a sample.
 int content(int process, int offset, int sample, int k)
 {
     return static_cast<int>(1'000'003U * static_cast<unsigned>(process) +
@@ -21,14 +21,14 @@ int content(int process, int offset, int sample, int k)
                             104'729U * static_cast<unsigned>(sample) + static_cast<unsigned>(k));
 }
 
-/// Some MPIs take no null pointer for an empty list.
+/// The list for MPI: some MPIs refuse a null pointer for an empty list.
 const int* pointer_to(const std::vector<int>& ranks)
 {
     static const int none = 0;
     return ranks.empty() ? &none : ranks.data();
 }
 
-/// Of each of these edges.
+/// The counts of these edges.
 std::vector<int> counts_of(const std::vector<int>& edge_offsets, const std::vector<int>& counts_of_offsets)
 {
     std::vector<int> counts;
@@ -36,10 +36,10 @@ std::vector<int> counts_of(const std::vector<int>& edge_offsets, const std::vect
     return counts;
 }
 
-/// Where blocks of these counts lie, one after the other; after the last one ends what there is.
+/// Computes the places of blocks with these counts, one after the other, and the end.
 void lay_out(std::vector<int>& counts, std::vector<int>& places, std::vector<MPI_Aint>& bytes)
 {
-    counts.push_back(0); // some MPIs take no null pointer for an empty list
+    counts.push_back(0); // some MPIs refuse a null pointer for an empty list
     int place = 0;
     for (const int count : counts) {
         places.push_back(place);
@@ -119,7 +119,7 @@ bool Data::is_right(int sample) const
 #define BENCH_MPI_INIT(name, ...) nullptr
 #endif
 
-/// MPI's calls of a name, and ours.
+/// MPI's calls and ours of one name.
 #define BENCH_FAMILY(name, Name, ...)                                                                        \
     {                                                                                                        \
         {[d](MPI_Comm comm) { MPI_Neighbor_##name(__VA_ARGS__, comm); },                                     \

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Exchanges with neighbors as contestants: MPI's calls and ours, on data that tell whether all arrived.
+// Exchanges with neighbors as contestants: MPI's calls and ours, on data that reveals errors.
 #pragma once
 
 #include <mpi.h>
@@ -19,17 +19,17 @@ namespace bench {
 struct Data {
     const Exchange& exchange;
     int rank;
-    bool personal; ///< a block for each neighbor
-    int count;     ///< of each block, if they are alike
+    bool personal; ///< one block for each neighbor
+    int count;     ///< of each block, if all have one size
     std::vector<int> send;
     std::vector<int> receive;
-    // Of the v and w forms.
+    // For the v and w forms.
     std::vector<int> send_counts, send_places, receive_counts, receive_places;
     std::vector<MPI_Aint> send_bytes, receive_bytes;
     std::vector<MPI_Datatype> types;
 
     Data(const Exchange& exchange, int rank, bool personal, int count);
-    /// Blocks for each neighbor, of so many ints by the number of its offset.  For the v and w forms.
+    /// Blocks for each neighbor, with counts by the number of the offset.  For the v and w forms.
     Data(const Exchange& exchange, int rank, const std::vector<int>& counts);
     void prepare(int sample);
     bool is_right(int sample) const;
@@ -53,10 +53,10 @@ struct Family {
     Calls<ORTHO_Request> ours;
 };
 
-/// Of "alltoall", "alltoallv", "alltoallw", "allgather", "allgatherv", with the arguments *data.
+/// The calls of "alltoall", "alltoallv", "alltoallw", "allgather" or "allgatherv", with the arguments *data.
 Family family(const std::string& collective, Data* data);
 
-/// Persistent requests of contestants, freed with this.
+/// Persistent requests of contestants, freed with this object.
 struct Requests {
     std::vector<std::unique_ptr<MPI_Request>> mpi;
     std::vector<std::unique_ptr<ORTHO_Request>> ours;
@@ -71,7 +71,7 @@ struct Requests {
     }
 };
 
-/// MPI's blocking, non-blocking or persistent form; there is no persistent one where calls.init is missing.
+/// MPI's blocking, non-blocking or persistent form; the latter needs calls.init.
 Contestant mpi_form(const std::string& form, const Calls<MPI_Request>& calls, MPI_Comm comm,
                     Requests& requests);
 
@@ -79,17 +79,17 @@ Contestant mpi_form(const std::string& form, const Calls<MPI_Request>& calls, MP
 void add_mpi(std::vector<Contestant>& contestants, const Calls<MPI_Request>& calls, MPI_Comm comm,
              Requests& requests);
 
-/// Our blocking, non-blocking or persistent form, or "run": the persistent one by ORTHO_Run.
+/// Our blocking, non-blocking or persistent form; or "run", the persistent one by ORTHO_Run.
 Contestant our_form(const std::string& form, const Calls<ORTHO_Request>& calls, MPI_Comm comm,
                     const std::string& algorithm, Requests& requests);
 
-/// A graph of the exchange, of MPI's making.
+/// The graph of the exchange, made by MPI.
 MPI_Comm mpi_comm(MPI_Comm base, const Exchange& exchange);
 
-/// The same, of ours.
+/// The graph of the exchange, made by us.
 MPI_Comm ortho_comm(MPI_Comm base, const Exchange& exchange, MPI_Info info = MPI_INFO_NULL);
-/// One that is bound to `algorithm`.  `forward`: blocks may travel in all forms.
-/// `uniform`: they all have one size.
+/// Such a graph that is bound to `algorithm`.  `forward`: blocks may travel in all forms.  `uniform`: all
+/// have one size.
 MPI_Comm ortho_comm(MPI_Comm base, const Exchange& exchange, const std::string& algorithm, bool forward,
                     bool uniform = true);
 

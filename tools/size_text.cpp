@@ -52,7 +52,7 @@ std::string size_text(std::int64_t bytes)
     std::int64_t unit = 1;
     for (; name < 6 && bytes / unit >= 1024; ++name) unit *= 1024;
     const auto exact = static_cast<double>(bytes) / static_cast<double>(unit);
-    // Three digits, and no point where there is nothing behind it.
+    // Three digits; no point without digits after it.
     char digits[32];
     const auto end = exact < 1000
                          ? std::to_chars(digits, digits + sizeof digits, exact, std::chars_format::general, 3)

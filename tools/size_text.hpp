@@ -8,10 +8,10 @@
 
 namespace tools {
 
-/// "400B", "10kB", "1KiB", "4MiB": at most 1024GiB.  Throws base::Error (arg).
+/// Reads "400B", "10kB", "1KiB", "4MiB", up to 1024GiB.  Throws base::Error (arg).
 std::int64_t parse_size(std::string_view text);
 
-/// "400 B", "1 KiB", "96.9 KiB": the unit that leaves few digits.
+/// A text like "400 B", "1 KiB", "96.9 KiB", in the unit with few digits.
 std::string size_text(std::int64_t bytes);
 
 } // namespace tools

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A collective on a grid, as one writes it.  No MPI in this file.
+// A collective on a grid as text.  No MPI in this file.
 
 #include "specification.hpp"
 
@@ -87,7 +87,7 @@ grid::Grid parse_grid(std::string_view text)
 Specification parse_specification(std::string_view text)
 {
     const std::vector<std::string_view> parts = split(text, ":");
-    // A stencil is one part, moore 1, or two, moore:1.
+    // A stencil is one part (moore 1) or two (moore:1).
     const bool in_two = parts.size() > 3 && parts[2].find(' ') == std::string_view::npos;
     const std::size_t count = parts.size() - (in_two ? 1 : 0);
     if (count != 4)

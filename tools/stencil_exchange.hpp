@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Grids and stencils, as they are written on a command line.
+// Grids and stencils of a command line.
 #pragma once
 
 #include <mpi.h>
@@ -9,7 +9,7 @@
 
 namespace bench {
 
-/// Processes on a grid with a stencil, and this process's neighbors, where there are any: MPI has no gaps.
+/// Processes on a grid with a stencil, and this process's neighbors, as far as they exist: MPI has no gaps.
 struct Exchange {
     std::vector<int> dims;
     std::vector<int> periods;
@@ -23,22 +23,22 @@ struct Exchange {
     int stencil_size() const { return static_cast<int>(offsets.size() / dims.size()); }
 };
 
-/// "4x4"; or, of an empty text, that many dimensions as MPI_Dims_create has them.  On failure a message in
-/// `mistake`.
+/// The sizes in a text like "4x4"; for an empty text those of MPI_Dims_create, in so many dimensions.  After
+/// an error `mistake` has a message.
 std::vector<int> parse_grid(const std::string& text, int dimensions, int processes, std::string& mistake);
 
-/// What is wrong with a --grid that is to have each of these numbers of dimensions; "" if nothing is.
+/// Describes an error in a --grid that must have each of these numbers of dimensions; "" if there is none.
 std::string grid_mistake(const std::string& text, const std::vector<int>& dimensions, int processes);
 
-/// What is wrong with so many elements in all blocks of a process: "" if MPI counts them.
+/// An error message if a process has too many elements in all blocks for MPI; else "".
 std::string elements_mistake(double elements);
 
-/// Names `comm` with the grid, and finds the neighbors.  `stencil`: what tools::parse_stencil takes.  On
-/// failure a message in `mistake`.
+/// Names `comm` with the grid, and finds the neighbors.  `stencil` is a text for tools::parse_stencil.  After
+/// an error `mistake` has a message.
 Exchange make_exchange(MPI_Comm comm, std::vector<int> dims, bool periodic, const std::string& stencil,
                        std::string& mistake);
 
-/// The same with offsets that are there already, point by point.
+/// make_exchange() with a list of offsets, point by point.
 Exchange make_exchange(MPI_Comm comm, std::vector<int> dims, bool periodic, std::vector<int> offsets);
 
 } // namespace bench

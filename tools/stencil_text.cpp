@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A stencil, as one writes it.  No MPI in this file.
+// A stencil as text.  No MPI in this file.
 
 #include "stencil_text.hpp"
 
@@ -22,7 +22,7 @@ namespace {
 namespace grid = ortho::grid;
 using ortho::at;
 
-/// More than anybody's stencil, and little enough to sort.
+/// More offsets than any stencil has, and few enough to sort.
 constexpr std::int64_t most_offsets = 1 << 22;
 
 template <class... Values>
@@ -62,7 +62,7 @@ grid::Stencil parse_box(std::string_view range, bool with_centre, int d, std::st
         no_stencil(text, ": '", range, "' is no range such as -1..2, and no extent from 2 on");
     const std::int64_t width = std::int64_t{*high} - *low;
     if (width >= most_offsets) no_stencil(text, " has more than ", most_offsets, " offsets");
-    // A shell reaches round its centre, which the box may be far from.
+    // A shell lies around its centre; the box may be far from it.
     const int depth = static_cast<int>(width);
     const grid::Stencil shifted = list(
         {grid::Metric::chebyshev, 0, depth, std::vector<int>(at(d), 0), std::vector<int>(at(d), depth)},

@@ -6,7 +6,7 @@
 
 namespace bench {
 
-/// A duplicate of MPI_COMM_WORLD, freed with this.
+/// A duplicate of MPI_COMM_WORLD, freed with this object.
 struct World {
     MPI_Comm comm = MPI_COMM_NULL;
     int rank = 0;

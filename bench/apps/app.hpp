@@ -8,13 +8,13 @@
 
 namespace apps {
 
-/// Who exchanges.
+/// The way of an exchange.
 enum class Form {
     by_hand,  ///< MPI_Isend and MPI_Irecv, data packed by loops
     neighbor, ///< MPI's neighborhood collective, blocking
     ours      ///< mpiortho, prepared once, ORTHO_Run
 };
-/// Those that are measured: the first one once more, as the control.
+/// The measured forms: the first one again as the control.
 inline constexpr Form all_forms[] = {Form::by_hand, Form::neighbor, Form::ours, Form::by_hand};
 inline constexpr const char* form_names[] = {"by-hand", "neighbor", "mpiortho", "control"};
 
@@ -26,11 +26,11 @@ public:
     App& operator=(const App&) = delete;
     virtual ~App() = default;
 
-    /// Begin anew, with the same data each time.
+    /// Begins anew, with the same data each time.
     virtual void reset() = 0;
     virtual void exchange(Form form) = 0;
     virtual void compute() = 0;
-    /// Of all that is in memory here, ghosts included.
+    /// The checksum of everything in memory here, with ghosts.
     virtual double checksum() const = 0;
 };
 
@@ -38,7 +38,7 @@ public:
 std::unique_ptr<App> make_cavity(MPI_Comm comm, int side);
 /// Blocks of side^3 cells, each of which becomes warmer or colder by its six neighbors.
 std::unique_ptr<App> make_heat(MPI_Comm comm, int side);
-/// A sparse matrix with 27 entries in a row, and side^3 rows in a process, by a vector.
+/// The product of a sparse matrix, with 27 entries in a row and side^3 rows in a process, and a vector.
 std::unique_ptr<App> make_sparse(MPI_Comm comm, int side);
 
 } // namespace apps

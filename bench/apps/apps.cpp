@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// How long a step of whole programs takes, and how much of it is communication: with messages by hand, with
-// MPI's neighborhood collectives, and with mpiortho, in turns in one run.  bench/apps/run makes the tables.
+// Measures a step of whole programs, and the share of communication: with messages by hand, with MPI's
+// neighborhood collectives, and with mpiortho, in turns in one run.  bench/apps/run makes the tables.
 
 #include <mpi.h>
 
@@ -32,13 +32,13 @@ struct Options {
     int rounds = 15;
 };
 
-/// What one round of one form takes.
+/// The result of one round of one form.
 struct Sample {
     double step_s = 0;        // the slowest process's
     double communication = 0; // share, the mean of all processes
 };
 
-/// Steps in a row.  In a simulated machine computing takes the time that was given.
+/// Takes steps in a row.  In a simulated machine computing takes the given time.
 Sample take(App& app, Form form, int steps, double compute_us)
 {
     app.reset();
@@ -66,7 +66,7 @@ Sample take(App& app, Form form, int steps, double compute_us)
     return {slowest / steps, share / processes};
 }
 
-/// Is it so on all processes?
+/// Are the two numbers equal on all processes?
 bool agrees(double mine, double reference)
 {
     int same = mine == reference ? 1 : 0;
@@ -83,7 +83,7 @@ bool measure(const std::string& name, int side, double compute_us, const Options
     constexpr std::size_t forms = std::size(all_forms);
     bool is_right = true;
     double reference = 0;
-    for (std::size_t f = 0; f < forms; ++f) { // what is prepared in a first call is not measured
+    for (std::size_t f = 0; f < forms; ++f) { // preparations of a first call are not measured
         static_cast<void>(take(*app, all_forms[f], bench::simulated ? 1 : 5, compute_us));
         if (f == 0) reference = app->checksum();
         is_right = agrees(app->checksum(), reference) && is_right;

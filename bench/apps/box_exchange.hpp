@@ -15,7 +15,7 @@
 
 namespace apps {
 
-/// The exchange for fields that stay where they are.
+/// The exchange of fields that keep their addresses.
 template <std::size_t D>
 class BoxExchange {
 public:

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The steps of examples/cavity.cpp, without walls: time is what counts.
+// The steps of examples/cavity.cpp, without walls: only the time counts.
 
 #include <array>
 #include <cstddef>
@@ -34,7 +34,7 @@ public:
             for (std::size_t q = 0; q < all->size(); ++q) {
                 Cells& cells = (*all)[q];
                 const std::size_t n = Cells::elements(cells.extents(), cells.ghosts());
-                // Rank and place are seen in each value.
+                // Each value depends on rank and place.
                 for (std::size_t i = 0; i < n; ++i)
                     cells.data()[i] = d2q9::weight[q] *
                                       (1 + 1e-3 * static_cast<double>((i + q) % 17) + 1e-4 * grid_.rank());

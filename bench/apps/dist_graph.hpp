@@ -11,7 +11,7 @@
 
 namespace apps {
 
-/// Offsets of the neighbors that are there, and their ranks.
+/// The offsets of the existing neighbors, and their ranks.
 template <std::size_t D>
 struct Neighbors {
     std::vector<mpiortho::point<D>> offsets;
@@ -28,12 +28,12 @@ struct Neighbors {
     }
 };
 
-/// A communicator of MPI's with edges to and from these ranks.
+/// MPI's communicator with edges to and from these ranks.
 class DistGraph {
 public:
     DistGraph(MPI_Comm comm, const std::vector<int>& ranks)
     {
-        const int none = 0; // a list that is empty is not null
+        const int none = 0; // an empty list must not be null
         const int* const list = ranks.empty() ? &none : ranks.data();
         const int n = static_cast<int>(ranks.size());
         MPI_Dist_graph_create_adjacent(comm, n, list, MPI_UNWEIGHTED, n, list, MPI_UNWEIGHTED, MPI_INFO_NULL,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Products of a sparse matrix with a vector, as in HPCG: a row has 27 entries, for a point of a grid and
-// those beside it.  What others have of the vector stands behind what this process has.
+// those beside it.  Other processes' parts of the vector stand behind this process's part.
 
 #include <mpi.h>
 #include <mpiortho.hpp>
@@ -80,7 +80,7 @@ public:
 private:
     int index(int i, int j, int k) const { return (i * side_ + j) * side_ + k; }
 
-    /// Which entries go to the neighbors, and how many come from each: as many.
+    /// Lists the entries for each neighbor; as many come from it.
     void list_entries()
     {
         for (const Point& offset : neighbors_.offsets) {
@@ -119,7 +119,7 @@ private:
         } else {
             const auto found = displacement.find(offset);
             if (found == displacement.end()) return; // beyond the border
-            // Where it stands among those of the neighbor, which has one in dimensions that lead to it.
+            // The place among the neighbor's ghosts, which have one layer in dimensions that lead to it.
             column = 0;
             for (std::size_t d = 0; d < 3; ++d)
                 if (offset[d] == 0) column = column * side_ + p[d];
@@ -129,7 +129,7 @@ private:
         entries_.push_back(is_diagonal ? 26 : -1);
     }
 
-    /// Blocks in the order of the stencil; those of neighbors that are not there are empty.
+    /// Blocks in the order of the stencil; those of missing neighbors are empty.
     void prepare()
     {
         std::vector<int> send_counts, receive_counts, send_displacements, receive_displacements;

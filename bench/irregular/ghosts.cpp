@@ -23,13 +23,13 @@ namespace {
 using Doubles = std::vector<double>;
 int rank, processes;
 
-/// What this process owns, and the ghosts that it has, by owner.
+/// The elements that this process owns, and its ghosts, by owner.
 struct Pattern {
     MPI_Count owned = 0;
     std::vector<MPI_Count> numbers;          ///< of ghosts
     std::vector<MPI_Count> first{0};         ///< number of each process's first element
     std::map<int, std::vector<int>> ghosts;  ///< by owner
-    std::map<int, std::vector<int>> holders; ///< owned elements, by who has copies
+    std::map<int, std::vector<int>> holders; ///< owned elements, by the process with copies
 
     explicit Pattern(const std::string& file)
     {
@@ -60,7 +60,7 @@ private:
     std::vector<std::vector<MPI_Count>> all_;
 };
 
-/// Messages in rows, which both rivals have.
+/// Messages with elements in rows, for both rivals.
 struct Rows {
     std::vector<int> sources, targets, incounts, outcounts, inbegins, outbegins;
     Doubles in, out;

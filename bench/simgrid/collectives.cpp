@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The non-blocking collectives that the library agrees by, all at once: SMPI's (SimGrid 3.32) send a message
-// from everybody to everybody, and take time that grows with the third power of their number.  Where whoever
-// looks waits (ORTHO_SIMULATED), it makes no difference.
+// The non-blocking collectives of agreements, with all messages at once.  SMPI's (SimGrid 3.32) send a
+// message from each process to each other one, and take time that grows with the third power of their number.
+// It makes no difference that each look waits (ORTHO_SIMULATED).
 #include <mpi.h>
 
 extern "C" {

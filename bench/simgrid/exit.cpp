@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Nothing is destroyed at the end of the program: where simulated processes share it and their variables are
-// swapped (smpi/privatization:mmap), one's handlers run upon another's, and free them twice.
+// Nothing is destroyed at the end of the program.  Simulated processes share it, and their variables are
+// swapped (smpi/privatization:mmap).  So one process's handlers would run upon another's variables, and free
+// them twice.
 
 extern "C" __attribute__((visibility("hidden"))) int __cxa_atexit(void (*)(void*), void*, void*) { return 0; }

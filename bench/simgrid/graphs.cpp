@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What SMPI (SimGrid 3.32) declares and does not have, as far as the library and ortho-bench call it: graphs,
-// which are kept as an attribute of a communicator, and collectives on them, one message an edge.  The names
-// with PMPI_ and with MPI_ are the same.
+// Functions that SMPI (SimGrid 3.32) declares but lacks, as far as the library and ortho-bench call them:
+// graphs, which are attributes of communicators, and collectives on them, one message for each edge.  Names
+// with PMPI_ and MPI_ are equal.
 #include <mpi.h>
 
 #include <algorithm>
@@ -61,7 +61,7 @@ Side side(int degree, const int ranks[], const int weights[])
 
 int make(MPI_Comm base, std::unique_ptr<Graph> graph, MPI_Comm* comm)
 {
-    // A bare one: a duplicate would have the topology of the other.
+    // Not a duplicate, which would have the topology of the other communicator.
     MPI_Group all = MPI_GROUP_NULL;
     PMPI_Comm_group(base, &all);
     const int code = PMPI_Comm_create(base, all, comm);
@@ -91,7 +91,7 @@ struct Block {
     MPI_Datatype type;
 };
 
-/// All messages at once, one an edge.
+/// Sends all messages at once, one for each edge.
 template <class SendBlock, class ReceiveBlock>
 int exchange(const void* send, const SendBlock& sent, void* receive, const ReceiveBlock& received,
              MPI_Comm comm)
@@ -162,7 +162,7 @@ int PMPI_Dist_graph_create_adjacent(MPI_Comm comm_old, int indegree, const int s
 int PMPI_Dist_graph_create(MPI_Comm comm_old, int n, const int sources[], const int degrees[],
                            const int destinations[], const int weights[], MPI_Info, int, MPI_Comm* comm)
 {
-    // Every edge is told to both its ends: source, destination, weight, end.
+    // Tell every edge to both its ends: source, destination, weight, end.
     int size = 0;
     PMPI_Comm_size(comm_old, &size);
     const bool weighted = weights != MPI_UNWEIGHTED;
@@ -190,7 +190,7 @@ int PMPI_Dist_graph_create(MPI_Comm comm_old, int n, const int sources[], const 
     PMPI_Comm_rank(comm_old, &rank);
     auto graph = std::make_unique<Graph>();
     graph->weighted = weighted;
-    // An edge to oneself came twice.
+    // An edge to oneself has arrived twice.
     bool second = false;
     for (const Edge& edge : mine) {
         const bool loop = edge.source == edge.destination;
@@ -269,7 +269,7 @@ int PMPI_Neighbor_allgatherv(const void* send, int sendcount, MPI_Datatype sendt
     return exchange(send, same(sendcount, sendtype), receive, irregular(recvcounts, displs, recvtype), comm);
 }
 
-// All at once: who begins one here waits for it at once (see collectives.cpp).
+// All messages go at once: a process that begins one waits for it at once (see collectives.cpp).
 
 int PMPI_Ineighbor_alltoall(const void* send, int sendcount, MPI_Datatype sendtype, void* receive,
                             int recvcount, MPI_Datatype recvtype, MPI_Comm comm, MPI_Request* request)

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A process pays for each message that it has received.  SMPI (SimGrid 3.32) charges that for messages alone
-// that are sent "detached", and keeps all of those in one list, which it goes through for each that ends: a
-// hundred thousand at once took hours.  So none are, and it is charged here, request after request.  The
-// linker puts these in place of the calls (--wrap).
+// A process pays for each message that it has received.  SMPI (SimGrid 3.32) charges this only for messages
+// that are sent "detached".  It keeps them in one list, which it goes through for each that ends: a hundred
+// thousand at once took hours.  So no message is detached, and the overhead is charged here, request by
+// request.  The linker puts these functions in place of MPI's (--wrap).
 #include <mpi.h>
 #include <simgrid/actor.h>
 
@@ -11,7 +11,7 @@
 
 namespace {
 
-/// Receives that are under way.  Each process has its own, as of all variables.
+/// Receives that are under way.  Each process has its own set, as it has its own variables.
 std::unordered_set<MPI_Request> receives;
 
 void pay()
@@ -58,7 +58,7 @@ int __wrap_PMPI_Wait(MPI_Request* request, MPI_Status* status) { return __wrap_M
 
 int __wrap_MPI_Waitall(int count, MPI_Request requests[], MPI_Status statuses[])
 {
-    static_cast<void>(statuses); // nobody here asks for them
+    static_cast<void>(statuses); // nobody here reads them
     int first = MPI_SUCCESS;
     for (int i = 0; i < count; ++i) {
         const int code = requests[i] == MPI_REQUEST_NULL ? MPI_SUCCESS
@@ -73,7 +73,7 @@ int __wrap_PMPI_Waitall(int count, MPI_Request requests[], MPI_Status statuses[]
     return __wrap_MPI_Waitall(count, requests, statuses);
 }
 
-/// In windows.  A look that finds nothing might come back for ever: it waits, as mpi::test does.
+/// For windows.  A look that finds nothing may come back for ever: it waits, as runtime::test does.
 int __wrap_PMPI_Testall(int count, MPI_Request requests[], int* flag, MPI_Status statuses[])
 {
     *flag = 1;

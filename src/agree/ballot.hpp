@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Processes agree: each says what it knows, and after one reduction all know the same.  No MPI in this file.
+// Agreement of processes by one reduction.  No MPI in this file.
 //
-// A ballot is a row of slots.  All processes make the same slots in the same order, each says something in
-// them, and then all hold the ballot.  That is one reduction, however many slots there are.
+// A ballot is a row of slots.  All processes make the same slots in the same order, and say something in
+// each.  Then all hold the ballot; this is one reduction, however many slots there are.
 //
 //     agree::Ballot ballot;
 //     agree::Largest most(ballot, std::ssize(list));     // the largest number that a process says
@@ -11,15 +11,15 @@
 //     agree::hold(comm, ballot);                         // agree/on_comm.hpp; collective
 //     if (sorted.holds() && length.holds()) reserve(most.value());
 //
-// A process may leave a slot empty, for instance because its arguments are wrong.  Then the others decide.
-// It may also say several things in a slot: they count like those of several processes.
+// A process may leave a slot empty, for instance because its arguments are wrong.  Then the others decide.  A
+// process may also say several things in a slot: they count like those of several processes.
 //
-// A part of the library that agrees on something in the reduction of another part is a class of slots in the
-// ballot of that part: topology::SharingVote is one.
+// A part of the library may agree on something in the reduction of another part, by a class of slots in the
+// ballot of that part.  topology::SharingVote is such a class.
 //
-// In the reduction each number becomes the largest that a process has in its place.  The smallest number is
-// that with the largest complement, which never overflows.  Processes say the same if the largest of their
-// numbers is the smallest, too.
+// The reduction replaces each number by the largest one in its place.  The smallest number is the one with
+// the largest complement, which never overflows.  All processes say the same number if the largest is also
+// the smallest.
 #pragma once
 
 #include <algorithm>
@@ -41,18 +41,18 @@ namespace ortho::agree {
 
 class Text;
 
-/// What one process says, and what all have said once the ballot is held.
+/// The slots of one process; once the ballot is held, the results of all processes.
 class Ballot {
 public:
     Ballot() = default;
     Ballot(const Ballot&) = delete;
     Ballot& operator=(const Ballot&) = delete;
 
-    /// Makes each number the largest that a process has in its place.  Collective.
+    /// Replaces each number by the largest one of any process in its place.  Collective.
     using Maximize = std::function<void(std::span<long long>)>;
-    /// One reduction; one more if a Text is long.  Collective.
+    /// Takes one reduction; one more if a Text is long.  Collective.
     void hold(const Maximize& maximize);
-    /// For those who reduce without waiting; not with a Text.
+    /// The numbers for callers that reduce without waiting.  The ballot has no Text.
     std::span<long long> numbers()
     {
         return (many_.empty() ? std::span(few_) : std::span(many_)).first(size_);
@@ -136,7 +136,7 @@ public:
     bool holds() const { return number() == 1; }
 };
 
-/// Do all processes say the same number?  Then it is the largest.
+/// Do all processes say the same number?  If so, it is the largest one.
 class AllEqual : public Largest {
 public:
     explicit AllEqual(Ballot& ballot) : Largest(ballot), smallest_(ballot) {}
@@ -153,13 +153,13 @@ private:
     Smallest smallest_;
 };
 
-/// Do all processes say the same list?  Lists that differ look alike in one case of 2^128.
+/// Do all processes say the same list?  Two different lists look alike with a chance of 2^-128.
 class SameList {
 public:
     explicit SameList(Ballot& ballot) : length_(ballot), hash_(ballot), other_hash_(ballot) {}
     void say(std::span<const int> list)
     {
-        // Another seed would not do: of small numbers both hashes would see the same.
+        // Another seed would not be enough: both hashes would treat small numbers alike.
         const auto spread = [](int number) {
             const std::uint64_t product = static_cast<std::uint64_t>(number) * 0x9e3779b97f4a7c15U;
             return product ^ product >> 32U;
@@ -176,7 +176,7 @@ private:
     AllEqual other_hash_;
 };
 
-/// A text that one process says, and that all know then.  A ballot has one at most, until it is held.
+/// A text that one process says and all get.  A ballot has at most one text until it is held.
 class Text : Slot {
 public:
     explicit Text(Ballot& ballot) : Slot(ballot, 1 + numbers_of(room)) { ballot.text_ = this; }
@@ -189,7 +189,7 @@ public:
         number() = std::ssize(text_);
         if (text_.size() <= room) std::memcpy(&number(1), text_.data(), text_.size());
     }
-    /// Empty if nobody has said one.
+    /// The text; empty if nobody has said one.
     const std::string& value() const { return text_; }
 
 private:
@@ -201,7 +201,7 @@ private:
         return (bytes + sizeof(long long) - 1) / sizeof(long long);
     }
 
-    /// What was said, once the numbers are the largest.
+    /// Takes the text that was said, once the numbers are the largest ones.
     void take(const Ballot::Maximize& maximize)
     {
         const auto length = static_cast<std::size_t>(std::max(0LL, number()));
@@ -217,16 +217,16 @@ private:
     std::string text_;
 };
 
-/// Slots of somebody else in a constructor's ballot.  They come before the constructor's.
+/// Slots of another part of the library in a constructor's ballot.  They come before the constructor's slots.
 class Guest {
 public:
     Ballot ballot;
 
-    /// Says something, on a process whose arguments are right.
+    /// Fills the slots, on a process whose arguments are right.
     virtual void say() = 0;
-    /// The ballot was held, and the arguments of all processes are right.
+    /// Called when the ballot was held, and the arguments of all processes are right.
     virtual void hear() = 0;
-    /// Once it has heard: does it want the graph attached?  The same on all processes.
+    /// Should the graph be attached?  Valid after hear(); the same on all processes.
     virtual bool wants_graph() const { return true; }
 
 protected:

@@ -20,8 +20,8 @@ using schedule::Slot;
 
 namespace {
 
-/// A node of the tree: the offsets order[begin..end) that agree in all groups so far, and
-/// where the block of the process that is their common part before this one lies here.
+/// A node of the tree: the offsets order[begin..end) that agree in all groups so far.  Their common part
+/// leads from another process to this one; `place` holds the block of that process.
 struct Node {
     int begin;
     int end;
@@ -34,25 +34,24 @@ struct Edge {
     std::size_t child;
     int leaf; // any offset below the child: its step in this group is the edge's
     bool send, receive;
-    bool ends; // the child is itself an offset of the stencil
+    bool ends; // the child is an offset of the stencil
 };
 
-/// Deliver the block of every process to all processes that its offsets lead to, in one
-/// phase for each group of dimensions, along the tree of the offsets' common prefixes.
+/// Delivers the block of every process to all processes that its offsets lead to, in one phase for each group
+/// of dimensions, along the tree of the offsets' common prefixes.
 ///
-/// All processes run the tree at once: the block of the process u before this one, where u is
-/// a node, is sent on by each step that leads to one of u's children.  A node that is an
-/// offset of the stencil is received where it belongs, any other in a temporary slot.
+/// All processes run the tree at once.  A node u of the tree stands for the block of the process u before
+/// this one: it is sent on by each step to one of u's children.  A node that is an offset of the stencil is
+/// received in its receive slot, any other in a temporary slot.
 ///
 /// Shapes    send slot 0; receive slots: canonical indices 0..t-1.  Groups: an ordered
 ///           partition of the dimensions; the order matters for V.
 /// Result    at most #groups phases; zero offsets are copied meanwhile, repeated ones at the
 ///           end of the phase in which their block arrives.
-/// Cost      on a torus, per process, with one dimension a group: C = sum over k of
-///           #{distinct non-zero coordinates k} messages, V = #{edges of the tree with a step
-///           that is not zero} blocks.  With borders: upper bounds; no edge is used that has no
-///           living leaf below it.  Checked by tests/unit/algorithm_combining_test.cpp.
-///           O(t d log t) time.
+/// Cost      on a torus, per process, with one dimension in each group: C = sum over k of #{distinct non-zero
+///           coordinates k} messages, V = #{edges of the tree with a step that is not zero} blocks.  With
+///           borders: upper bounds; each edge that is used has a living leaf below it.  Checked by
+///           tests/unit/algorithm_combining_test.cpp.  O(t d log t) time.
 /// Requires  nothing of the grid; one block size everywhere.
 /// Errors    none of its own.
 /// Source    J. L. Traff, S. Hunold: Cartesian Collective Communication, ICPP 2019,
@@ -106,7 +105,7 @@ schedule::Schedule build_allgather_combining(const PlannerContext& context, cons
             }
         }
 
-        // Both ends of a message must list its blocks alike: by step, those that only go on first.
+        // Both ends of a message must list its blocks alike: by step, then blocks that only go on first.
         std::ranges::stable_sort(edges, [&](const Edge& a, const Edge& b) {
             const auto steps = route.compare_steps(a.leaf, b.leaf, j);
             return steps != 0 ? steps < 0 : a.ends < b.ends;
@@ -150,9 +149,9 @@ extern const Algorithm allgather_combining = {
     .build = build_allgather_combining,
 };
 
-/// allgather_combining with several dimensions a group: fewer phases, and blocks that travel less far, for more
-/// messages.  Messages and blocks lie between those of allgather_direct and of allgather_combining.  The
-/// choice of groups is our own (DimensionGroups).
+/// allgather_combining with several dimensions in a group: fewer phases and shorter ways, but more messages.
+/// Messages and blocks lie between those of allgather_direct and of allgather_combining.  The choice of
+/// groups is our own (DimensionGroups).
 extern const Algorithm allgather_grouped = {
     .name = "allgather_grouped",
     .collective = Collective::allgather,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Allgather on any graph, one message a partner.  No MPI in this file.
+// Allgather on any graph, one message for each partner.  No MPI in this file.
 
 #include <utility>
 
@@ -16,9 +16,9 @@ using schedule::send_slot;
 
 namespace {
 
-/// Deliver send block 0 along every out-edge, each into the slot of its in-edge.
+/// Delivers send block 0 along every out-edge, each into the slot of its in-edge.
 ///
-/// A process that is a neighbor several times is sent the block once, and copies it.
+/// A process that is a neighbor several times gets the block once, and copies it.
 ///
 /// Shapes    send slot 0; receive slots: in-edges.
 /// Result    one phase; self-edges are copied meanwhile, repeated ones afterwards.

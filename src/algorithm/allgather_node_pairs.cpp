@@ -9,9 +9,9 @@ namespace ortho::algorithm {
 
 namespace {
 
-/// Deliver the block of every process to all processes that its offsets lead to, all blocks from processes of
-/// one node to processes of another in one message, by way of an agent on each of the two.  A block goes to a
-/// node once, however many want it there.
+/// Delivers the block of every process to all processes that its offsets lead to.  All blocks from one node
+/// to another travel in one message between an agent on each of the two.  A block goes to a node once,
+/// however many processes want it there.
 ///
 /// Shapes    send slot 0; receive slots: canonical indices 0..t-1; `nodes`: of all processes of the grid.
 /// Result    at most 3 phases: on nodes, between them, on nodes; zero offsets are copied meanwhile, repeated

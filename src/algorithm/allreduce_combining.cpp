@@ -25,10 +25,10 @@ namespace {
 
 using Flags = std::vector<char>;
 
-/// What one process needs and has of the partial results.  Where the grid has borders, a part whose
-/// process is off the grid contributes nothing, and a partial result whose user is off the grid is
-/// not needed.  The former depends on coordinates in the groups before, the latter on those in the
-/// groups after: on a step in group j both are alike for the two ends, which find the same lists.
+/// The partial results that one process needs and has.  On a grid with borders, a part whose process is off
+/// the grid contributes nothing, and a partial result whose user is off the grid is not needed.  The former
+/// depends on coordinates in earlier groups, the latter on those in later groups.  A step in group j changes
+/// neither, so both ends of a message find equal lists.
 class Presence {
 public:
     Presence(const PartialResults& partials, const Grid& grid, int rank)
@@ -59,13 +59,13 @@ public:
         }
     }
 
-    /// The process a step ahead, or back, in group j is on the grid.
+    /// Is the process one step ahead, or back, in group j on the grid?
     bool goes_on(int j, int step) const { return forward_[at(j)][at(step)] != 0; }
     bool comes_from(int j, int step) const { return backward_[at(j)][at(step)] != 0; }
-    /// Some process contributes to the partial result of level j that is due here.
+    /// Does any process contribute to the partial result of level j at this process?
     bool exists(int j, int number) const { return exists_[at(j)][at(number)] != 0; }
     bool needed(int j, int number) const { return needed_[at(j)][at(number)] != 0; }
-    /// The part comes from a process on the grid, and is not empty.
+    /// Does the part come from a process on the grid, and is it not empty?
     bool contributes(int j, const Part& part) const
     {
         return comes_from(j, part.step) && exists(j, part.child);
@@ -80,23 +80,23 @@ private:
         return 1;
     }
 
-    std::vector<Flags> forward_, backward_; // of each group and step
-    std::vector<Flags> exists_, needed_;    // of each level and partial result
+    std::vector<Flags> forward_, backward_; // by group and step
+    std::vector<Flags> exists_, needed_;    // by level and partial result
 };
 
-/// What arrives in a phase: the partial result `child` of the process a step back.
+/// The partial result `child` of the process one step back, which arrives in a phase.
 struct Arrival {
     Slot place{};
     int uses = 0;
 };
 
-/// Reduce, at every process, the contributions of all processes r - n, n an offset, in one phase for
-/// each group of dimensions; partial results that several offsets share travel and are computed once.
+/// Reduces, at every process, the contributions of all processes r - n, n an offset, in one phase for each
+/// group of dimensions.  Partial results that several offsets share are computed once, and travel once.
 ///
-/// In phase j each process sends its partial results of level j to those that lie a step of group j
-/// ahead, one message a step, and makes of what arrives, and of its own, those of level j+1.
+/// In phase j each process sends its partial results of level j to the processes one step of group j ahead,
+/// one message for each step.  From its own and those that arrive it makes the ones of level j+1.
 ///
-/// Shapes    send slot 0, receive slot 0; temp: one block an arriving partial result.  Groups: an
+/// Shapes    send slot 0, receive slot 0; temp: one block for each arriving partial result.  Groups: an
 ///           ordered partition of the dimensions; the order matters for V.
 /// Result    at most #groups phases; nothing is written where there is no in-edge.  Repeated offsets
 ///           count as often as they occur.
@@ -117,7 +117,7 @@ schedule::Schedule build_allreduce_combining(const PlannerContext& context, cons
     Builder out = Builder::on_grid(neighborhood.dimensions());
 
     if (specification.in_place) out.part(send_slot(0), receive_slot(0));
-    std::vector<Slot> own{send_slot(0)}; // where this process's partial results of the level lie
+    std::vector<Slot> own{send_slot(0)}; // the places of this process's partial results of the level
     for (int j = 0; j < m; ++j) {
         out.begin_phase();
         const bool last = j + 1 == m;
@@ -134,8 +134,8 @@ schedule::Schedule build_allreduce_combining(const PlannerContext& context, cons
                     arrival(part).uses += presence.contributes(j, part) ? 1 : 0;
         }
 
-        // The result's place is where one of its parts arrives, if nothing else needs that part.
-        // In place, the result must not come before the contribution has left.
+        // The result's place may be the place where one of its parts arrives, if nothing else needs that
+        // part.  An operation in place must not write the result before the contribution has left.
         const auto may_grow = [&](const Part& part) {
             return !partials.rests(j, part.step) && presence.contributes(j, part) && part.times == 1 &&
                    arrival(part).uses == 1;
@@ -159,7 +159,7 @@ schedule::Schedule build_allreduce_combining(const PlannerContext& context, cons
         for (int f = 0; f < partials.count(j + 1); ++f) {
             if (!is_wanted(f)) continue;
             std::vector<Slot> terms;
-            std::size_t grows = 0; // the term that becomes the sum; the first one is copied if there is none
+            std::size_t grows = 0; // the term that becomes the sum; if none may, the first one is copied
             bool copies = true;
             for (const Part& part : results[at(f)]) {
                 if (!presence.contributes(j, part)) continue;
@@ -199,9 +199,9 @@ extern const Algorithm allreduce_combining = {
     .build = build_allreduce_combining,
 };
 
-/// allreduce_combining with several dimensions a group: fewer phases, and blocks that travel less far, for more
-/// messages.  Messages and blocks lie between those of allreduce_direct and of allreduce_combining.  The
-/// choice of groups is our own (DimensionGroups).
+/// allreduce_combining with several dimensions in a group: fewer phases and shorter ways, but more messages.
+/// Messages and blocks lie between those of allreduce_direct and of allreduce_combining.  The choice of
+/// groups is our own (DimensionGroups).
 extern const Algorithm allreduce_grouped = {
     .name = "allreduce_grouped",
     .collective = Collective::allreduce,

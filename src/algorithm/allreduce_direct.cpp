@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Allreduce on any graph, one message a partner.  No MPI in this file.
+// Allreduce on any graph, one message for each partner.  No MPI in this file.
 
 #include <utility>
 
@@ -14,9 +14,9 @@ using schedule::Builder;
 
 namespace {
 
-/// Reduce, at every process, the blocks of its in-neighbors, one contribution an in-edge.
+/// Reduces, at every process, the blocks of its in-neighbors, one contribution for each in-edge.
 ///
-/// Shapes    send slot 0, receive slot 0; temp: one block a partner.
+/// Shapes    send slot 0, receive slot 0; temp: one block for each partner.
 /// Result    one phase, reductions at its end in in-edge order; nothing is written where
 ///           there is no in-edge.
 /// Cost      C = V = #{distinct partners but oneself}, #{in-edges}-1 reductions.

@@ -20,21 +20,21 @@ using schedule::Slot;
 
 namespace {
 
-/// Deliver block i of every process to the process offset i away, in one phase for each
-/// group of dimensions, all blocks that take the same step in one message.
+/// Delivers block i of every process to the process offset i away, in one phase for each group of dimensions.
+/// All blocks that take one step travel in one message.
 ///
-/// A block on its way rests in a temporary slot of its own; its last step ends in its receive
-/// slot.  Slots are made in the order of arrival, so that what arrives together and goes on
-/// lies together.  Where the grid has borders, a process also forwards blocks whose index has
-/// neither a source nor a target here, and receive slots without a source are not touched.
+/// A block on its way rests in a temporary slot of its own; its last step ends in its receive slot.
+/// Temporary slots are made in the order of arrival, so that blocks that arrive together and go on lie
+/// together.  On a grid with borders, a process also forwards blocks whose index has neither a source nor a
+/// target here, and receive slots without a source are not touched.
 ///
 /// Shapes    send, receive slots: canonical indices 0..t-1.  Groups: an ordered partition
 ///           of the dimensions; one_by_one() is the papers' algorithm, a single group of all
 ///           dimensions is a direct exchange.
 /// Result    at most #groups phases; zero offsets are copied meanwhile.
-/// Cost      on a torus, per process, with one dimension a group: C = sum over k of
-///           #{distinct non-zero coordinates k} messages, V = sum over i of #{non-zero
-///           coordinates of offset i} blocks; temp sum over i of max(0, that - 1) blocks.
+/// Cost      on a torus, per process, with one dimension in each group: C = sum over k of #{distinct non-zero
+///           coordinates k} messages, V = sum over i of #{non-zero coordinates of offset i} blocks; temp sum
+///           over i of max(0, that - 1) blocks.
 ///           With borders: these are upper bounds.
 ///           Checked by tests/unit/algorithm_combining_test.cpp.  O(t d log t) time.
 /// Requires  nothing of the grid; equal block sizes for equal indices everywhere.
@@ -49,7 +49,7 @@ schedule::Schedule build_alltoall_combining(const PlannerContext& context, const
     const auto t = static_cast<std::size_t>(neighborhood.size());
     Builder out = Builder::on_grid(neighborhood.dimensions());
 
-    std::vector<Slot> place(t); // where the block of index i that this process has in hand lies
+    std::vector<Slot> place(t); // where this process has the block of index i
     for (std::size_t i = 0; i < t; ++i) place[i] = send_slot(static_cast<int>(i));
 
     std::vector<int> order(t);
@@ -63,13 +63,13 @@ schedule::Schedule build_alltoall_combining(const PlannerContext& context, const
 
         std::vector<int> moving;
         std::ranges::copy_if(order, std::back_inserter(moving), [&](int i) { return !route.rests(i, j); });
-        // Both ends of a message must list its blocks alike: by step, those that go on first.
+        // Both ends of a message must list its blocks alike: by step, then blocks that go on first.
         std::ranges::stable_sort(moving, [&](int a, int b) {
             const auto steps = route.compare_steps(a, b, j);
             return steps != 0 ? steps < 0 : route.arrives(a, j) < route.arrives(b, j);
         });
 
-        std::vector<Slot> next = place; // a phase sends the old blocks while the new arrive
+        std::vector<Slot> next = place; // a phase sends the old blocks while new ones arrive
         for (std::size_t m = 0; m < moving.size(); ++m) {
             const int i = moving[m];
             if (m == 0 || route.compare_steps(moving[m - 1], i, j) != 0) out.begin_round(route.step(i, j));
@@ -98,9 +98,9 @@ extern const Algorithm alltoall_combining = {
     .build = build_alltoall_combining,
 };
 
-/// alltoall_combining with several dimensions a group: fewer phases, and blocks that travel less far, for more
-/// messages.  Messages and blocks lie between those of alltoall_direct and of alltoall_combining.  The
-/// choice of groups is our own (DimensionGroups).
+/// alltoall_combining with several dimensions in a group: fewer phases and shorter ways, but more messages.
+/// Messages and blocks lie between those of alltoall_direct and of alltoall_combining.  The choice of groups
+/// is our own (DimensionGroups).
 extern const Algorithm alltoall_grouped = {
     .name = "alltoall_grouped",
     .collective = Collective::alltoall,

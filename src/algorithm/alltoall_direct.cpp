@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Alltoall on any graph, one message a partner.  No MPI in this file.
+// Alltoall on any graph, one message for each partner.  No MPI in this file.
 
 #include <utility>
 
@@ -15,11 +15,11 @@ using schedule::receive_slot;
 
 namespace {
 
-/// Deliver send block i along out-edge i, each into the slot of its in-edge.
+/// Delivers send block i along out-edge i, each into the slot of its in-edge.
 ///
-/// All blocks for one process travel in one message, in the order of the sender's edges;
-/// the receiver takes them out in the order of its own.  So the k-th edge u -> v in u's list
-/// meets the k-th u in v's list, which is MPI's pairing.
+/// All blocks for one process travel in one message, in the order of the sender's edges; the receiver takes
+/// them out in the order of its own edges.  So the k-th edge u -> v in u's list meets the k-th u in v's list,
+/// which is MPI's pairing.
 ///
 /// Shapes    send slots: out-edges; receive slots: in-edges.
 /// Result    one phase; self-edges are copied meanwhile.

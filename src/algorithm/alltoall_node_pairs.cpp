@@ -9,8 +9,8 @@ namespace ortho::algorithm {
 
 namespace {
 
-/// Deliver block i of every process to the process offset i away, all blocks from processes of one node to
-/// processes of another in one message, by way of an agent on each of the two.
+/// Delivers block i of every process to the process offset i away.  All blocks from one node to another
+/// travel in one message between an agent on each of the two.
 ///
 /// Shapes    send, receive slots: canonical indices 0..t-1; `nodes`: of all processes of the grid.
 /// Result    at most 3 phases: on nodes, between them, on nodes; zero offsets are copied meanwhile.

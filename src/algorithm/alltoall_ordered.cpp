@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Alltoall on any graph, one message a partner, in rounds.  No MPI in this file.
+// Alltoall on any graph, one message for each partner, in rounds.  No MPI in this file.
 
 #include <algorithm>
 #include <limits>
@@ -22,7 +22,7 @@ using schedule::send_slot;
 
 namespace {
 
-/// Messages in all, of which every process has a list while it counts.
+/// The largest number of messages on all processes, since each process lists them all.
 constexpr long long most_messages = 1 << 17;
 
 WhyNot rounds_must_be_agreed(const PlannerContext&, const CallSpecification& specification)
@@ -32,8 +32,8 @@ WhyNot rounds_must_be_agreed(const PlannerContext&, const CallSpecification& spe
     return specification.persistent ? WhyNot::no_rounds : WhyNot::not_persistent;
 }
 
-/// The rounds of all messages, heavy ones first; nothing if no message is twice as heavy as another and
-/// nobody has named the algorithm, or if there are too many messages to put in order.
+/// The rounds of all messages, heavy ones first.  Nothing if there are too many messages, or if no message is
+/// twice as heavy as another and nobody has named the algorithm.
 ///
 /// Source    T. Hoefler, J. L. Traff: Sparse Collective Operations for MPI, III-A, IV-D.
 std::optional<std::vector<int>> agree_on_rounds(const CallSpecification& specification,
@@ -49,7 +49,7 @@ std::optional<std::vector<int>> agree_on_rounds(const CallSpecification& specifi
         for (const int edge : bundle.edges) weight += bytes[at(edge)];
         mine.push_back({graph.rank, bundle.partner, weight});
     }
-    // The largest number of messages of a process bounds all of them; the extremes of sizes.
+    // The largest number of messages of a process, which bounds their sum; and the extremes of the sizes.
     const auto by_weight = [](const auto& a, const auto& b) { return a.weight < b.weight; };
     const auto [lightest, heaviest] = std::ranges::minmax_element(mine, by_weight);
     long long extremes[] = {static_cast<long long>(mine.size()), mine.empty() ? 0 : heaviest->weight,
@@ -83,16 +83,14 @@ std::optional<std::vector<int>> agree_on_rounds(const CallSpecification& specifi
     return result;
 }
 
-/// Deliver send block i along out-edge i, each into the slot of its in-edge, as alltoall_direct does, but
-/// hand out the messages in the order of their rounds, in each of which a process sends and receives at most
-/// one.
+/// Delivers send block i along out-edge i, each into the slot of its in-edge, as alltoall_direct does.
+/// Messages go out in the order of their rounds; in a round a process sends and receives at most one message.
 ///
-/// All rounds are in one phase: nobody waits for a round to end, so that a process that is late keeps nobody
-/// but its partners waiting.
+/// All rounds are in one phase: no process waits for a round to end, but only for its partners.
 ///
 /// Shapes    send slots: out-edges; receive slots: in-edges.  Agreed: for each out-edge and then for each
-///           in-edge the round of the message to, or from, the process at its end; nothing is read of gaps
-///           and self-edges.
+///           in-edge the round of the message to, or from, the process at its end; entries of gaps and
+///           self-edges are not read.
 /// Result    one phase; self-edges are copied meanwhile.
 /// Cost      that of alltoall_direct.
 /// Requires  rounds that are the same at both ends.  Without any, messages go in the order of edges.

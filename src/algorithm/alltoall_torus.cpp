@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Alltoall of everybody with everybody along the dimensions of a torus.  No MPI in this file.
+// Alltoall between all processes along the dimensions of a torus.  No MPI in this file.
 
 #include <algorithm>
 #include <iterator>
@@ -37,17 +37,17 @@ WhyNot graph_must_be_complete(const PlannerContext& context, const CallSpecifica
     return sizes_must_agree(context, specification);
 }
 
-/// Deliver a block of every process to every process, in one phase for each group of dimensions of the torus,
-/// all blocks that take the same step in one message.
+/// Delivers a block of every process to every process, in one phase for each group of dimensions of the
+/// torus.  All blocks that take one step travel in one message.
 ///
-/// A block rests in one of two buffers, at the place of its index: the receive buffer and a temporary one.  A
-/// step takes it from the one to the other, so that what leaves in a phase lies where nothing arrives in it,
-/// and such that its last step ends in the receive buffer.  Blocks that take no step stay where they lie.  So
-/// nothing is packed or copied: a message is a datatype with a regular pattern.
+/// A block rests at the place of its index in one of two buffers: the receive buffer or a temporary one.
+/// Each step takes it from one buffer to the other, so a phase sends from places where nothing arrives.  The
+/// first buffer is chosen such that the last step ends in the receive buffer.  Blocks without a step stay
+/// where they lie.  So nothing is packed or copied: a message is a datatype with a regular pattern.
 ///
-/// Shapes    send, receive slots: canonical indices 0..p-1, one a process.  Groups: an ordered partition of
-///           the dimensions.
-/// Result    one phase a group; the process's own block is copied meanwhile.
+/// Shapes    send, receive slots: canonical indices 0..p-1, one for each process.  Groups: an ordered
+///           partition of the dimensions.
+/// Result    one phase for each group; the process's own block is copied meanwhile.
 /// Cost      with p = f_1 ... f_d: C = sum over j of (f_j - 1) messages, V = sum over j of p (1 - 1/f_j)
 ///           blocks; temp: one block for each index that takes several steps.  Checked by
 ///           tests/unit/algorithm_combining_test.cpp.
@@ -62,16 +62,16 @@ schedule::Schedule build_alltoall_torus(const PlannerContext& context, const gri
     Builder out = Builder::on_grid(neighborhood.dimensions());
 
     const int p = neighborhood.size();
-    std::vector<Slot> place; // where the block of index i that this process has in hand lies
-    std::vector<Slot> next;  // where it lies after its next step
-    std::vector<Slot> then;  // and after the one behind that
+    std::vector<Slot> place; // where this process has the block of index i
+    std::vector<Slot> next;  // the place after the next step
+    std::vector<Slot> then;  // the place after the step behind that
     for (int i = 0; i < p; ++i) {
         int steps = 0;
         for (int j = 0; j < route.groups(); ++j) steps += route.rests(i, j) ? 0 : 1;
         place.push_back(send_slot(i));
         next.push_back(receive_slot(i));
         then.push_back(steps > 1 ? out.new_temp(i) : receive_slot(i));
-        if (steps % 2 == 0) std::swap(next.back(), then.back()); // so that the last one ends as it should
+        if (steps % 2 == 0) std::swap(next.back(), then.back()); // the last step ends in the receive buffer
     }
 
     std::vector<int> order(at(p));

@@ -14,7 +14,7 @@ using schedule::nobody;
 
 namespace {
 
-/// Wait for a word from every in-neighbor, and give every out-neighbor one.
+/// Waits for an empty message from every in-neighbor, and sends one to every out-neighbor.
 ///
 /// Shapes    no slots; messages are empty.
 /// Result    one phase.

@@ -16,10 +16,10 @@ using schedule::send_slot;
 
 namespace {
 
-/// Deliver the root's block to its out-neighbors; nobody else does anything.
+/// Delivers the root's block to its out-neighbors; nobody else does anything.
 ///
-/// Shapes    send slot 0 at the root, receive slot 0 elsewhere: one buffer.  A self-edge
-///           of the root has nothing to do.
+/// Shapes    send slot 0 at the root, receive slot 0 elsewhere: one buffer.  For a self-edge of the root
+///           nothing is done.
 /// Result    at most one phase.
 /// Cost      C = V = #{distinct partners of the root but itself} there, 0 elsewhere.
 /// Requires  nothing.

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// How blocks cross the dimensions group by group, seen from one process: what the
-// combining algorithms share.  No MPI in this file.
+// The way of blocks across the dimensions, group by group, seen from one process.  No MPI in this file.
 
 #include "algorithm/block_route.hpp"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// How blocks cross the dimensions group by group, seen from one process: what the
-// combining algorithms share.  No MPI in this file.
+// The way of blocks across the dimensions, group by group, seen from one process.  The combining algorithms
+// share it.  No MPI in this file.
 #pragma once
 
 #include <vector>
@@ -11,34 +11,33 @@
 
 namespace ortho::algorithm {
 
-/// Where the blocks of all offsets of a neighborhood are on their way, relative to one
-/// process Q.  A block with offset n crosses the groups of dimensions in order; in group j
-/// it takes the step n restricted to the group's dimensions, unless that is zero.
+/// The places of the blocks of all offsets of a neighborhood on their way, relative to one process Q.  A
+/// block with offset n crosses the groups of dimensions in order.  In group j it takes the step n restricted
+/// to the group's dimensions, unless that is zero.
 ///
-/// On a grid with borders a block exists only if its source and its target do, and then
-/// every point on its way exists too, since each of its coordinates is one of the source's
-/// or of the target's.  So from Q's coordinates alone it is known which blocks Q has in
-/// hand before and after each group; sender and receiver of a message find the same lists.
-/// Source: the rules and their proof are in doc/algorithms.md, "Combining on meshes".
+/// On a grid with borders a block exists only if its source and its target do.  Then every point on its way
+/// exists too, since each of its coordinates is one of the source's or of the target's.  So Q's coordinates
+/// alone tell which blocks Q holds before and after each group; sender and receiver of a message find equal
+/// lists.  Source: the rules and their proof are in doc/algorithms.md, "Combining on meshes".
 class BlockRoute {
 public:
     BlockRoute(const grid::Neighborhood& neighborhood, int rank, const Groups& groups);
 
     int groups() const { return static_cast<int>(groups_.size()); }
 
-    /// Offset i takes no step in group j.
+    /// True if offset i takes no step in group j.
     bool rests(int i, int j) const;
-    /// Offset i takes no step in any group after j.
+    /// True if offset i takes no step in any group after j.
     bool arrives(int i, int j) const { return last_group_[at(i)] <= j; }
-    /// Offset i is zero.
+    /// True if offset i is zero.
     bool stays(int i) const { return last_group_[at(i)] < 0; }
 
-    /// If the block of offset i is at Q when the groups before j are done, does its source exist?
+    /// Does the source exist of the block of offset i that is at Q when the groups before j are done?
     bool source_exists(int i, int j) const { return back_[at(i)] >= j; }
-    /// Likewise, are its target and all the points on its way from here on the grid?
+    /// For such a block: are its target and all later points on its way on the grid?
     bool target_exists(int i, int j) const { return ahead_[at(i)] <= j; }
 
-    /// Compare the steps of offsets a and b in group j.
+    /// Compares the steps of offsets a and b in group j.
     std::strong_ordering compare_steps(int a, int b, int j) const;
     /// The step of offset i in group j, in all dimensions.
     std::vector<int> step(int i, int j) const;

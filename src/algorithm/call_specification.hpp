@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What is to be planned, and for whom.  No MPI in this file.
+// The call to plan, and the communicator that it is on.  No MPI in this file.
 #pragma once
 
 #include <cstdint>
@@ -34,21 +34,21 @@ enum class Collective : std::uint8_t {
     halo_reduce,
 };
 
-/// What one process knows of the communicator.  All but `graph` is equal everywhere.
+/// One process's knowledge of the communicator.  All but `graph` is equal everywhere.
 struct PlannerContext {
     grid::LocalGraph graph;
     /// The common stencil, if the neighborhoods are isomorphic.
     std::optional<grid::Neighborhood> neighborhood;
     /// In regular calls all processes have one block size (grid/uniformity.hpp).
     bool regular_sizes_agree = false;
-    /// In v and w calls all processes have one size for equal canonical indices, and this
-    /// process has a slot to read it from for each of them (info ortho_assert_uniform).
+    /// In v and w calls all processes have one size for equal canonical indices, and this process has a slot
+    /// for each of them to read it from (info ortho_assert_uniform).
     bool irregular_sizes_agree = false;
     /// In regular reductions all processes have one size (grid/uniformity.hpp).
     bool reduction_sizes_agree = false;
     schedule::Layout layout;
 
-    /// All that follows from a common stencil.
+    /// Sets all members that follow from a common stencil.
     void set_stencil(const grid::Isomorphism& isomorphism)
     {
         neighborhood = isomorphism.neighborhood;
@@ -57,14 +57,14 @@ struct PlannerContext {
     }
 };
 
-/// Is there one process that data comes from, or goes to?
+/// Does data come from one process, or go to one?
 constexpr bool has_root(Collective collective)
 {
     return collective == Collective::bcast || collective == Collective::gather ||
            collective == Collective::scatter || collective == Collective::reduce;
 }
 
-/// Are values combined, which algorithms may do in other orders and so round differently?
+/// Does the collective combine values?  Algorithms may do so in other orders, and so round differently.
 constexpr bool reduces(Collective collective)
 {
     return collective == Collective::reduce || collective == Collective::allreduce ||
@@ -73,66 +73,65 @@ constexpr bool reduces(Collective collective)
 
 /// May blocks travel through other processes?
 enum class Forwarding : std::uint8_t {
-    yes,      ///< processes stay in our calls until the operation is over, or promise to come by
-    if_bound, ///< they may leave a started operation alone, unless somebody names an algorithm that forwards
-    verified, ///< likewise, since the call is verified
+    yes,      ///< processes stay in our calls until the operation is over, or promise to come back
+    if_bound, ///< they may leave a started operation alone; only named algorithms may forward
+    verified, ///< only named algorithms may forward, since the call is verified
     never,    ///< the operation has but one phase of messages
 };
 
-/// Have processes compared the sizes of their blocks?
+/// The result of comparing the sizes of blocks on all processes.
 enum class Compared : std::uint8_t {
     no,
     equal,     ///< `CallSpecification::sizes`, or block_bytes of a regular call, are equal everywhere
-    different, ///< they are not
+    different, ///< sizes differ
 };
 
-/// What processes have agreed on for an algorithm.
+/// The agreement of all processes for an algorithm.
 struct Agreed {
     std::string_view algorithm;
-    std::vector<int> numbers; ///< what they mean is the algorithm's business
+    std::vector<int> numbers; ///< their meaning is the algorithm's own
 };
 
-/// How long a call took by an algorithm of the list, on all processes.
+/// The time of a call by an algorithm of the list, over all processes.
 struct Measured {
     std::string_view algorithm;
     std::int64_t time_ps;
 };
 
-/// One call, as far as planning goes.  All but the sizes' meaning for a process without edges
-/// is equal everywhere.
+/// One call, as planning sees it.  All is equal everywhere, but for the meaning of the sizes on a process
+/// without edges.
 struct CallSpecification {
     Collective collective = Collective::barrier;
     int root = 0;
     bool in_place = false;
     /// A v or w form.
     bool irregular = false;
-    /// The operator of a reduction does.
+    /// The operator of a reduction commutes.
     bool commutative = true;
     Forwarding forwarding = Forwarding::yes;
-    /// A persistent operation is made, so that processes may agree on something first.
+    /// A persistent operation is made, so processes may agree on something first.
     bool persistent = false;
-    /// This goes before what the context says.
+    /// The result of a comparison goes before the context.
     Compared compared = Compared::no;
-    /// Bytes of a block; of an irregular call and of a halo, the sum is taken over `sizes` instead.
+    /// Bytes of a block.  Irregular calls and halos sum up `sizes` instead.
     std::int64_t block_bytes = 0;
-    /// Bytes, if sizes agree: one number for all blocks, or one a canonical index; of halos, one a slot.
+    /// Bytes, if sizes agree: one for all blocks, or one for each canonical index (of a halo, for each slot).
     std::vector<std::int64_t> sizes = {};
-    /// What processes have agreed on, by algorithm.
+    /// The agreements of all processes, by algorithm.
     std::vector<Agreed> agreed = {};
-    /// Of those that were tried; then the fastest of them is taken.
+    /// The times of algorithms that were tried; then the fastest one is taken.
     std::vector<Measured> measured = {};
     /// Messages between processes of a node go through shared memory.
     bool shared_memory = false;
-    bool forwards_by_mpi = false; ///< where it does: but those of algorithms that forward are MPI's
-    schedule::Large large = schedule::Large::shared; ///< where it does: its large messages
-    /// Of halo exchanges: what is exchanged.
+    bool forwards_by_mpi = false; ///< with shared_memory: MPI carries the messages of algorithms that forward
+    schedule::Large large = schedule::Large::shared; ///< with shared_memory: the way of its large messages
+    /// The halo of a halo exchange.
     std::shared_ptr<const grid::Halo> halo = nullptr;
-    /// A collective that one of these algorithms serves uses no algorithm but these.
+    /// If any of these algorithms serves the collective, it uses no others.
     std::vector<std::string> algorithms = {};
     /// A persistent operation tries out the algorithms that apply.
     bool measure = false;
-    /// Nobody asks what it takes, where there is but one algorithm.  Need not be equal everywhere: it decides
-    /// nothing.
+    /// Nobody asks for the price if there is one algorithm only.  This decides nothing, so it may differ.
     bool only_to_choose = false;
 
     void set_sizes(std::vector<std::int64_t> bytes)
@@ -142,7 +141,7 @@ struct CallSpecification {
     }
 };
 
-/// The numbers that processes have agreed on for an algorithm; null if they have not.
+/// The numbers of the agreement for an algorithm; null if there is none.
 inline const std::vector<int>* agreed_numbers(const CallSpecification& specification,
                                               std::string_view algorithm)
 {

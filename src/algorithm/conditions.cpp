@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What several algorithms require.  No MPI in this file.
+// Conditions that several algorithms have.  No MPI in this file.
 
 #include "algorithm/conditions.hpp"
 
@@ -9,7 +9,7 @@ namespace ortho::algorithm {
 
 namespace {
 
-/// The reason that holds unless sizes are equal everywhere.  `sizes_agree`: they are, without being compared.
+/// The reason, unless sizes are equal everywhere.  `sizes_agree`: they are equal without a comparison.
 WhyNot unless(bool sizes_agree, const CallSpecification& specification, WhyNot reason)
 {
     switch (specification.compared) {

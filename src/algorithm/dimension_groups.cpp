@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Which dimensions to cross together, and in which order.  No MPI in this file.
+// The dimensions to cross together, and their order.  No MPI in this file.
 
 #include "algorithm/dimension_groups.hpp"
 
@@ -21,7 +21,7 @@ using schedule::PhaseCounts;
 
 namespace {
 
-/// Far from all borders a grid is as good as a torus, on which all processes send alike.
+/// A torus of the grid's sizes: processes far from all borders act as on a torus, where all send alike.
 grid::Neighborhood wrapped(const grid::Neighborhood& neighborhood)
 {
     const grid::Grid& grid = neighborhood.grid;
@@ -53,8 +53,8 @@ std::vector<int> all_but(int d, const std::vector<int>& dimensions)
     return result;
 }
 
-/// Pairs of sets of dimensions that differ in what it takes to cross the one after the other; 0 for more than
-/// there are ever counted.
+/// The number of pairs of sets of dimensions with different costs of crossing the one after the other; 0 if
+/// there are too many to count.
 std::int64_t pairs_of_sets(int dimensions, bool any_before)
 {
     constexpr int most_dimensions = 10;
@@ -71,7 +71,8 @@ bool can_count_all(const grid::Neighborhood& neighborhood, bool any_before)
     return pairs > 0 && pairs * std::max(1, neighborhood.size()) <= most;
 }
 
-/// What the offsets of one number in `outer` are in `inner`, as multisets: equal ones have equal numbers.
+/// For the offsets of each number in `outer`, their multiset of numbers in `inner`; equal multisets have
+/// equal numbers.
 std::vector<int> number_quotients(const std::vector<int>& outer, const std::vector<int>& inner)
 {
     std::vector<int> order(outer.size());
@@ -123,7 +124,7 @@ DimensionGroups::DimensionGroups(const grid::Neighborhood& neighborhood, Collect
 
 std::pair<DimensionGroups::Set, DimensionGroups::Set> DimensionGroups::key(Set before, Set group) const
 {
-    // Of an alltoall every block travels by itself, wherever it has been.
+    // In an alltoall every block travels by itself, wherever it has been.
     return {collective_ == Collective::alltoall ? 0 : before, group};
 }
 
@@ -135,7 +136,7 @@ PhaseCounts DimensionGroups::count(const std::vector<int>& before, const std::ve
         return number_tuples(offsets, dimensions).number;
     };
 
-    // The offsets that have a block in common when the group is crossed have one number.
+    // Offsets that share a block when the group is crossed have one number.
     std::vector<int> block(at(offsets.size()));
     switch (collective_) {
     case Collective::allgather: block = numbers_in(before); break;
@@ -168,7 +169,7 @@ PhaseCounts DimensionGroups::count(const std::vector<int>& before, const std::ve
 OffNode DimensionGroups::count_off_node(const OffsetTuples& steps, const std::vector<int>& group,
                                         const std::vector<std::int64_t>& along) const
 {
-    std::vector<int> offset_of(at(steps.distinct)); // any that takes this step
+    std::vector<int> offset_of(at(steps.distinct)); // any offset that takes this step
     for (int i = 0; i < torus_.size(); ++i) offset_of[at(steps.number[at(i)])] = i;
     grid::Stencil taken(torus_.dimensions());
     std::vector<std::int64_t> blocks;
@@ -237,7 +238,7 @@ const DimensionGroups& KeptDimensionGroups::of(Collective collective)
 
 namespace {
 
-/// Bytes of a block; of sizes that differ, the average decides between groups.
+/// The bytes of a block; if sizes differ, their average decides between groups.
 std::int64_t usual_bytes(const CallSpecification& specification)
 {
     if (specification.sizes.size() < 2) return specification.block_bytes;

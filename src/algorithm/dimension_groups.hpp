@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Which dimensions to cross together, and in which order.  No MPI in this file.
+// The dimensions to cross together, and their order.  No MPI in this file.
 #pragma once
 
 #include <cstdint>
@@ -20,29 +20,30 @@ namespace ortho::algorithm {
 
 struct Pricing;
 
-/// What it takes a combining algorithm to cross any group of dimensions after any others.  Equal
-/// everywhere, since it is counted from the stencil alone, as on a torus; with borders it is what a
-/// process in the middle does, if there is one.
+/// The work of a combining algorithm for crossing any group of dimensions after any others.  Equal
+/// everywhere, since it is counted from the stencil alone, as on a torus.  With borders it is the work of a
+/// process in the middle, if there is one.
 ///
-/// Between one group of all dimensions, which is a direct exchange, and one dimension a group, which
-/// is the papers' combining, there is an algorithm for each ordered partition (541 for d = 5).  What
-/// crossing a group costs depends only on the sets of dimensions in it and before it, so the cheapest
-/// of them all is found step by step over these sets, without going through the partitions.
+/// A direct exchange crosses one group of all dimensions; the papers' combining crosses one dimension after
+/// the other.  Between them there is an algorithm for each ordered partition (541 for d = 5).  The cost of
+/// crossing a group depends only on the set of its dimensions and the set of those before it.  So the
+/// cheapest algorithm is found step by step over these sets, without going through the partitions.
 ///
 /// Counted at once where d <= 10 and 3^d * t <= 2^21, for alltoall 2^d * t (t = 8 630 for d = 5, 77 672 for d
-/// = 3, and 65 536 and 262 144): O(3^d t log t).  Beyond, only one dimension at a time in one fixed order is
-/// known: few distinct coordinates first for allgather, the other way round for reductions.
+/// = 3, and 65 536 and 262 144): O(3^d t log t).  Beyond, only one order of single dimensions is known: few
+/// distinct coordinates first for allgather, the opposite order for reductions.
 class DimensionGroups {
 public:
-    /// `collective`: alltoall, allgather, allreduce or reduce_scatter.  `nodes`: who is where, or null.
+    /// `collective`: alltoall, allgather, allreduce or reduce_scatter.  `nodes`: where processes are, or
+    /// null.
     DimensionGroups(const grid::Neighborhood& neighborhood, Collective collective,
                     std::shared_ptr<const grid::Nodes> nodes = nullptr);
 
-    /// What a process far from all borders does to cross one group after the other.  Sizes of blocks are 1.
+    /// The work of a process far from borders for crossing one group after the other.  Blocks have size 1.
     std::vector<schedule::PhaseCounts> along(const Groups& groups) const;
 
-    /// The cheapest groups, in order; of those of one dimension each only, if `one_by_one`.
-    /// `cost`: of one crossing; sums of costs are compared.  Ties: the same everywhere.
+    /// The cheapest groups, in order; groups of one dimension each, if `one_by_one`.  `cost` is that of one
+    /// crossing; sums of costs are compared.  Ties: the same everywhere.
     Groups cheapest(const std::function<std::int64_t(const schedule::PhaseCounts&)>& cost,
                     bool one_by_one) const;
 
@@ -51,14 +52,14 @@ private:
 
     std::pair<Set, Set> key(Set before, Set group) const;
     schedule::PhaseCounts count(const std::vector<int>& before, const std::vector<int>& group) const;
-    /// `along`: what is sent along each step, in any unit.
+    /// `along`: the amount sent along each step, in any unit.
     schedule::OffNode count_off_node(const OffsetTuples& steps, const std::vector<int>& group,
                                      const std::vector<std::int64_t>& along) const;
 
     grid::Neighborhood torus_;
-    grid::Grid grid_; // as it is
+    grid::Grid grid_; // with its borders
     std::shared_ptr<const grid::Nodes> nodes_;
-    std::int64_t looks_; // for what leaves nodes in one crossing
+    std::int64_t looks_; // to count messages between nodes in one crossing
     Collective collective_;
     bool complete_;
     std::map<std::pair<Set, Set>, schedule::PhaseCounts> counted_; // if complete: by key
@@ -66,10 +67,10 @@ private:
     std::vector<schedule::PhaseCounts> along_usual_;
 };
 
-/// The groups of one communicator, by collective, each counted when it is first asked for.
+/// The groups of one communicator, by collective; each is counted when somebody first asks for it.
 class KeptDimensionGroups {
 public:
-    /// `nodes`: who is where, or null.
+    /// `nodes`: the node of each process, or null.
     explicit KeptDimensionGroups(grid::Neighborhood neighborhood,
                                  std::shared_ptr<const grid::Nodes> nodes = nullptr);
 
@@ -81,7 +82,7 @@ private:
     std::map<Collective, DimensionGroups> kept_;
 };
 
-// What combining algorithms have in common.
+// Functions that the combining algorithms share.
 
 /// The cheapest order of the dimensions, each in a group of its own.
 std::vector<Groups> single_dimensions(const PlannerContext& context, const CallSpecification& specification,

@@ -8,8 +8,8 @@
 
 namespace ortho::algorithm {
 
-/// The order in which blocks cross the dimensions, and which they cross in one message: an ordered partition
-/// of 0..d-1.
+/// The order in which blocks cross the dimensions, as an ordered partition of 0..d-1.  A block crosses the
+/// dimensions of one part in one message.
 using Groups = std::vector<std::vector<int>>;
 /// Every dimension by itself, in order.
 Groups one_by_one(int dimensions);

@@ -16,12 +16,12 @@ struct Bundle {
     std::span<const int> edges;
 };
 
-/// The edges of a list by partner, partners in the order of their first edge; gaps left out.
+/// The edges of a list by partner, without gaps.  Partners come in the order of their first edges.
 class EdgeBundles {
 public:
     /// O(t log t).
     explicit EdgeBundles(const std::vector<int>& partners);
-    EdgeBundles(const EdgeBundles&) = delete; // which would refer to this one's edges
+    EdgeBundles(const EdgeBundles&) = delete; // a copy would refer to this one's edges
     EdgeBundles& operator=(const EdgeBundles&) = delete;
 
     auto begin() const { return bundles_.begin(); }
@@ -35,13 +35,13 @@ private:
 /// The edges of one partner, in list order.  O(t).
 std::vector<int> edges_of(const std::vector<int>& partners, int partner);
 
-/// A message to every partner but oneself, with send block 0.
+/// Sends block 0 to every partner but oneself.
 void send_to_all(schedule::Builder& out, const grid::LocalGraph& graph);
 
-/// A message to every partner but oneself, with the send blocks of the edges to it, in list order.
+/// Sends one message to every partner but oneself, with the blocks of the edges to it, in list order.
 void send_to_each(schedule::Builder& out, const grid::LocalGraph& graph);
 
-/// The blocks of an alltoall that a process sends to itself, copied beside the phase's messages.
+/// Copies the blocks of an alltoall that a process sends to itself, during the phase's messages.
 void copy_to_oneself(schedule::Builder& out, const grid::LocalGraph& graph);
 
 } // namespace ortho::algorithm

@@ -15,12 +15,12 @@ struct WeightedEdge {
     std::int64_t weight;
 };
 
-/// A round for each edge, such that no process sends, and none receives, two of one round: greedily, heavy
-/// edges first, each in the first round in which both ends are free.  Edges of equal weight go by `from` and
-/// `to`, so that the result does not depend on the order of the list.
+/// The round of each edge, such that no process sends two messages in one round, and none receives two.
+/// Heavy edges come first, and take the first round in which both ends are free.  Edges of equal weight go by
+/// `from` and `to`, so that the result does not depend on the order of the list.
 ///
-/// At most 2 D - 1 rounds, where D is the largest number of edges out of, or into, one process; in a round
-/// edges are of like weight.  O(E (log E + D / 64)).
+/// At most 2 D - 1 rounds, where D is the largest number of edges out of, or into, one process.  The edges of
+/// a round have similar weights.  O(E (log E + D / 64)).
 /// Source: T. Hoefler, J. L. Traff: Sparse Collective Operations for MPI, III-A, IV-D (a schedule that knows
 /// all sizes); the bound is that of any greedy coloring.
 std::vector<int> color_edges(std::span<const WeightedEdge> edges, int processes);

@@ -18,9 +18,9 @@ extern const Algorithm allgather_direct;
 
 namespace {
 
-/// Deliver a block along every in-edge of the root; nobody else does anything.
+/// Delivers a block along every in-edge of the root; nobody else does anything.
 ///
-/// A process that is an in-neighbor several times sends its block once, and the root copies.
+/// A process that is an in-neighbor several times sends its block once, and the root copies it.
 ///
 /// Shapes    send slot 0; receive slots: the root's in-edges.
 /// Result    at most one phase; self-edges are copied meanwhile, repeated ones afterwards.
@@ -33,7 +33,7 @@ schedule::Schedule build_gather_direct(const PlannerContext& context, const grid
 {
     const int root = specification.root;
     if (graph.rank == root) {
-        // The root gathers as in an allgather in which it has nobody to send to.
+        // The root gathers as in an allgather without out-neighbors.
         return allgather_direct.build(context, {graph.rank, graph.sources, {}}, specification, groups);
     }
     Builder out = Builder::on_graph();

@@ -9,15 +9,14 @@ namespace ortho::algorithm {
 
 namespace {
 
-/// Fill the ghost regions face by face: what goes across a face in one dimension takes along the
-/// ghosts that have just arrived from the dimensions before, so that edges and corners come with
-/// the faces.
+/// Fills the ghost regions face by face.  A message across a face in one dimension also carries the ghosts
+/// that have just arrived from earlier dimensions, so that edges and corners come with the faces.
 ///
-/// Shapes    as halo_direct, but that the send slot of a region that is passed on is part of the receive
-///           slot of the region that it is passed on from.
+/// Shapes    as halo_direct, but if a region is sent on from another one, its send slot is part of that one's
+///           receive slot.
 /// Result    at most d phases; steps that lead to oneself are copied meanwhile.
-/// Cost      far from borders C = 2d for all 3^d-1 regions, every region sent once.  A region whose faces
-///           are not wanted is a message of its own.  Checked by tests/unit/algorithm_halo_test.cpp.
+/// Cost      far from borders C = 2d for all 3^d-1 regions, every region sent once.  A region whose faces are
+///           not wanted is a message of its own.  Checked by tests/unit/algorithm_halo_test.cpp.
 /// Requires  owned sizes that agree across shared faces; processes that forward.
 /// Errors    none of its own.
 /// Source    J. L. Traff, S. Hunold: Cartesian Collective Communication, ICPP 2019, 3.4, asks

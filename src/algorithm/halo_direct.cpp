@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Halo exchange, one message a region.  No MPI in this file.
+// Halo exchange, one message for each region.  No MPI in this file.
 
 #include "algorithm/algorithm.hpp"
 #include "algorithm/halo_exchange.hpp"
@@ -9,11 +9,11 @@ namespace ortho::algorithm {
 
 namespace {
 
-/// Fill every ghost region from the process that owns its cells.
+/// Fills every ghost region from the process that owns its cells.
 ///
-/// Shapes    n slots, each a region of a field.  Send slot i: the cells of the field that region i of another
-///           process is filled with; receive slot i: region i itself.  The send slots of field f are parts of
-///           send slot n+f, the owned cells, which is never named else.
+/// Shapes    n slots, each a region of a field.  Send slot i: the cells of the field that fill region i of
+///           another process; receive slot i: region i itself.  The send slots of field f are parts of send
+///           slot n+f, the owned cells, which has no other use.
 /// Result    one phase; regions that lead to oneself are copied meanwhile.
 /// Cost      far from borders C = #{regions that lead elsewhere}, every region sent once.
 ///           Checked by tests/unit/algorithm_halo_test.cpp.

@@ -19,10 +19,10 @@ using schedule::Slot;
 
 namespace {
 
-/// The slot that stands for the owned cells of the field that `slot` is a region of.
+/// The slot of the owned cells of the slot's field.
 int owned_cells(const Halo& halo, int slot) { return halo.slots() + halo.field[at(slot)]; }
 
-/// This slot is filled on the process that gets it from this one by the bundle's step.
+/// Is the slot filled on the process that the bundle's step leads to?
 bool is_filled_at_the_other_end(const Halo& halo, int rank, const HaloRoute::Bundle& bundle, int slot)
 {
     const int other = halo.grid.neighbor(rank, bundle.step);
@@ -67,7 +67,7 @@ schedule::Schedule reduce_against(const HaloRoute& route, const Halo& halo, int 
 {
     Builder out = Builder::on_grid(halo.grid.dimensions());
 
-    // What leaves for a region's owner: the region, or a copy of it that others' contributions are added to.
+    // The slot to send to each region's owner: the region, or a copy that others' contributions are added to.
     std::vector<Slot> leaving;
     std::vector<int> copied;
     for (int slot = 0; slot < halo.slots(); ++slot) {
@@ -103,7 +103,7 @@ schedule::Schedule reduce_against(const HaloRoute& route, const Halo& halo, int 
                     out.copy_meanwhile(mine, arrived);
                 else
                     out.receive(arrived);
-                // Operators take elements in a row, which those of a region are not.
+                // Operators take consecutive elements; those of a region are not.
                 out.copy_afterwards(receive_slot(slot), sum);
                 out.reduce_afterwards(arrived, sum);
                 out.copy_afterwards(sum, receive_slot(slot));

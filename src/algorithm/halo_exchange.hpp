@@ -9,14 +9,14 @@
 
 namespace ortho::algorithm {
 
-/// Says of all send slots that they are parts of the owned cells of their fields.
+/// Declares that all send slots are parts of the owned cells of their fields.
 void send_from_owned_cells(const grid::Halo& halo, schedule::Builder& out);
 
-/// Fill the ghost regions along the route.
+/// Fills the ghost regions along the route.
 schedule::Schedule exchange_along(const HaloRoute& route, const grid::Halo& halo, int rank);
 
-/// Send the ghost regions back where their data comes from, against the route, and reduce them there.
-/// Ghost cells are read only: what others add to a region on its way is added to a copy of it.
+/// Sends the ghost regions back against the route, and reduces them into their owners' cells.  Ghost cells
+/// are only read: contributions of others to a region on its way are added to a copy of it.
 schedule::Schedule reduce_against(const HaloRoute& route, const grid::Halo& halo, int rank);
 
 } // namespace ortho::algorithm

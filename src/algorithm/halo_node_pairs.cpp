@@ -10,8 +10,8 @@ namespace ortho::algorithm {
 
 namespace {
 
-/// Fill every ghost region from the process that owns its cells, all cells that go from one node to another
-/// in one message, by way of an agent on each of the two.
+/// Fills every ghost region from the process that owns its cells.  All cells from one node to another travel
+/// in one message between an agent on each of the two.
 ///
 /// Shapes    slots as in halo_direct; `nodes`: of all processes of the grid.
 /// Result    at most 3 phases: on nodes, between them, on nodes; regions that lead to oneself are copied

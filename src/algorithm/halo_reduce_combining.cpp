@@ -9,14 +9,14 @@ namespace ortho::algorithm {
 
 namespace {
 
-/// Reduce every ghost region into the cells that its process has it from, by halo_combining backwards:
-/// corners and edges are added to faces on the way, and travel on with them.
+/// Reduces every ghost region into the owner's cells, by halo_combining backwards: corners and edges are
+/// added to faces on the way, and travel on with them.
 ///
-/// Shapes    as halo_reduce_direct, but that the receive slot of a region that goes on is part of the
-///           temporary copy of the region that it goes on with.
+/// Shapes    as halo_reduce_direct, but the receive slot of a region that goes on is part of the temporary
+///           copy of the region that it is added to.
 /// Result    at most d phases; contributions are added at the end of each, in the order of bundles and
 ///           regions.  Ghost cells are read only.
-/// Cost      as halo_combining, and a reduction a region that arrives.
+/// Cost      as halo_combining, and one reduction for each region that arrives.
 /// Requires  as halo_reduce_direct; processes that forward.
 /// Errors    none of its own.
 /// Source    doc/algorithms.md, "Halo".

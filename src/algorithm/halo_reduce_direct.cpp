@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The adjoint of the halo exchange, one message a region.  No MPI in this file.
+// The adjoint of the halo exchange, one message for each region.  No MPI in this file.
 
 #include "algorithm/algorithm.hpp"
 #include "algorithm/halo_exchange.hpp"
@@ -9,13 +9,13 @@ namespace ortho::algorithm {
 
 namespace {
 
-/// Reduce every ghost region into the cells that its process has it from.
+/// Reduces every ghost region into the owner's cells.
 ///
 /// Shapes    n slots, each a region of a field.  Send slot i: region i; receive slot i: the cells of the
-///           field that region i of another process belongs to.  The receive slots of field f are parts of
-///           receive slot n+f, the owned cells, which is never named else.
+///           field that fill region i of another process.  The receive slots of field f are parts of
+///           receive slot n+f, the owned cells, which has no other use.
 /// Result    one phase; contributions are added at its end, in the order of bundles and regions.
-/// Cost      as halo_direct, and a reduction a region that arrives.
+/// Cost      as halo_direct, and one reduction for each region that arrives.
 /// Requires  a commutative operator; owned sizes that agree across shared faces.
 /// Errors    none of its own.
 /// Source    T. Hoefler, J. L. Traff: Sparse Collective Operations for MPI, HIPS 2009, II-D, asks for it.

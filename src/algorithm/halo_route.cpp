@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// How ghost regions are filled: in which phase, from where, through whom.  No MPI in this file.
+// The routes to ghost regions: by phase, sender and intermediate process.  No MPI in this file.
 
 #include "algorithm/halo_route.hpp"
 
@@ -17,7 +17,7 @@ using grid::Halo;
 
 namespace {
 
-/// The one of all steps that lead from every process to the same process as this.
+/// The unique representative of all steps that lead from every process to one process as this step does.
 std::vector<int> representative(const Grid& grid, std::vector<int> step)
 {
     for (int k = 0; k < grid.dimensions(); ++k)
@@ -40,7 +40,7 @@ struct Hop {
 HaloRoute bundle(const Halo& halo, const std::vector<Hop>& hops, std::vector<int> via)
 {
     std::map<std::pair<int, std::vector<int>>, std::vector<int>> bundles;
-    // Around periodic dimensions of size 1 and 2 several steps lead to one process: one message will do.
+    // Around periodic dimensions of size 1 and 2 several steps lead to one process: one message is enough.
     for (std::size_t i = 0; i < hops.size(); ++i)
         bundles[{hops[i].phase, representative(halo.grid, hops[i].step)}].push_back(static_cast<int>(i));
     HaloRoute route;
@@ -65,7 +65,7 @@ std::vector<int> against(std::span<const int> region)
 HaloRoute route_in_order(const Halo& halo, const std::vector<int>& order)
 {
     const int d = halo.grid.dimensions();
-    static_assert(HaloRoute::owned == -1); // as Halo::find() says that there is none
+    static_assert(HaloRoute::owned == -1); // Halo::find() returns it for a region that does not exist
     std::vector<Hop> hops;
     std::vector<int> via;
     for (int slot = 0; slot < halo.slots(); ++slot) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What travels between two nodes, in one message.  No MPI in this file.
+// One message for all data between two nodes.  No MPI in this file.
 
 #include "algorithm/node_pairs.hpp"
 
@@ -17,7 +17,7 @@ using schedule::Slot;
 
 namespace {
 
-/// Writes the schedule of one process down.
+/// Writes the schedule of one process.
 class Writer {
 public:
     using Block = NodePairs::Block;
@@ -39,7 +39,7 @@ public:
         }
     }
 
-    /// Messages from and to this process.
+    /// Adds a phase with the messages from and to this process.
     void phase(const Messages& sent, const Messages& received)
     {
         out_.begin_phase();
@@ -87,8 +87,8 @@ private:
     int rank_;
     Builder out_;
     std::vector<std::pair<Slot, Slot>> own_;
-    std::map<Block, std::vector<int>> wanted_; // canonical indices that end here, of blocks from elsewhere
-    std::map<Block, Slot> places_;             // of blocks from elsewhere that are here
+    std::map<Block, std::vector<int>> wanted_; // indices of blocks from elsewhere that end here
+    std::map<Block, Slot> places_;             // the places of such blocks that are here
 };
 
 } // namespace

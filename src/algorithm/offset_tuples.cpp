@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Numbering what offsets have in common.  No MPI in this file.
+// Numbers for equal parts of offsets.  No MPI in this file.
 
 #include "algorithm/offset_tuples.hpp"
 
@@ -16,8 +16,8 @@ namespace {
 
 using Key = std::uint64_t;
 
-/// Numbers keys 0, 1, 2, ... in increasing order, equal ones alike; all keys are below `end`.  How many there
-/// are.
+/// Numbers the keys 0, 1, 2, ... in increasing order; equal keys get equal numbers.  All keys are below
+/// `end`.  Returns the number of different keys.
 int renumber(std::vector<Key>& keys, Key end)
 {
     if (end <= 4 * keys.size()) {
@@ -41,7 +41,7 @@ int renumber(std::vector<Key>& keys, Key end)
 
 OffsetTuples number_tuples(const grid::Stencil& offsets, std::span<const int> dimensions)
 {
-    // The coordinates are digits of a number, as many as fit into one.
+    // The coordinates are digits of a number, as many as fit.
     std::vector<Key> keys(at(offsets.size()));
     Key end = 1;
     for (const int k : dimensions) {

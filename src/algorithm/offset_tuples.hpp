@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Numbering what offsets have in common.  No MPI in this file.
+// Numbers for equal parts of offsets.  No MPI in this file.
 #pragma once
 
 #include <span>
@@ -9,12 +9,12 @@
 
 namespace ortho::algorithm {
 
-/// For each offset, the number of its coordinates in these dimensions among all that occur, which are
+/// For each offset the number of its tuple of coordinates in these dimensions.  Tuples that occur are
 /// numbered in lexicographic order.  O(t log t).
 struct OffsetTuples {
     std::vector<int> number; ///< of each offset
     int distinct = 0;
-    int zero = -1; ///< the number of the coordinates that are all zero, if they occur
+    int zero = -1; ///< the number of the tuple of zeros, if it occurs
 };
 OffsetTuples number_tuples(const grid::Stencil& offsets, std::span<const int> dimensions);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The partial results of a stencil reduction, and which of them are one.  No MPI in this file.
+// The partial results of a stencil reduction, each once.  No MPI in this file.
 
 #include "algorithm/partial_results.hpp"
 
@@ -15,7 +15,7 @@ namespace ortho::algorithm {
 PartialResults::PartialResults(const grid::Neighborhood& neighborhood, const Groups& groups)
 {
     const grid::Stencil& offsets = neighborhood.offsets;
-    std::vector<std::vector<int>> number; // of each group's step, of each offset
+    std::vector<std::vector<int>> number; // by group and offset: the number of the step
     for (const std::vector<int>& group : groups) {
         OffsetTuples tuples = number_tuples(offsets, group);
         auto& steps = steps_.emplace_back(at(tuples.distinct),
@@ -26,7 +26,7 @@ PartialResults::PartialResults(const grid::Neighborhood& neighborhood, const Gro
         number.push_back(std::move(tuples.number));
     }
 
-    // Sorted by the last group's step first, the offsets that share a partial result's place lie together.
+    // Sorted by the last group's step first, offsets with one place of a partial result lie together.
     const int m = static_cast<int>(groups.size());
     std::vector<int> order(at(offsets.size()));
     std::iota(order.begin(), order.end(), 0);
@@ -43,8 +43,8 @@ PartialResults::PartialResults(const grid::Neighborhood& neighborhood, const Gro
     });
 
     struct Place {
-        int offset; // any of those that share it
-        Part part;  // of the next level's partial result
+        int offset; // any offset that shares it
+        Part part;  // of the partial result of the next level
     };
     std::vector<Place> places;
     for (const int i : order) {

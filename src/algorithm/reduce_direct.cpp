@@ -16,9 +16,9 @@ using schedule::send_slot;
 
 namespace {
 
-/// Reduce, at the root, the blocks of its in-neighbors; nobody else does anything.
+/// Reduces, at the root, the blocks of its in-neighbors; nobody else does anything.
 ///
-/// Shapes    send slot 0; receive slot 0 and temp at the root: one block a partner.
+/// Shapes    send slot 0; receive slot 0 and temp at the root: one block for each partner.
 /// Result    at most one phase; nothing is written if the root has no in-edge.
 /// Cost      C = V <= 1 at an in-neighbor, #{in-edges}-1 reductions at the root.
 /// Requires  nothing; operators need not commute.

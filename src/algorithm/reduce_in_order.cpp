@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the direct reductions have in common.  No MPI in this file.
+// Functions that the direct reductions share.  No MPI in this file.
 
 #include "algorithm/reduce_in_order.hpp"
 
@@ -21,7 +21,7 @@ void receive_and_reduce(Builder& out, const grid::LocalGraph& graph, bool in_pla
     for (const Bundle& bundle : EdgeBundles(graph.sources)) {
         Slot place = send_slot(0);
         if (bundle.partner != graph.rank) {
-            // The rightmost operand may arrive where the result is to be, if it is needed once.
+            // The rightmost operand may arrive in the place of the result, if it is needed once.
             const bool rightmost = bundle.edges.front() == last && !in_place;
             place = rightmost ? receive_slot(0) : out.new_temp(0);
             out.begin_round(nobody, bundle.edges.front());

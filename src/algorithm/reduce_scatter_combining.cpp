@@ -21,19 +21,19 @@ using schedule::Slot;
 
 namespace {
 
-/// The blocks at this process that have the same way before them, and so one destination: those of the
-/// offsets order[begin..end), which agree in the groups to come.
+/// The blocks at this process with the same way before them, and so with one destination: those of the
+/// offsets order[begin..end), which agree in the later groups.
 struct Heap {
     int begin;
     int end;
-    Slot place; ///< of their sum, if there is one here
+    Slot place; ///< of their sum, if it is here
 };
 
-/// Reduce these into one place: the receive slot, if it is the last time; else one of theirs that may be
-/// written, or a new temporary slot.
+/// Reduces the terms into one place: the receive slot, if `last`; else a term that may be written, or a new
+/// temporary slot.
 Slot sum_up(Builder& out, const std::vector<Slot>& terms, bool last)
 {
-    // What arrived is needed for nothing else.  The receive slot comes first if a term is there.
+    // Blocks that have arrived have no other use.  The receive slot comes first if a term is there.
     auto grows = std::ranges::find(terms, receive_slot(0));
     if (grows == terms.end() && !last)
         grows = std::ranges::find(terms, Buffer::temp, [](Slot slot) { return slot.buffer; });
@@ -51,18 +51,18 @@ Slot sum_up(Builder& out, const std::vector<Slot>& terms, bool last)
     return sum;
 }
 
-/// Reduce, at every process, the blocks that are sent to it, block i of the sender to the process
-/// offset i away, in one phase for each group of dimensions.  Blocks that meet on their way to one
-/// process are reduced there and go on as one: the tree of allgather_combining, backwards.
+/// Reduces, at every process, the blocks that are sent to it, block i of the sender to the process offset i
+/// away, in one phase for each group of dimensions.  Blocks that meet on their way to one process are reduced
+/// there and go on as one: the tree of allgather_combining, backwards.
 ///
-/// Shapes    send slots: canonical indices 0..t-1; receive slot 0; temp: one block an arriving sum.
+/// Shapes    send slots: canonical indices 0..t-1; receive slot 0; temp: one block for each arriving sum.
 ///           Groups: an ordered partition of the dimensions; the order matters for V.
 /// Result    at most #groups phases, and one before them in which equal offsets are summed up; nothing
 ///           is written where there is no in-edge.
 /// Cost      on a torus, per process: C = sum over groups of #{distinct non-zero steps} messages,
 ///           V = sum over groups j of #{distinct coordinates in the groups from j on, with a step in j}
-///           blocks, which is V of the allgather whose groups come the other way round.  With borders:
-///           upper bounds.  Checked by tests/unit/algorithm_reduction_test.cpp.  O(t d log t) time.
+///           blocks, which is V of the allgather with the groups in opposite order.  With borders: upper
+///           bounds.  Checked by tests/unit/algorithm_reduction_test.cpp.  O(t d log t) time.
 /// Requires  nothing of the grid; a commutative operator; one block size everywhere.
 /// Errors    none of its own.
 /// Source    the adjoint of J. L. Traff, S. Hunold: Cartesian Collective Communication, ICPP 2019,
@@ -92,7 +92,7 @@ schedule::Schedule build_reduce_scatter_combining(const PlannerContext& context,
             if (route.compare_steps(a, b, g) != 0) return false;
         return true;
     };
-    // When the groups before j are done: some block of the heap is here, and its destination exists.
+    // When the groups before j are done: is some block of the heap here, and does its destination exist?
     const auto is_here = [&](const Heap& heap, int j) {
         if (!route.target_exists(leaf(heap.begin), j)) return false;
         for (int position = heap.begin; position < heap.end; ++position)
@@ -164,9 +164,9 @@ extern const Algorithm reduce_scatter_combining = {
     .build = build_reduce_scatter_combining,
 };
 
-/// reduce_scatter_combining with several dimensions a group: fewer phases, and blocks that travel less far, for more
-/// messages.  Messages and blocks lie between those of reduce_scatter_direct and of reduce_scatter_combining.  The
-/// choice of groups is our own (DimensionGroups).
+/// reduce_scatter_combining with several dimensions in a group: fewer phases and shorter ways, but more
+/// messages.  Messages and blocks lie between those of reduce_scatter_direct and of reduce_scatter_combining.
+/// The choice of groups is our own (DimensionGroups).
 extern const Algorithm reduce_scatter_grouped = {
     .name = "reduce_scatter_grouped",
     .collective = Collective::reduce_scatter,

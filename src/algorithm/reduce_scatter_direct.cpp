@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Reduction of personal blocks on any graph, one message a partner.  No MPI in this file.
+// Reduction of personal blocks on any graph, one message for each partner.  No MPI in this file.
 
 #include <utility>
 
@@ -18,10 +18,10 @@ using schedule::Slot;
 
 namespace {
 
-/// Reduce, at every process, the blocks that arrive along its in-edges; block i of the
-/// sender travels along its out-edge i.
+/// Reduces, at every process, the blocks that arrive along its in-edges.  Block i of the sender travels along
+/// its out-edge i.
 ///
-/// Shapes    send slots: out-edges; receive slot 0; temp: one block an in-edge.
+/// Shapes    send slots: out-edges; receive slot 0; temp: one block for each in-edge.
 /// Result    one phase, reductions at its end in in-edge order; nothing is written where
 ///           there is no in-edge.
 /// Cost      C = #{distinct partners but oneself}, V = #{edges to others},

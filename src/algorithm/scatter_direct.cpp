@@ -16,10 +16,10 @@ using schedule::send_slot;
 
 namespace {
 
-/// Deliver the root's block i along its out-edge i; nobody else does anything.
+/// Delivers the root's block i along its out-edge i; nobody else does anything.
 ///
-/// A receiver has room for one block.  Of several edges to one process the last one's block
-/// stays, so only that one is sent.
+/// A receiver has room for one block.  With several edges to one process the last block stays, so only that
+/// one is sent.
 ///
 /// Shapes    send slots: the root's out-edges; receive slot 0.
 /// Result    at most one phase; the root's self-edge is copied meanwhile.

@@ -1,18 +1,17 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Why an algorithm does not apply to a call, in words.  No MPI in this file.
+// The reasons why an algorithm does not apply to a call.  No MPI in this file.
 #pragma once
 
 #include <string_view>
 
 namespace ortho::algorithm {
 
-/// A reason.  An algorithm may have reasons of its own; those that several have, or the planner gives, are
-/// here.
+/// A reason.  Here are those of the planner and of several algorithms; an algorithm may have others.
 struct WhyNot {
-    /// A sentence for the user, which begins with a small letter and has no full stop: what is so, and what
-    /// to do about it if anything can be done.  Empty if the algorithm applies.
+    /// A sentence for the user, which begins with a small letter and has no full stop: the fact, and the
+    /// remedy if there is one.  Empty if the algorithm applies.
     std::string_view text;
-    /// Such calls are another algorithm's business: nobody need hear of this one, unless somebody names it.
+    /// Other algorithms serve such calls: only a user who names this algorithm gets the reason.
     bool out_of_scope = false;
 
     bool operator==(const WhyNot&) const = default;
@@ -98,7 +97,7 @@ inline constexpr WhyNot WhyNot::not_attached{
     "its own, which it has not made yet; make a blocking or an _init call on this "
     "communicator first, or duplicate it by ORTHO_Comm_dup"};
 
-/// All of these but `nothing`.
+/// All these reasons but `nothing`.
 inline constexpr WhyNot common_reasons[] = {
     WhyNot::not_isomorphic,    WhyNot::counts_may_differ,  WhyNot::sizes_may_differ,   WhyNot::sizes_differ,
     WhyNot::regions_differ,    WhyNot::one_node,           WhyNot::not_full,           WhyNot::nodes_unknown,

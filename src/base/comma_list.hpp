@@ -10,7 +10,7 @@
 
 namespace ortho::base {
 
-/// What stands between the commas of a text, without blanks around it: one item more than there are commas.
+/// The items between the commas of a text, without blanks around them.  There is one item more than commas.
 inline std::vector<std::string_view> items_of(std::string_view list)
 {
     constexpr std::string_view blanks = " \t\n";
@@ -25,7 +25,7 @@ inline std::vector<std::string_view> items_of(std::string_view list)
     return items;
 }
 
-/// "1, 5, 7".
+/// A text like "1, 5, 7".
 inline std::string list_of(std::span<const int> numbers)
 {
     std::string result;

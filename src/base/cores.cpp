@@ -21,7 +21,7 @@ namespace ortho::base {
 
 namespace {
 
-/// How many cores a process may use; 0 if that cannot be known.
+/// The number of cores that a process may use; 0 if it cannot be found out.
 int cores_of(pid_t process)
 {
     // The kernel's set may be larger than the C library's type.
@@ -45,10 +45,10 @@ std::string content_of(pid_t process, const char* file)
     return {std::istreambuf_iterator<char>(in), {}};
 }
 
-/// 0 if that cannot be known.
+/// The parent of a process; 0 if it cannot be found out.
 pid_t parent_of(pid_t process)
 {
-    // "1234 (name, which may hold anything) S 1230 ..."
+    // The line reads "1234 (name) S 1230 ...".  The name may hold any letter, ')' too.
     const std::string stat = content_of(process, "stat");
     const std::size_t end = stat.rfind(')');
     if (end == std::string::npos || end + 4 > stat.size()) return 0;
@@ -66,8 +66,8 @@ bool is_launched(pid_t process)
     });
 }
 
-/// The process that has started this one, and its like; 0 if that cannot be known.  Between them may be
-/// shells.
+/// The process that has started this process and its siblings; 0 if it cannot be found out.  Shells may stand
+/// between the two.
 pid_t launcher()
 {
     constexpr int most_shells = 16;

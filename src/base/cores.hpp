@@ -4,14 +4,14 @@
 
 namespace ortho::base {
 
-/// Processes of this job on this node, as the launcher says; 0 if it does not.
+/// The number of processes of this job on this node, as the launcher says; 0 if it does not say.
 int processes_here();
 
-/// Cores of this node that the processes of this job may use together: those that the launcher itself may
-/// use, if it has bound this process to some of them; else those that this process may use.  At least 1.
+/// The number of cores of this node that the processes of this job may use together, at least 1.  If the
+/// launcher has bound this process, these are the cores that the launcher itself may use.
 int cores_here();
 
-/// Processes of this job that share a core, rounded up; 1 if the launcher does not say how many there are.
+/// The number of processes of this job that share a core, rounded up; 1 if the launcher tells no number.
 int processes_a_core();
 
 } // namespace ortho::base

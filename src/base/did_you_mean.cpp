@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What somebody may have meant who misspelt a name.  No MPI in this file.
+// Known names that are similar to a name in a user's text.  No MPI in this file.
 
 #include "base/did_you_mean.hpp"
 
@@ -12,8 +12,7 @@ namespace ortho::base {
 
 namespace {
 
-/// How many letters must be put in, taken away, changed, or swapped with the next one (optimal string
-/// alignment).
+/// The number of letters to insert, delete, change, or swap with the next one (optimal string alignment).
 std::size_t distance(std::string_view a, std::string_view b)
 {
     std::vector<std::vector<std::size_t>> d(a.size() + 1, std::vector<std::size_t>(b.size() + 1));

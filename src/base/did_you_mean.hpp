@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What somebody may have meant who misspelt a name.  No MPI in this file.
+// Known names that are similar to a name in a user's text.  No MPI in this file.
 #pragma once
 
 #include <span>
@@ -8,8 +8,8 @@
 
 namespace ortho::base {
 
-/// "; did you mean NAME?", if one of the names is the given one but for two letters that are missing, too
-/// many, wrong or swapped; else nothing.
+/// "; did you mean NAME?" for the most similar name, if at most two letters are missing, too many, wrong or
+/// swapped; else an empty text.
 std::string did_you_mean(std::string_view name, std::span<const std::string_view> names);
 
 } // namespace ortho::base

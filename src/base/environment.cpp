@@ -27,7 +27,7 @@ struct Variable {
     Value value;
 };
 
-/// All that the library, the interposer and the programs read.
+/// All variables that the library, the interposer and the programs read.
 constexpr Variable variables[] = {
     {"ORTHO_ALGORITHM", Value::text},    {"ORTHO_EXPLAIN", Value::flag},
     {"ORTHO_NODES", Value::text},        {"ORTHO_PLAN_FIRST", Value::flag},
@@ -40,7 +40,7 @@ constexpr Variable variables[] = {
     {"ORTHO_VERIFY", Value::flag},
 };
 
-/// What our tests and simulations say to themselves.
+/// Is this a variable of our tests or simulations?
 bool is_internal(std::string_view name)
 {
     return name.starts_with("ORTHO_TEST_") || name.starts_with("ORTHO_SIMULATED");
@@ -58,7 +58,7 @@ std::optional<std::string> environment(const char* name)
 bool any_variable_of_ours()
 {
     for (char** entry = environ; entry != nullptr && *entry != nullptr; ++entry)
-        // All of them, in each constructor: two letters tell most of them apart, those of OMPI_ among them.
+        // Each constructor passes all variables: two letters tell most of them apart, even OMPI_.
         if ((*entry)[0] == prefix[0] && (*entry)[1] == prefix[1] &&
             std::string_view(*entry).starts_with(prefix))
             return true;

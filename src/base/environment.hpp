@@ -12,25 +12,23 @@ namespace ortho::base {
 /// The value of an environment variable; nothing if it is unset or empty.
 std::optional<std::string> environment(const char* name);
 
-/// Is any variable set whose name begins with ORTHO_?  To ask once takes less time than to look for each.
+/// Is any variable set whose name begins with ORTHO_?  This takes less time than to look for each variable.
 bool any_variable_of_ours();
 
-/// The number, from 1 on, that is all of a text; nothing if there is none.
+/// The positive number that the whole text is; nothing if it is not one.
 std::optional<int> positive_number(std::string_view text);
 
-/// What a text says of a thing that is or is not: 1, true, yes, on, or 0, false, no, off, in any case;
-/// nothing if it is none of these.
+/// True for the texts 1, true, yes, on; false for 0, false, no, off; nothing for others.  Capital letters
+/// count as small ones.
 std::optional<bool> truth_of(std::string_view text);
 
-/// The value of an environment variable that says so; nothing if it is unset or does not.
+/// The value of a variable as truth_of() reads it; nothing if the variable is unset or says neither.
 std::optional<bool> environment_flag(const char* name);
 
-/// The value of an environment variable that holds a positive number; nothing
-/// if it is unset or is not one.
+/// The value of a variable that holds a positive number; nothing if it is unset or holds something else.
 std::optional<int> environment_number(const char* name);
 
-/// What to say of variables that begin with ORTHO_ but mean nothing here, and of those whose values do not:
-/// a sentence each.
+/// A sentence for each variable that begins with ORTHO_ but has no meaning here, or whose value has none.
 std::vector<std::string> odd_variables();
 
 } // namespace ortho::base

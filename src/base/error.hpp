@@ -10,7 +10,7 @@
 
 namespace ortho::base {
 
-/// What went wrong.  Each kind becomes one MPI error class (mpi/error_handling.cpp).
+/// The kind of an error.  Each kind becomes one MPI error class (mpi/error_handling.cpp).
 enum class ErrorKind {
     arg,
     buffer,
@@ -42,9 +42,8 @@ enum class ErrorKind {
 
 /// An error on its way to the communicator's error handler.
 ///
-/// `argument` is the name of the argument of the public function that is to
-/// blame (codes are kept per argument), `what()` says what is wrong with it,
-/// values included.
+/// `argument` names the wrong argument of the public function; error codes are kept per argument.  `what()`
+/// says what is wrong with it, with the values.
 class Error : public std::exception {
 public:
     Error(ErrorKind kind, std::string argument, std::string message)
@@ -63,14 +62,14 @@ private:
     std::string message_;
 };
 
-/// Throw an Error whose message is the text of `values`.
+/// Throws an Error whose message is the text of `values`.
 template <class... Values>
 [[noreturn]] void fail(ErrorKind kind, const char* argument, const Values&... values)
 {
     throw Error(kind, argument, text(values...));
 }
 
-/// Throw unless `holds`.
+/// Throws unless `holds`.
 template <class... Values>
 void require(bool holds, ErrorKind kind, const char* argument, const Values&... values)
 {

@@ -9,12 +9,12 @@
 
 namespace ortho::base {
 
-/// The objects that are alive.  A handle that was never set, or whose object is gone, is an error and no
-/// crash.
+/// The objects that are alive.  find() knows a handle that was never set, or whose object is gone, without
+/// reading through it.
 template <class Object>
 class Handles {
 public:
-    /// The handle is the address.
+    /// Returns the address of the object as its handle.
     Object* add(std::unique_ptr<Object> object)
     {
         const std::lock_guard lock(mutex_);
@@ -22,7 +22,7 @@ public:
         objects_.emplace(handle, std::move(object));
         return handle;
     }
-    /// Null if there is none.
+    /// The object of a handle, or null.
     Object* find(const Object* handle) const
     {
         const std::lock_guard lock(mutex_);
@@ -31,7 +31,7 @@ public:
     }
     void remove(const Object* handle)
     {
-        std::unique_ptr<Object> last; // goes without the lock
+        std::unique_ptr<Object> last; // is destroyed without the lock
         const std::lock_guard lock(mutex_);
         const auto found = objects_.find(handle);
         if (found == objects_.end()) return;

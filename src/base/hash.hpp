@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// One number for many.  No MPI in this file.
+// One number for a list of numbers.  No MPI in this file.
 #pragma once
 
 #include <cstdint>
@@ -7,7 +7,7 @@
 namespace ortho::base {
 
 /// FNV-1a over the numbers of a list, each taken as a whole; chars count as unsigned.  A list may be hashed
-/// in pieces: what came of one is the seed of the next.
+/// in pieces: the hash of one piece is the seed of the next.
 template <class List>
 std::uint64_t hash_of(const List& list, std::uint64_t seed = 14695981039346656037U)
 {

@@ -12,13 +12,13 @@ namespace ortho::base {
 
 namespace {
 
-/// The next ranges of a list, as a system call takes them.
+/// A place in a list of ranges, which gives the next ranges as a system call takes them.
 class Window {
 public:
     explicit Window(std::span<const Range> ranges) : ranges_(ranges) { skip_empty(); }
 
     bool at_end() const { return ranges_.empty(); }
-    /// As many as go in one call.
+    /// As many ranges as one call takes.
     std::span<const iovec> vectors()
     {
         const std::size_t n = std::min(ranges_.size(), vectors_.size());
@@ -47,7 +47,7 @@ private:
 
     static constexpr std::size_t most = 512; // Linux takes 1024
     std::span<const Range> ranges_;
-    std::size_t done_ = 0; // of the first
+    std::size_t done_ = 0; // bytes done of the first range
     std::array<iovec, most> vectors_;
 };
 
@@ -60,7 +60,7 @@ bool read_peer(std::int64_t process, std::span<const Range> from, std::span<cons
     while (!remote.at_end() && !local.at_end()) {
         const std::span<const iovec> a = remote.vectors();
         const std::span<const iovec> b = local.vectors();
-        // Not all may be read at once: there are more ranges, or more than 2 GiB.
+        // One call may not read all: there may be more ranges, or more than 2 GiB.
         const ssize_t some = process_vm_readv(static_cast<pid_t>(process), b.data(), b.size(), a.data(),
                                               a.size(), 0);
         if (some <= 0) return false;

@@ -7,7 +7,7 @@
 
 namespace ortho::base {
 
-/// a * b + c of numbers that are not negative, or the largest number if that is too large.
+/// a * b + c of numbers that are not negative; the largest number if the result is too large.
 inline std::int64_t times_plus(std::int64_t a, std::int64_t b, std::int64_t c)
 {
     std::int64_t result = 0;

@@ -17,7 +17,7 @@ std::string text(const Values&... values)
     return out.str();
 }
 
-/// "1 message", "2 messages"; `many` where it is not `one` with an s.
+/// A text like "1 message" or "2 messages".  `many` is the plural where it is not `one` with an s.
 inline std::string counted(std::int64_t number, const std::string& one, const std::string& many = {})
 {
     return text(number, ' ', number == 1 ? one : many.empty() ? one + 's' : many);

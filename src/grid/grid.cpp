@@ -17,7 +17,7 @@ Grid::Grid(std::vector<int> sizes, std::vector<char> periodic, Order order, cons
       order_(order),
       strides_(sizes_.size())
 {
-    // Callers hand over C truth values, of which any that is not 0 is true.
+    // Callers pass C truth values: any number but 0 is true.
     for (char& flag : periodic_) flag = flag != 0;
 
     const int d = dimensions();
@@ -90,7 +90,7 @@ int Grid::displaced(int from, std::span<const int> offset, int sign) const
     int result = place(from);
     for (int k = 0; k < dimensions(); ++k) {
         const auto i = static_cast<std::size_t>(k);
-        if (offset[i] == 0) continue; // most are, and divisions take time
+        if (offset[i] == 0) continue; // most offsets are 0, and divisions take time
         const int here = coordinate(from, k);
         const int there = wrap(k, here + std::int64_t{sign} * offset[i]);
         if (there == nowhere) return nowhere;

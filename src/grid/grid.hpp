@@ -8,34 +8,34 @@
 
 namespace ortho::grid {
 
-/// Which coordinate of neighboring ranks differs: the last (row-major, as in C)
-/// or the first (column-major, as in Fortran).
+/// The coordinate in which neighboring ranks differ: the last one (row-major, as in C) or the first one
+/// (column-major, as in Fortran).
 enum class Order : std::uint8_t { row_major, col_major };
 
-/// No grid has more.
+/// No grid has more dimensions.
 inline constexpr int most_dimensions = 4096;
 
-/// A mesh, a torus, or a mix of both: `size(k)` points in dimension k, which wraps
-/// around iff `periodic(k)`.  Points are numbered 0..points()-1 in `order()`, or otherwise, if with_ranks()
-/// has said so; then some may have no number, and count as off the grid.
+/// A mesh, a torus, or a mix of both: `size(k)` points in dimension k, which wraps around iff `periodic(k)`.
+/// Points are numbered 0..points()-1 in `order()`, unless with_ranks() has given other numbers.  Points
+/// without a number count as off the grid.
 class Grid {
 public:
-    /// What stands for a point off the grid.
+    /// The number of a point off the grid.
     static constexpr int nowhere = -1;
 
     /// The grid of no dimensions: one point.
     Grid() = default;
 
-    /// Throws base::Error (dims) for a size below 1 and for more than INT_MAX points; the public
-    /// argument that the sizes come from is called `argument`.
+    /// Throws base::Error (dims) for a size below 1 and for more than INT_MAX points.  `argument` is the
+    /// public argument that the sizes come from.
     Grid(std::vector<int> sizes, std::vector<char> periodic, Order order = Order::row_major,
          const char* argument = "order");
 
-    /// The same grid, whose points have these numbers, in its order: 0, 1, ..., each once, in any order, and
-    /// `nowhere`.  Throws base::Error (arg) for others.
+    /// A copy of the grid with other numbers: ranks[i] is the number of the i-th point in order(), or
+    /// `nowhere`.  Throws base::Error (arg) unless the numbers are 0, 1, ..., each once.
     Grid with_ranks(std::vector<int> ranks) const;
     bool has_ranks() const { return !ranks_.empty(); }
-    /// All points have numbers.
+    /// Do all points have numbers?
     bool is_full() const { return !has_ranks() || ranks_.size() == places_.size(); }
     std::span<const int> ranks() const { return ranks_; }
 
@@ -44,7 +44,7 @@ public:
     bool periodic(int k) const { return periodic_[static_cast<std::size_t>(k)] != 0; }
     Order order() const { return order_; }
     int points() const { return points_; }
-    /// No dimension has a border, and no point is without a number.
+    /// True if no dimension has a border and each point has a number.
     bool is_torus() const;
 
     /// Coordinate `c` of dimension k, wrapped into 0..size(k)-1 where the dimension is
@@ -68,7 +68,7 @@ public:
         return place(rank) / strides_[static_cast<std::size_t>(k)] % size(k);
     }
     std::vector<int> coordinates(int rank) const;
-    /// The same, into `result`, which has room for them.
+    /// Writes the coordinates into `result`, which has room for them.
     void coordinates(int rank, std::span<int> result) const
     {
         rank = place(rank);
@@ -83,13 +83,13 @@ public:
         }
     }
 
-    /// The point `offset` away from point `from`, or `nowhere`; offsets of any size.
+    /// The point `offset` away from point `from`, or `nowhere`.  Offsets may have any size.
     int neighbor(int from, std::span<const int> offset) const;
     /// The point from which `to` is `offset` away, or `nowhere`.
     int neighbor_against(int to, std::span<const int> offset) const;
 
-    /// The one representative of all offsets in dimension k that lead where `offset`
-    /// leads: in (-size/2, size/2] if k is periodic, `offset` itself elsewhere.
+    /// The unique representative of all offsets in dimension k that lead to one point: in (-size/2, size/2]
+    /// if k is periodic, else `offset` itself.
     std::int64_t representative(int k, std::int64_t offset) const
     {
         if (!periodic(k)) return offset;
@@ -104,7 +104,7 @@ public:
     bool operator==(const Grid&) const = default;
 
 private:
-    /// Where the point with this number comes in order().
+    /// The position in order() of the point with this number.
     int place(int rank) const { return has_ranks() ? places_[static_cast<std::size_t>(rank)] : rank; }
     int number(int place) const { return has_ranks() ? ranks_[static_cast<std::size_t>(place)] : place; }
     int displaced(int from, std::span<const int> offset, int sign) const;
@@ -114,7 +114,7 @@ private:
     Order order_ = Order::row_major;
     std::vector<int> strides_;
     int points_ = 1;
-    std::vector<int> ranks_, places_; ///< of numbers that are not those of order(), and back
+    std::vector<int> ranks_, places_; ///< by position, and by number; empty for numbers in order()
 };
 
 } // namespace ortho::grid

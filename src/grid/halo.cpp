@@ -25,7 +25,7 @@ std::vector<int> unit_steps(const Grid& grid, int k, int n)
     return result;
 }
 
-/// The other way.
+/// The opposite offsets.
 std::vector<int> against(std::span<const int> offsets)
 {
     std::vector<int> result(offsets.begin(), offsets.end());
@@ -61,7 +61,7 @@ void require_few(std::size_t regions)
                   most_regions, " ghost regions");
 }
 
-/// Sorted, each once, without 0.
+/// The regions, sorted, each once, without 0.
 Stencil as_regions(int d, std::vector<std::vector<int>> regions)
 {
     std::erase(regions, std::vector<int>(at(d), 0));
@@ -73,7 +73,7 @@ Stencil as_regions(int d, std::vector<std::vector<int>> regions)
     return result;
 }
 
-/// All combinations of numbers of which dimension k has steps(k).
+/// Adds all combinations of numbers; steps(k) are the numbers of dimension k.
 template <class Steps>
 void add_products(std::vector<std::vector<int>>& all, int d, Steps steps)
 {
@@ -110,7 +110,7 @@ Stencil ghost_regions(const Neighborhood& neighborhood)
     std::vector<std::vector<int>> regions;
     for (int i = 0; i < neighborhood.size(); ++i) {
         if (i > 0 && compare(neighborhood.offsets[i], neighborhood.offsets[i - 1]) == 0) continue;
-        const std::vector<int> side = against(neighborhood.offsets[i]); // that the data comes from
+        const std::vector<int> side = against(neighborhood.offsets[i]); // the side that the data comes from
         add_products(regions, d, [&](int k) { return unit_steps(grid, k, side[at(k)]); });
     }
     return as_regions(d, std::move(regions));
@@ -123,7 +123,7 @@ Stencil regions_off_grid(const Grid& grid)
     const auto has_one = [&](int k) { return grid.size(k) == 1 && !grid.periodic(k); };
     for (int first = 0; first < d; ++first) {
         if (!has_one(first)) continue;
-        // Dimensions before it are not left, if they have one process, too.
+        // Regions do not leave the grid in earlier dimensions with one process.
         add_products(regions, d, [&](int k) {
             if (k == first) return std::vector<int>{-1, 1};
             return k < first && has_one(k) ? std::vector<int>{0} : std::vector<int>{-1, 0, 1};
@@ -220,7 +220,7 @@ Box GhostedArray::box(std::span<const int> region, std::span<const int> via) con
             continue;
         }
         const std::int64_t layers = depth(k, side);
-        // What lies beyond a low face are the last layers of the process there, and the other way round.
+        // The cells beyond a low face are the last layers of the process there, and the other way round.
         const bool ghosts = via[at(k)] != 0;
         if (side < 0)
             box.start.push_back(ghosts ? 0 : beyond_owned - layers);

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Is an alltoall on a stencil of unit steps the halo exchange of one array?  No MPI in this file.
 //
-// The distances between the runs of all boxes are those of the array's dimensions; by them each box becomes a
-// product of intervals, an interval a dimension of memory.  Then the dimensions are independent of each
-// other: to match one of memory with one of the grid is to find where owned layers begin and end, such that
-// each interval is that of a region.
+// The distances between the runs of all boxes are those of the array's dimensions.  They make each box a
+// product of intervals, one for each dimension of memory.  Then the dimensions are independent of each other.
+// A dimension of memory matches one of the grid if there are owned layers such that each interval is that of
+// a region.
 
 #include "grid/halo_detection.hpp"
 
@@ -37,12 +37,12 @@ struct Interval {
 struct Sample {
     const Interval* sent = nullptr;
     const Interval* received = nullptr;
-    std::vector<int> sides{}; ///< that the region may be on: of -1, 0, 1
+    std::vector<int> sides{}; ///< possible sides of the region: of -1, 0, 1
 };
 
 /// The layers of one dimension of an array.
 struct Layers {
-    std::int64_t first = 0; ///< owned
+    std::int64_t first = 0; ///< the first owned one
     std::int64_t owned = none;
     std::int64_t lower = none;
     std::int64_t upper = none;
@@ -67,7 +67,7 @@ struct Fit {
     std::vector<int> sides; ///< by sample
 };
 
-/// The only side that each sample can be on, if there is one for all.
+/// Finds the only side of each sample; nothing if some sample has none or several.
 std::optional<Fit> fit(const Layers& layers, const std::vector<Sample>& samples)
 {
     if (layers.owned < std::max({std::int64_t{1}, layers.lower, layers.upper})) return std::nullopt;
@@ -82,20 +82,20 @@ std::optional<Fit> fit(const Layers& layers, const std::vector<Sample>& samples)
         }
         if (fitting != 1) return std::nullopt;
     }
-    // Ghosts that nobody fills are none.
+    // Ghosts that nobody fills do not exist.
     for (const int side : {-1, 1})
         if (layers.has(side) && std::ranges::find(result.sides, side) == result.sides.end())
             return std::nullopt;
     return result;
 }
 
-/// The intervals that must be the first and the last layers and the ones between, should they be known.
+/// The intervals that must be the first layers, the last ones, and those between, as far as they are known.
 struct Known {
     std::optional<Interval> lower, middle, upper; ///< as received
-    std::optional<Interval> sent_low, sent_high; ///< those sent from the first layers, and from the last ones
+    std::optional<Interval> sent_low, sent_high;  ///< sent from the first layers, and from the last ones
 };
 
-/// The layers that these make, where they tell enough.
+/// The layers with these intervals; nothing if the intervals tell too little.
 std::optional<Layers> layers_of(const Known& known)
 {
     Layers result;
@@ -112,7 +112,7 @@ std::optional<Layers> layers_of(const Known& known)
     if (known.middle) begin = known.middle->start;
     if (known.middle) end = known.middle->end();
     if (begin == none && end == none) return std::nullopt;
-    // At a border there may be but one side: then nobody asks for the rest.
+    // A process at a border may have one side only: then nobody asks for the rest.
     const std::int64_t enough = std::max({std::int64_t{1}, result.lower, result.upper});
     if (begin == none) begin = end - enough;
     if (end == none) end = begin + enough;
@@ -121,11 +121,11 @@ std::optional<Layers> layers_of(const Known& known)
     return result;
 }
 
-/// A dimension of memory as one of the grid.
+/// Fits a dimension of memory to one of the grid.
 std::optional<Fit> fit(const std::vector<Sample>& samples)
 {
     Known known;
-    std::set<Interval> received; // on sides that are not known
+    std::set<Interval> received; // on unknown sides
     std::set<Interval> sent;
     std::vector<const Sample*> open;
     for (const Sample& sample : samples) {
@@ -145,11 +145,11 @@ std::optional<Fit> fit(const std::vector<Sample>& samples)
         const auto layers = layers_of(known);
         return layers ? fit(*layers, samples) : std::nullopt;
     }
-    // On periodic dimensions of size 1 and 2: the intervals that are received are, from low to high, some of
-    // three.
+    // On periodic dimensions of size 1 and 2, sides are unknown.  The received intervals are, from low to
+    // high, some of three.
     if (received.empty() && sent.size() == 1) received = sent; // a process that only sends: owned layers
     if (received.empty() || received.size() > 3) return std::nullopt;
-    // If nothing speaks against it, the layers between are among them.
+    // Try first the choices that contain the layers between.
     for (const unsigned chosen : {2U, 3U, 6U, 7U, 1U, 4U, 5U}) {
         if (static_cast<std::size_t>(std::popcount(chosen)) != received.size()) continue;
         Known guess = known;
@@ -157,7 +157,7 @@ std::optional<Fit> fit(const std::vector<Sample>& samples)
         if ((chosen & 1) != 0) guess.lower = *next++;
         if ((chosen & 2) != 0) guess.middle = *next++;
         if ((chosen & 4) != 0) guess.upper = *next++;
-        // What is sent to a side comes with what is received from the other one.
+        // A process that sends to one side receives from the other one in the same exchange.
         for (const Sample* sample : open) {
             if (sample->sent == nullptr || sample->received == nullptr) continue;
             if (guess.lower == *sample->received) guess.sent_high = *sample->sent;
@@ -185,8 +185,7 @@ public:
     {
         const int d = neighborhood_.dimensions();
         if (all_.empty() || d > most_dimensions_searched || !blocks_agree()) return std::nullopt;
-        // The innermost dimension may have no gaps; or else there are elements, all alike, with gaps between
-        // them.
+        // Either the innermost dimension has no gaps, or there are equal elements with gaps between them.
         for (const bool has_gaps : {false, true}) {
             element_ = has_gaps ? all_[0]->run : 1;
             if (has_gaps && std::ranges::any_of(all_, [&](const auto* box) { return box->run != element_; }))
@@ -197,7 +196,8 @@ public:
             if (!has_gaps) strides.insert(1);
             if (auto found = search({strides.begin(), strides.end()})) return found;
             if (static_cast<int>(strides.size()) >= d) continue;
-            // A dimension may be one layer thick wherever it is seen: then places alone tell its distance.
+            // A dimension may be one layer thick in each box: then only the places of boxes tell its
+            // distance.
             for (const std::int64_t stride : distances()) {
                 auto more = strides;
                 if (!more.insert(stride).second) continue;
@@ -208,7 +208,7 @@ public:
     }
 
 private:
-    /// Both boxes of an index are empty, or neither is.
+    /// For each index both boxes are empty, or neither is.
     bool blocks_agree() const
     {
         return std::ranges::none_of(boxes_, [](const ExchangedBoxes& both) {
@@ -216,7 +216,7 @@ private:
         });
     }
 
-    /// Distances between a box received and one sent, the smallest first.
+    /// The distances between a received box and a sent one, the smallest first.
     std::vector<std::int64_t> distances() const
     {
         constexpr std::size_t most = 64;
@@ -232,7 +232,7 @@ private:
         return few;
     }
 
-    /// With these distances, outermost first.
+    /// Searches with these distances, outermost first.
     std::optional<FoundArray> search(std::vector<std::int64_t> strides)
     {
         strides_ = std::move(strides);
@@ -259,8 +259,8 @@ private:
         return found == box.axes.end() ? 1 : found->count;
     }
 
-    /// Dimensions of memory from `axis` on have their intervals; distances are what is left of addresses.
-    /// Where the next one begins is not known: anywhere, so that no box goes round its end.
+    /// Dimensions of memory from `axis` on have their intervals; `distances` are the rest of the addresses.
+    /// The beginning of the next dimension is not known: try each place where no box goes round its end.
     std::optional<FoundArray> cut(std::size_t axis, std::vector<std::int64_t> distances)
     {
         if (axis == 0) {
@@ -291,18 +291,18 @@ private:
                 left[b] -= intervals[b].start * stride;
             }
             if (!fits) continue;
-            const auto kept = intervals; // of this cut, while dimensions further out are cut
+            const auto kept = intervals; // the intervals of this cut, while outer dimensions are cut
             if (auto found = cut(axis - 1, std::move(left))) return found;
             intervals = kept;
         }
         return std::nullopt;
     }
 
-    /// The intervals are all known.  Which dimension of the grid is which of memory?
+    /// All intervals are known.  Which dimension of the grid is which dimension of memory?
     std::optional<FoundArray> match()
     {
         const int d = neighborhood_.dimensions();
-        // Dimensions that no box takes a step in come first; no region is beyond them.
+        // Dimensions in which no box takes a step come first; no region is beyond them.
         const std::size_t thin = at(d) - strides_.size();
         fits_.assign(at(d), {});
         for (int k = 0; k < d; ++k) {
@@ -328,7 +328,7 @@ private:
         return std::nullopt;
     }
 
-    /// What is known of dimension k of the grid, should it be that of these intervals, or of none.
+    /// The samples for dimension k of the grid if it has these intervals; null stands for a thin dimension.
     std::vector<Sample> samples(int k, const std::vector<Interval>* intervals) const
     {
         static constexpr Interval thin{};
@@ -345,7 +345,7 @@ private:
             if (both.sent && !both.sent->is_empty()) sample.sent = next();
             if (both.received && !both.received->is_empty()) sample.received = next();
             if (sample.sent == nullptr && sample.received == nullptr) continue;
-            // Data that travels by a step fills the region on the side it comes from.
+            // Data that travels by a step fills the region on the side where it comes from.
             for (const int side : {-1, 0, 1})
                 if (neighborhood_.grid.representative(k, -side) == neighborhood_.offsets(i, k))
                     sample.sides.push_back(side);
@@ -371,7 +371,7 @@ private:
             const std::int64_t ghosts = std::max<std::int64_t>(layers.lower, 0) +
                                         std::max<std::int64_t>(layers.upper, 0);
             const std::int64_t all = layers.owned + ghosts;
-            // The next dimension outside takes its next step behind them.
+            // The next outer dimension must take its step behind these layers.
             if (a > thin && strides_[a - thin - 1] / strides_[a - thin] < all) return std::nullopt;
             if (all > INT_MAX) return std::nullopt;
             if (a >= thin) found.strides[k] = strides_[a - thin];
@@ -397,7 +397,7 @@ private:
         return found;
     }
 
-    /// The address of the first owned element: from any box, and where that lies.
+    /// The address of the first owned element, from the place of any box.
     std::int64_t origin(const std::vector<int>& nesting) const
     {
         const std::size_t thin = nesting.size() - strides_.size();
@@ -411,7 +411,7 @@ private:
 
     const Neighborhood& neighborhood_;
     const std::vector<ExchangedBoxes>& boxes_;
-    std::vector<const StridedBox*> all_; ///< that are not empty: by index, the one sent first
+    std::vector<const StridedBox*> all_; ///< those that are not empty: by index, the sent one first
     std::int64_t element_ = 1;
     std::vector<std::int64_t> strides_;                 ///< of memory, the largest first
     std::int64_t origin_ = 0;                           ///< the lowest address

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Do all processes have the same stencil?  The arithmetic of the question; who tells
-// whom is topology/agreement.cpp.  No MPI in this file.
+// Do all processes have the same stencil?  This is the arithmetic; topology/agreement.cpp communicates.  No
+// MPI in this file.
 
 #include "grid/isomorphism.hpp"
 
@@ -15,7 +15,7 @@ namespace ortho::grid {
 
 namespace {
 
-/// Edges of a list by their numbers without gaps: they become indices of the list.
+/// Changes the numbers of edges, which count without gaps, to indices of the list.
 std::vector<int> in_list(std::vector<int> edges, std::span<const int> partners)
 {
     if (std::ranges::find(partners, gap) == partners.end()) return edges;
@@ -26,7 +26,7 @@ std::vector<int> in_list(std::vector<int> edges, std::span<const int> partners)
     return edges;
 }
 
-/// Canonical index -> list index, or nothing if the list is not the filtered stencil.
+/// Canonical index -> list index; nothing if the list is not the filtered stencil.
 std::optional<std::vector<int>> match_list(const Neighborhood& neighborhood, int rank,
                                            std::span<const int> partners, Direction direction)
 {
@@ -41,7 +41,7 @@ std::optional<std::vector<int>> match_list(const Neighborhood& neighborhood, int
                     ? neighborhood.grid.neighbor(rank, offset)
                     : neighborhood.grid.neighbor_against(rank, offset)) == Grid::nowhere;
     };
-    std::vector<int> on_grid; // indices; on a torus, where all are, none
+    std::vector<int> on_grid; // indices; empty on a torus, where all are on the grid
     std::size_t next = 0;
     for (int i = 0; i < neighborhood.size(); ++i) {
         const auto offset = neighborhood.offsets[i];
@@ -66,7 +66,7 @@ Stencil edge_offsets(const Grid& grid, int rank, std::span<const int> partners, 
 {
     const int d = grid.dimensions();
     const int sign = direction == Direction::out ? 1 : -1;
-    // Behind the offsets: where the process is.
+    // The coordinates of the process stand behind the offsets.
     std::vector<int> offsets((partners.size() + 1) * at(d));
     const std::span<int> here = std::span(offsets).last(at(d));
     grid.coordinates(rank, here);

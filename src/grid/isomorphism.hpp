@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Do all processes have the same stencil?  The arithmetic of the question; who tells
-// whom is topology/agreement.cpp.  No MPI in this file.
+// Do all processes have the same stencil?  This is the arithmetic; topology/agreement.cpp communicates.  No
+// MPI in this file.
 #pragma once
 
 #include <atomic>
@@ -15,8 +15,8 @@ namespace ortho::grid {
 
 enum class Direction { out, in };
 
-/// The offsets of the edges between `rank` and the `partners` that are no gaps, in list
-/// order: of r -> q for Direction::out, of q -> r for Direction::in.  The grid has dimensions.
+/// The offsets of the edges between `rank` and those `partners` that are no gaps, in list order: of the edges
+/// r -> q for Direction::out, of q -> r for Direction::in.  The grid has dimensions.
 Stencil edge_offsets(const Grid& grid, int rank, std::span<const int> partners, Direction direction);
 
 /// The processes that together know the whole stencil, in increasing order: those with
@@ -24,12 +24,11 @@ Stencil edge_offsets(const Grid& grid, int rank, std::span<const int> partners, 
 /// coordinate 0 in the others.  At most 2^(dimensions with borders); a torus has one.
 std::vector<int> corners(const Grid& grid);
 
-/// The stencil of which the lists of the corners are parts: each offset as often as it
-/// occurs in the list where it occurs most often.
+/// The stencil whose parts are the lists of the corners: each offset as often as it occurs in the list where
+/// it occurs most often.
 ///
-/// Whatever feasible offset N has, it is on the grid as seen from one of the corners, so
-/// that a common stencil, if there is one, is exactly this (proof: tests/unit, and
-/// doc/algorithms.md).
+/// Each feasible offset of a common stencil is on the grid as seen from one of the corners.  So if there is a
+/// common stencil, it is this one (proof: tests/unit, and doc/algorithms.md).
 Neighborhood merge_corners(const Grid& grid, const std::vector<Stencil>& lists);
 
 /// Where the canonical indices of a neighborhood lie in the lists of one process.
@@ -43,7 +42,7 @@ struct Slots {
 /// list order on both sides, which is MPI's pairing of multi-edges.  O(t log t).
 std::optional<Slots> match(const Neighborhood& neighborhood, const LocalGraph& graph);
 
-/// What is found out once, when somebody asks first; copies know it, too.
+/// An answer that is found when it is asked for first.  Copies have the answer, too.
 class FoundOnce {
 public:
     FoundOnce() = default;
@@ -67,18 +66,18 @@ private:
     mutable std::atomic<signed char> found_{not_yet};
 };
 
-/// One stencil for all processes, and what follows from it.  There is no other way to make one.
+/// One stencil for all processes, and the facts that follow from it.
 struct Isomorphism {
-    /// `size_slots_`: as below; on a torus it may be left out.
+    /// On a torus `size_slots_` may be left out.
     Isomorphism(Neighborhood neighborhood_, Slots slots_, std::vector<int> size_slots_ = {});
 
     Neighborhood neighborhood;
     Slots slots;
     /// Canonical index -> a send slot that has the size of that block everywhere, if all processes give the
-    /// same sizes for it.  Empty if there are indices without a slot here.
+    /// same sizes for it.  Empty if some index has no slot here.
     std::vector<int> size_slots;
 
-    // In regular calls, and in regular reductions, all processes have one block size (grid/uniformity.hpp).
+    // Do all processes have one block size in regular calls, and in reductions (grid/uniformity.hpp)?
     bool regular_sizes_agree() const;
     bool reduction_sizes_agree() const;
 
@@ -87,8 +86,8 @@ private:
     FoundOnce reduction_sizes_agree_{};
 };
 
-/// What all processes have in common if the others have the same edges as this one, on a torus, where each of
-/// them has the whole stencil; nothing if its out-edges and its in-edges are not of one stencil.  O(t log t).
+/// The common stencil on a torus if all other processes have the same edges as this one.  Nothing if the
+/// out-edges and the in-edges of this process are not of one stencil.  O(t log t).
 std::optional<Isomorphism> as_of_one(const Grid& torus, const LocalGraph& graph);
 
 } // namespace ortho::grid

@@ -6,8 +6,7 @@
 
 namespace ortho::grid {
 
-/// What stands in a list for a neighbor that is not there: its slot exists in the
-/// buffers and is neither sent nor received.
+/// The entry of a list for a missing neighbor.  Its slot is in the buffers, but is not sent or received.
 inline constexpr int gap = -1;
 
 /// The edges of the process `rank`: slot i of its receive lists belongs to the in-edge

@@ -10,12 +10,11 @@
 
 namespace ortho::grid {
 
-/// A grid and the multiset N of offsets that every process communicates over: process r
-/// sends to r+n and receives from r-n for each n in N for which that process exists.
+/// A grid and the multiset N of offsets between all processes that communicate: process r sends to r+n and
+/// receives from r-n for each n in N for which that process exists.
 ///
-/// `offsets` is canonical: representatives (Grid::representative), in lexicographic order,
-/// without those that leave the grid from everywhere.  Index i of this list is the
-/// canonical index that schedules speak of.
+/// `offsets` is canonical: representatives (Grid::representative), in lexicographic order, without those that
+/// leave the grid from everywhere.  Schedules use indices of this list, the canonical indices.
 struct Neighborhood {
     Grid grid;
     Stencil offsets;
@@ -26,11 +25,11 @@ struct Neighborhood {
     bool operator==(const Neighborhood&) const = default;
 };
 
-/// From no point does the offset stay on the grid.
+/// True if the offset leaves the grid from each point.
 bool leaves_everywhere(const Grid& grid, std::span<const int> offset);
 
-/// The canonical form of a list of offsets of any size and order.  `index[i]` tells where
-/// offset i of the list went (equal offsets stay in list order), or is `gap`.
+/// The canonical form of a list of offsets of any size and order.  `index[i]` is the canonical index of
+/// offset i of the list (equal offsets stay in list order), or `gap`.
 struct Canonical {
     Neighborhood neighborhood;
     std::vector<int> index;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Which processes share a node.  No MPI in this file.
+// The processes of each node.  No MPI in this file.
 
 #include "grid/nodes.hpp"
 

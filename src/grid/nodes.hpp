@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Which processes share a node.  No MPI in this file.
+// The processes of each node.  No MPI in this file.
 #pragma once
 
 #include <optional>
@@ -9,18 +9,17 @@
 
 namespace ortho::grid {
 
-/// The processes 0 .. processes() - 1, each on one of the nodes 0 .. count() - 1, which are numbered in the
-/// order of their first processes.  Nodes may have any numbers of processes, and any of them.
+/// The processes 0 .. processes() - 1, each on one of the nodes 0 .. count() - 1.  Nodes are numbered in the
+/// order of their first processes.  A node has any number of processes, consecutive or not.
 class Nodes {
 public:
     Nodes() = default;
 
-    /// Process i is where all others with the same number labels[i] are.
+    /// Processes with the same number in `labels` share a node.
     explicit Nodes(std::span<const int> labels);
 
-    /// Consecutive processes on each node: sizes[0] on the first, and so on, and as many as the last size
-    /// says on each further one, until all processes have a place.  Sizes are positive, and there is at least
-    /// one.
+    /// Consecutive processes on each node: sizes[0] on the first node, and so on.  All further nodes have the
+    /// last size, until all processes have a place.  Sizes are positive, and there is at least one.
     static Nodes consecutive(int processes, std::span<const int> sizes);
 
     int processes() const { return static_cast<int>(node_.size()); }
@@ -40,8 +39,7 @@ public:
     std::span<const int> of_all() const { return node_; }
     std::span<const int> sizes() const { return sizes_; }
 
-    /// The same nodes for the processes renumbered: new process i is old process old_of[i].  Processes that
-    /// are left out are gone.
+    /// The nodes of renumbered processes: new process i is old process old_of[i].  Others are left out.
     Nodes renumbered(std::span<const int> old_of) const;
 
     bool operator==(const Nodes&) const = default;
@@ -52,8 +50,8 @@ private:
 
     std::vector<int> node_;
     std::vector<int> sizes_;
-    std::vector<int> members_; // of all nodes, one after the other
-    std::vector<int> first_;   // of each node in that
+    std::vector<int> members_; // the processes of all nodes, node by node
+    std::vector<int> first_;   // the index in members_ at which each node begins
 };
 
 /// The sizes in a text like "16" or "4,4,3", blanks allowed; nothing if it is not a list of positive numbers.

@@ -13,7 +13,7 @@ namespace ortho::grid {
 
 namespace {
 
-/// Counts saturate here: a ball may be far larger than a shell of it that still counts.
+/// Counts saturate here: a ball may be far larger than a shell in it whose count fits.
 constexpr std::int64_t unbounded = std::numeric_limits<std::int64_t>::max();
 
 std::int64_t plus(std::int64_t a, std::int64_t b)
@@ -28,7 +28,7 @@ std::int64_t times(std::int64_t a, std::int64_t b)
     return __builtin_mul_overflow(a, b, &result) ? unbounded : result;
 }
 
-/// Product over the dimensions of the coordinates within [-depth, depth] and the box.
+/// The product over all dimensions of the numbers of coordinates within [-depth, depth] and the box.
 std::int64_t chebyshev_ball(const Shell& shell, int depth)
 {
     if (depth < 0) return 0;
@@ -66,7 +66,7 @@ std::int64_t manhattan_ball(const Shell& shell, int depth)
     for (std::size_t k = 0; k + 1 < sides.size(); ++k) {
         const Side& side = sides[k];
         const std::int64_t wide = std::max(side.below, side.above);
-        // A stencil that is so wide in two dimensions is a mistake; spare its table.
+        // A stencil that is so wide in two dimensions is a mistake: make no table for it.
         if (wide > widest_table) return unbounded;
         const std::int64_t old_top = std::ssize(ways) - 1;
         const std::int64_t top = std::min<std::int64_t>(depth, old_top + wide);
@@ -132,7 +132,7 @@ private:
         const std::int64_t reach = sums ? shell_.depth - norm : shell_.depth;
         const std::int64_t low = std::max<std::int64_t>(shell_.low[k], -reach);
         const std::int64_t high = std::min<std::int64_t>(shell_.high[k], reach);
-        // In the last dimension the hole that the shadow leaves is jumped over.
+        // The loop skips the hole of the shadow in the last dimension.
         const std::int64_t hole = k + 1 < offset_.size() ? 0
                                   : sums                 ? shell_.shadow - norm
                                   : norm < shell_.shadow ? shell_.shadow

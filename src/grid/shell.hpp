@@ -24,15 +24,14 @@ struct Shell {
 /// The shell in `d` dimensions of a grid without borders.
 Shell unbounded_shell(Metric metric, int shadow, int depth, int d);
 
-/// What `count` returns for more offsets than an int can number.
+/// The result of `count` for more offsets than an int can number.
 inline constexpr std::int64_t too_many = -1;
 
 /// The number of offsets of the shell, or `too_many`.
 /// O(d * (extent of the box within the ball)) time, not O(number of offsets).
 std::int64_t count(const Shell& shell);
 
-/// Write the offsets in lexicographic order, row by row, until `result` has no room
-/// for another row.
+/// Writes the offsets in lexicographic order, row by row, until `result` has no room for another row.
 void list(const Shell& shell, std::span<int> result);
 
 } // namespace ortho::grid

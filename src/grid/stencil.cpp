@@ -62,8 +62,8 @@ bool has_repeats(const Stencil& sorted)
 
 namespace {
 
-/// The indices as lexicographic_order() has them, by one number for each offset; nothing if no number is large
-/// enough.  With dimensions.
+/// The result of lexicographic_order(), found with one number for each offset; nothing if numbers would be
+/// too large.  The stencil has dimensions.
 std::optional<std::vector<int>> order_by_numbers(const Stencil& stencil)
 {
     struct Range {
@@ -104,7 +104,7 @@ std::vector<int> lexicographic_order(const Stencil& stencil)
     std::vector<int> order(static_cast<std::size_t>(stencil.size()));
     std::iota(order.begin(), order.end(), 0);
     const auto is_before = [&](int a, int b) { return compare(stencil[a], stencil[b]) < 0; };
-    // Many programs list them so.
+    // The offsets of many programs are sorted.
     if (std::ranges::is_sorted(order, is_before)) return order;
     if (auto by_numbers = order_by_numbers(stencil)) return *std::move(by_numbers);
     std::ranges::stable_sort(order, is_before);

@@ -27,14 +27,14 @@ public:
     }
     std::span<const int> flat() const { return offsets_; }
 
-    /// Those of these indices, in this order.
+    /// The offsets with these indices, in the order of `indices`.
     Stencil in_order(std::span<const int> indices) const;
 
     void reserve(int offsets);
     void push_back(std::span<const int> offset);
 
-    /// How many coordinates of offset i are not 0: the hops its block takes when it
-    /// travels one dimension at a time (papers: z_i).
+    /// The number of coordinates of offset i that are not 0.  A block that travels one dimension at a time
+    /// takes as many hops (papers: z_i).
     int nonzeros(int i) const;
 
     bool operator==(const Stencil&) const = default;
@@ -53,10 +53,10 @@ private:
 /// Lexicographic comparison of two offsets.
 std::strong_ordering compare(std::span<const int> a, std::span<const int> b);
 
-/// Does an offset occur more than once?  `sorted`: in lexicographic order.
+/// Does an offset occur more than once?  `sorted` is in lexicographic order.
 bool has_repeats(const Stencil& sorted);
 
-/// Does no offset lead along more than one dimension?
+/// True if each offset leads along one dimension at most.
 bool is_star(const Stencil& stencil);
 
 /// The indices of the offsets in lexicographic order; equal offsets stay in list order.

@@ -13,7 +13,7 @@ std::optional<StridedBox> normalized(StridedBox box)
     if (box.run == 0 || std::ranges::any_of(box.axes, [](const auto& axis) { return axis.count == 0; }))
         return StridedBox{};
     std::vector<StridedBox::Axis> inner_first;
-    std::int64_t span = box.run; // from the first byte to the last of one step of the axis to come
+    std::int64_t span = box.run; // bytes from the first to the last of one step of the next axis
     for (const auto& axis : box.axes | std::views::reverse) {
         if (axis.count == 1) continue;
         if (axis.stride < span) return std::nullopt;

@@ -26,9 +26,8 @@ struct StridedBox {
     bool operator==(const StridedBox&) const = default;
 };
 
-/// The one description of the box that has no axis of one step, and none whose steps follow each other
-/// without a gap.  Nothing if its bytes, in the order of the axes, do not come in the order of their
-/// addresses.
+/// The unique description of the box: without axes of one step, and without axes whose steps follow each
+/// other without a gap.  Nothing if the order of the axes is not the order of the addresses.
 std::optional<StridedBox> normalized(StridedBox box);
 
 } // namespace ortho::grid

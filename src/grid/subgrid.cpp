@@ -14,7 +14,7 @@ namespace ortho::grid {
 
 namespace {
 
-/// Coordinates k of the points, each once, as they appear.
+/// Coordinates k of the points, each once, in the order of the points.
 std::vector<int> distinct_coordinates(const Grid& grid, std::span<const int> points, int k)
 {
     std::vector<char> seen(at(grid.size(k)), 0);
@@ -26,12 +26,12 @@ std::vector<int> distinct_coordinates(const Grid& grid, std::span<const int> poi
     return result;
 }
 
-/// Are they equidistant in dimension k?  If so: does the next step from the last one lead to the first,
-/// around the dimension?
+/// Nothing unless the coordinates are equidistant in dimension k.  True if the next step from the last one
+/// leads around the dimension to the first.
 std::optional<bool> equidistant(const Grid& grid, int k, const std::vector<int>& coordinates)
 {
     const bool is_one = coordinates.size() == 1;
-    // The step from one coordinate to itself goes around a dimension of size 1 alone.
+    // Only in a dimension of size 1 does a step lead from a coordinate to itself.
     const std::int64_t step = is_one ? 1 : coordinates[1] - coordinates[0];
     for (std::size_t i = 1; i < coordinates.size(); ++i)
         if (grid.wrap(k, coordinates[i - 1] + step) != coordinates[i]) return std::nullopt;

@@ -9,15 +9,15 @@
 
 namespace ortho::grid {
 
-/// The grid that the points make in the order in which they are given, if they make one.
+/// The grid that the points form in the given order, or nothing if they form none.
 ///
 /// Shapes   `points` are numbers of points of `grid`, none twice.
-/// Result   A grid of as many dimensions, numbered in grid's order, with as many points, of which point i
-///          lies where points[i] does: a product of equidistant coordinates (of a block, a row, every second
-///          point), at distances of either sign, and past the end of a dimension that is periodic.  A
-///          dimension is periodic if its coordinates lead around the old one, back to the first; those with
-///          one coordinate stay, with size 1.  So a step in a dimension of the one is the same step
-///          everywhere in the other.  Nothing if there is no such grid, and of no points.
+/// Result   A grid of as many dimensions and points as given, numbered in grid's order.  Its point i lies at
+///          points[i].  The points are a product of equidistant coordinates (a block, a row, every second
+///          point).  Distances may be negative, and may lead around a periodic dimension.  A dimension of the
+///          result is periodic if its last coordinate leads around the old dimension to the first one.  A
+///          dimension with one coordinate has size 1.  So a step in a dimension of the result is the same
+///          step of `grid` everywhere.  Nothing for no points.
 /// Cost     O(points * d + sum of grid's sizes).
 std::optional<Grid> subgrid(const Grid& grid, std::span<const int> points);
 

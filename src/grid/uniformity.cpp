@@ -26,7 +26,7 @@ public:
         for (int k = 0; k < d_; ++k) entry(k, k) = sizes[at(k)];
     }
 
-    /// Add a generator: Euclid's algorithm on the leading coordinates, row by row.  Of `v` nothing is left.
+    /// Adds a generator by Euclid's algorithm on the leading coordinates, row by row.  Uses up `v`.
     void insert(std::vector<std::int64_t>& v)
     {
         for (int k = 0; k < d_; ++k) {
@@ -53,7 +53,7 @@ private:
     std::int64_t& entry(int row, int column) { return basis_[at(row * d_ + column)]; }
     std::int64_t entry(int row, int column) const { return basis_[at(row * d_ + column)]; }
 
-    /// Keep numbers below the diagonals', so that nothing overflows.
+    /// Keeps numbers below those of the diagonal, so that nothing overflows.
     void shorten(std::vector<std::int64_t>& v, int from)
     {
         for (int k = from; k < d_; ++k) {
@@ -88,8 +88,8 @@ private:
     std::vector<int> parent_;
 };
 
-/// Does offset n keep r on the grid, for every r that has r+e_k on the grid and lies in
-/// the half of each dimension with borders that the bits of `half` name (bit set: upper)?
+/// Does offset n stay on the grid from each r that has r+e_k on the grid and lies in the given half of each
+/// dimension with borders?  A bit set in `half` is the upper half of a dimension.
 bool reaches_from(const Neighborhood& neighborhood, int offset, int k, std::uint32_t half)
 {
     const Grid& grid = neighborhood.grid;
@@ -97,7 +97,8 @@ bool reaches_from(const Neighborhood& neighborhood, int offset, int k, std::uint
         if (grid.periodic(l)) continue;
         const std::int64_t n = neighborhood.offsets(offset, l);
         if (l == k && (n == 0 || n == 1)) continue;
-        // From the lower half there is room for size/2 steps up, from the upper for size/2 down.
+        // There is room for size/2 steps up from the lower half, and for size/2 steps down from the upper
+        // one.
         const std::int64_t inward = (half >> l & 1U) != 0 ? -n : n;
         if (inward < 0 || inward > grid.size(l) / 2) return false;
     }
@@ -112,7 +113,7 @@ bool differences_generate(const Neighborhood& neighborhood, bool reduction)
 {
     const Stencil& offsets = neighborhood.offsets;
     if (offsets.size() == 0) return false;
-    // Dimensions of one point add nothing.
+    // Dimensions with one point add nothing.
     std::vector<int> dimensions;
     std::vector<int> sizes;
     for (int k = 0; k < neighborhood.dimensions(); ++k) {
@@ -134,7 +135,7 @@ bool differences_generate(const Neighborhood& neighborhood, bool reduction)
 bool one_component(const Neighborhood& neighborhood, bool reduction)
 {
     const int p = neighborhood.grid.points();
-    // Node r is the send size of r, node p+r its receive size.
+    // Node r is the send size of process r, node p+r its receive size.
     UnionFind sizes(2 * p);
     for (int r = 0; r < p && reduction; ++r) sizes.join(r, p + r);
     std::vector<char> counts(at(2 * p), 0);
@@ -158,11 +159,11 @@ bool one_component(const Neighborhood& neighborhood, bool reduction)
     return true;
 }
 
-/// For each dimension k of more than one point, and each r with r+e_k on the grid, some
-/// pair n, n-e_k of offsets has r+n on the grid: then r and r+e_k send to a common
-/// process, so all send sizes are one; every process sends, and every receive size hangs
-/// on a send size.  Which n exist for r depends only on where r lies in the dimensions
-/// with borders, and is shown for each combination of their halves.
+/// For each dimension k of more than one point, and each r with r+e_k on the grid, there must be a pair n,
+/// n-e_k of offsets with r+n on the grid.  Then r and r+e_k send to a common process, so that all send sizes
+/// are one.  Every process sends, and every receive size is connected to a send size.  The offsets n that
+/// exist for r depend only on its half of each dimension with borders; so each combination of halves is
+/// tried.
 bool has_connecting_pattern(const Neighborhood& neighborhood)
 {
     const Grid& grid = neighborhood.grid;
@@ -192,7 +193,7 @@ bool has_connecting_pattern(const Neighborhood& neighborhood)
             shifted[at(k)] = static_cast<int>(grid.representative(k, std::int64_t{offsets(i, k)} - 1));
             if (contains(shifted)) first_of_pair.push_back(i);
         }
-        // Every subset `half` of the dimensions with borders.
+        // Each subset `half` of the dimensions with borders.
         std::uint32_t half = 0;
         do {
             if (std::ranges::none_of(first_of_pair,

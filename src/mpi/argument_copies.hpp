@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Copies of what a user may free once a non-blocking or persistent call has returned.
+// Copies of arguments that a user may free once a non-blocking or persistent call has returned.
 #pragma once
 
 #include <mpi.h>
@@ -12,7 +12,7 @@
 
 namespace ortho::mpi {
 
-/// Arrays and datatypes, kept as long as this.  Null stays null.
+/// Arrays and datatypes, kept as long as this object.  Null stays null.
 class ArgumentCopies {
 public:
     void keep(CountArray& numbers, int n)

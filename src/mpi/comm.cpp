@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Communicators: what we ask of them, and those that are ours.
+// Communicators: questions to MPI about them, and our own ones.
 
 #include "mpi/comm.hpp"
 
@@ -27,7 +27,7 @@ int last_tag()
 
 Comm copy_of(MPI_Comm comm)
 {
-    // Not MPI_Comm_dup: that copies the topology, and runs the user's attribute callbacks.
+    // Not MPI_Comm_dup: it copies the topology, and runs the user's attribute callbacks.
     MPI_Comm copy = MPI_COMM_NULL;
     check_users(PMPI_Comm_create(comm, Group(comm).get(), &copy));
     return Comm(copy);
@@ -41,7 +41,7 @@ MPI_Comm self_channel()
     if (private_comm != MPI_COMM_NULL) return private_comm;
     require_running();
     private_comm = copy_of(self()).release();
-    check(return_errors(private_comm)); // whoever asks raises it
+    check(return_errors(private_comm)); // callers raise the errors
     at_finalize([] { PMPI_Comm_free(&private_comm); });
     return private_comm;
 }

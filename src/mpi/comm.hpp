@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Communicators: what we ask of them, and those that are ours.
+// Communicators: questions to MPI about them, and our own ones.
 #pragma once
 
 #include <mpi.h>
@@ -43,10 +43,10 @@ inline int topology_of(MPI_Comm comm)
     return topology;
 }
 
-/// The last tag that the MPI has, the same on all processes.
+/// The last tag of the MPI, the same on all processes.
 int last_tag();
 
-/// What reports call a communicator: its name, or, if it has none, its size.
+/// The title of a communicator in reports: its name, or its size if it has no name.
 std::string title_of(MPI_Comm comm);
 std::string title_of(const Name& name, int size);
 
@@ -61,8 +61,8 @@ public:
         std::swap(comm_, other.comm_);
         return *this;
     }
-    /// Where processes have failed it stays to the end: with Open MPI 5 other processes' requests on it,
-    /// which end with errors, wait for an answer from this one.
+    /// If processes have failed, the communicator stays to the end.  With Open MPI 5 other processes'
+    /// requests on it, which end with errors, wait for an answer from this process.
     ~Comm()
     {
         if (comm_ != MPI_COMM_NULL && is_running() && loss_on(comm_) == MPI_SUCCESS) PMPI_Comm_free(&comm_);
@@ -76,7 +76,7 @@ private:
     MPI_Comm comm_ = MPI_COMM_NULL;
 };
 
-/// The error handler that a communicator had.
+/// The error handler of a communicator.
 class Errhandler {
 public:
     Errhandler() = default;
@@ -98,22 +98,22 @@ private:
     MPI_Errhandler handler_ = MPI_ERRHANDLER_NULL;
 };
 
-/// Where processes speak that set something up, all of them in one call.
+/// The communicators for setting something up; all processes are in one call.
 struct SetUpComms {
     MPI_Comm collectives;
-    MPI_Comm messages; ///< of the same processes with the same ranks
+    MPI_Comm messages; ///< has the same processes with the same ranks
     int tag;           ///< of all messages
 };
 
-/// A communicator of the same processes without topology, attributes or info.  Collective: all processes are in
-/// the call, and none waits elsewhere for another one (runtime::bare_copy sees to that).
+/// A communicator of the same processes without topology, attributes or info.  Collective: all processes must
+/// be in the call, and none may wait elsewhere for another one (runtime::bare_copy ensures this).
 Comm copy_of(MPI_Comm comm);
 
-/// A communicator of this process alone, for messages to oneself that no receive of the user's
-/// on MPI_COMM_SELF may steal.  Made at first use.
+/// A communicator of this process alone, made at first use.  No receive of the user's on MPI_COMM_SELF can
+/// take messages to oneself on it.
 MPI_Comm self_channel();
 
-/// Give `to` the error handler of `from`.
+/// Gives `to` the error handler of `from`.
 void copy_errhandler(MPI_Comm from, MPI_Comm to);
 
 } // namespace ortho::mpi

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Counts and displacements as calls give them: in int, or, of calls whose name ends with _c, in 64 bits.
+// Counts and displacements of calls: in int, or in 64 bits in calls whose name ends with _c.
 #pragma once
 
 #include <mpi.h>
@@ -11,12 +11,12 @@
 
 namespace ortho::mpi {
 
-/// An array of numbers that a call was given; a view.
+/// A view of an array of numbers that a call has as argument.
 class CountArray {
 public:
     CountArray() = default;
     CountArray(std::nullptr_t) {}
-    /// Of int, MPI_Count or MPI_Aint.
+    /// An array of int, MPI_Count or MPI_Aint.
     template <std::integral Number>
     CountArray(const Number* values) : values_(values),
                                        is_wide_(sizeof(Number) > sizeof(int))
@@ -31,12 +31,12 @@ public:
 
     bool is_wide() const { return is_wide_; }
     const void* data() const { return values_; }
-    // As the array that it is.
+    // The array in its own type.
     const int* ints() const { return static_cast<const int*>(values_); }
     const MPI_Count* counts() const { return static_cast<const MPI_Count*>(values_); }
     const MPI_Aint* addresses() const { return static_cast<const MPI_Aint*>(values_); }
 
-    /// 64-bit integers, of whatever type.
+    /// An array of 64-bit integers of any type.
     struct Wide {
         const void* values;
         MPI_Count operator[](std::size_t i) const
@@ -46,7 +46,7 @@ public:
             return value;
         }
     };
-    /// use(array), where array[i] is as fast as it can be.
+    /// Calls use(array) with an array that is indexed as fast as possible.
     template <class Use>
     void visit(Use use) const
     {

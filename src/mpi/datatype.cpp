@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Datatypes: their measures, their identity, and those that are ours.
+// Datatypes: their measures, their identity, and our own ones.
 
 #include "mpi/datatype.hpp"
 
@@ -17,7 +17,7 @@ namespace ortho::mpi {
 
 namespace {
 
-/// The attribute that holds a type's number, and so ends with it.  Not copied to duplicates.
+/// The attribute that holds a type's number.  It ends with the type, and is not copied to duplicates.
 int identity_key()
 {
     static Key key;
@@ -57,7 +57,7 @@ void require_committed(MPI_Datatype type, std::string_view what)
     // SMPI (SimGrid 3.32) frees the type after a message to nobody.
     static_cast<void>(type), static_cast<void>(what);
 #else
-    // A message of it to nobody; nothing is read.
+    // Send a message of the type to nobody; nothing is read.
     MPI_Request request = MPI_REQUEST_NULL;
     const int code = PMPI_Isend(&request, 1, type, MPI_PROC_NULL, 0, self_channel(), &request);
     int error_class = MPI_SUCCESS;
@@ -77,7 +77,7 @@ std::uint64_t identity(MPI_Datatype type)
     void* value = nullptr;
     int found = 0;
     check(PMPI_Type_get_attr(type, key, &value, &found));
-    // Odd numbers are ours, even ones handles of predefined types, which no one frees.
+    // Odd numbers are ours; even ones are handles of predefined types, which are never freed.
     if (found != 0) return std::uint64_t{reinterpret_cast<std::uintptr_t>(value)} << 1 | 1;
     if (is_named(type)) return handle_number(type) << 1;
     const std::uintptr_t number = ++last_number;
@@ -116,7 +116,7 @@ Datatype Datatype::row(MPI_Count count, MPI_Datatype type)
 
 Datatype Datatype::strided(MPI_Count count, MPI_Aint stride, MPI_Datatype type)
 {
-    // Open MPI takes a stride of -1 for none (doc/mpi-bugs.md).
+    // Open MPI confuses a stride of -1 with no stride (doc/mpi-bugs.md).
     const bool goes_by_pairs = stride == -1;
     MPI_Datatype made = MPI_DATATYPE_NULL;
     if (fits(count) && !goes_by_pairs) {
@@ -125,7 +125,7 @@ Datatype Datatype::strided(MPI_Count count, MPI_Aint stride, MPI_Datatype type)
                                              : PMPI_Type_create_hvector(n, 1, stride, type, &made));
         return Datatype(made);
     }
-    // Pieces that fit, and the rest.  Extents are not relied on: with a negative stride they are none.
+    // Pieces that fit, and the rest.  Extents cannot help: with a negative stride they are not the distance.
     const MPI_Count piece = goes_by_pairs ? 2 : std::min<MPI_Count>(most_elements, 1 << 30);
     const MPI_Count pieces = count / piece;
     const Datatype one = goes_by_pairs ? pair(stride, type) : strided(piece, stride, type);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Datatypes: their measures, their identity, and those that are ours.
+// Datatypes: their measures, their identity, and our own ones.
 #pragma once
 
 #include <mpi.h>
@@ -26,18 +26,18 @@ struct Measures {
 
 Measures measure(MPI_Datatype type);
 
-/// The bytes that `count` elements lie in, relative to the buffer's address.
+/// The range of bytes of `count` elements, relative to the buffer's address.
 struct Span {
     MPI_Aint begin;
     MPI_Aint end;
 };
 Span span_of(const Measures& measures, MPI_Count count);
 
-/// A predefined datatype.
+/// Is the datatype predefined?
 bool is_named(MPI_Datatype type);
 
-/// Throws base::Error (type) if messages of the type are not allowed: it must be committed.  MPI cannot be
-/// asked.  `what`: as the error calls it.
+/// Throws base::Error (type) if messages of the type are not allowed, since it is not committed.  MPI has no
+/// function for this question.  `what` is the type's name in the error.
 void require_committed(MPI_Datatype type, std::string_view what);
 inline constexpr const char* type_of_sent = "the datatype of what is sent";
 inline constexpr const char* type_of_received = "the datatype of what is received";
@@ -52,8 +52,8 @@ std::uint64_t handle_number(Handle handle)
     return number;
 }
 
-/// A number that no other datatype has, had or will have: handles are used again after
-/// MPI_Type_free, so a handle alone identifies nothing.  Predefined types are known by handle.
+/// A number that no other datatype has, had or will have.  A handle alone is not enough, since MPI uses it
+/// again after MPI_Type_free.  Predefined types are known by their handles.
 std::uint64_t identity(MPI_Datatype type);
 
 /// A datatype of our own.
@@ -74,11 +74,11 @@ public:
 
     MPI_Datatype get() const { return type_; }
 
-    /// Another handle of the type, which the user may free any time.
+    /// Another handle of a type that the user may free at any time.
     static Datatype duplicate(MPI_Datatype type);
-    /// `count` elements one behind the other, any number; committed.
+    /// `count` elements one behind the other, of any count; committed.
     static Datatype row(MPI_Count count, MPI_Datatype type);
-    /// `count` elements, any number, `stride` bytes from one to the next; not committed.
+    /// `count` elements, of any count, `stride` bytes from one to the next; not committed.
     static Datatype strided(MPI_Count count, MPI_Aint stride, MPI_Datatype type);
 
 private:

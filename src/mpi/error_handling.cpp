@@ -25,8 +25,7 @@
 #include "mpi/process_failure.hpp"
 #include "mpiortho.h"
 
-// The classes of our own.  Until they are made, no error can have them; so they begin with
-// distinct values that no MPI class has.
+// Our own classes.  Until they are made, no error has them; so they begin with numbers of no MPI class.
 extern "C" {
 int ORTHO_ERR_NAME = -1001;
 int ORTHO_ERR_NEIGHBOR = -1002;
@@ -41,11 +40,11 @@ namespace {
 
 using base::ErrorKind;
 
-std::mutex tables_mutex; // of the tables below
+std::mutex tables_mutex; // protects the tables below
 thread_local std::string last_message;
-thread_local std::string last_words; // of that message: what is wrong
+thread_local std::string last_words; // the part of the message that says what is wrong
 
-/// How a language calls our functions, and numbers elements of arrays (ORTHO_Set_face).
+/// The names of functions in another language, and its first index of arrays (ORTHO_Set_face).
 struct Face {
     const char* prefix = nullptr;
     int first_index = 0;
@@ -60,7 +59,7 @@ struct Face {
         for (char& c : name) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
         return prefix + name;
     }
-    /// Counts "fields[0]" and "dimension 0" from the first index on; then elements are in parentheses.
+    /// Counts "fields[0]" and "dimension 0" from the first index on, and writes elements with parentheses.
     std::string numbered(std::string_view text) const
     {
         if (first_index == 0) return std::string(text);
@@ -86,7 +85,7 @@ struct Face {
         return result;
     }
 };
-#ifndef ORTHO_SIMULATED // it loads the library once for each process: there is no room for all
+#ifndef ORTHO_SIMULATED // SimGrid loads the library once for each process: this storage has no room for all
 __attribute__((tls_model("initial-exec"))) // set twice in each call
 #endif
 thread_local constinit Face face;
@@ -112,7 +111,7 @@ OwnClass own_classes[] = {
     {ErrorKind::mismatch, &ORTHO_ERR_MISMATCH, "ORTHO_ERR_MISMATCH: processes disagree"},
 };
 
-/// Under the mutex of the tables.
+/// Called under the mutex of the tables.
 void make_own_classes()
 {
     static bool made = false;
@@ -156,8 +155,8 @@ int class_of(ErrorKind kind)
     return MPI_ERR_OTHER;
 }
 
-/// A code of the class with that string.  Where the MPI forgets the strings of codes that are
-/// added to its own classes (MPICH 4.0 does), the class itself, which is a code too.
+/// A new code of the class with this string.  Some MPIs (MPICH 4.0) forget strings of codes in their own
+/// classes; there it is the class itself, which is a code too.
 int make_code(int error_class, const std::string& text)
 {
     int code = 0;
@@ -169,7 +168,7 @@ int make_code(int error_class, const std::string& text)
     return std::string_view(kept.data()) == text ? code : error_class;
 }
 
-/// One code per function, argument and kind, made at first use.
+/// One code for each function, argument and kind, made at first use.
 int code_of(ErrorKind kind, const char* function, const char* argument)
 {
     static std::map<std::tuple<ErrorKind, std::string, std::string>, int> codes;
@@ -180,7 +179,7 @@ int code_of(ErrorKind kind, const char* function, const char* argument)
     return entry->second;
 }
 
-/// Whose handler is called: the window's if there is a window, else the communicator's, else MPI_COMM_SELF's.
+/// The object whose handler is called: the window, else the communicator, else MPI_COMM_SELF.
 struct Handled {
     MPI_Comm comm = MPI_COMM_NULL;
     MPI_Win win = MPI_WIN_NULL;
@@ -198,7 +197,7 @@ struct Handled {
             PMPI_Comm_call_errhandler(usable_comm(), code);
     }
 
-    /// Of this process; 0 where nobody says.
+    /// The rank of this process; 0 if it is not known.
     int rank() const
     {
         int result = 0;
@@ -225,8 +224,7 @@ Reaction reaction_of(const Handled& handled)
     return result;
 }
 
-/// " [rank 2 of 'halo']", by the name of the communicator or the window, or " [rank 2 of 8]"; nothing where there
-/// is none.
+/// " [rank 2 of 'halo']" with the name of the communicator or window, or " [rank 2 of 8]"; empty without one.
 std::string place_of(const Handled& handled)
 {
     const auto text = [](int rank, int size, const std::string& name) {
@@ -250,9 +248,9 @@ std::string place_of(const Handled& handled)
     return text(rank, size, comm_name(comm));
 }
 
-/// The program is about to end.  Where all processes are in the same call they have found the same, and one
-/// line will do: those of higher ranks wait before they print theirs, and end meanwhile.  Elsewhere nobody
-/// waits: Open MPI 4's mpiexec may hang if a process aborts while others are in MPI_Finalize.
+/// Prints the message before the program ends.  If all processes are in one call they have found the same
+/// error, and one line is enough: higher ranks wait before they print theirs, and end meanwhile.  Elsewhere
+/// nobody waits: Open MPI 4's mpiexec may hang if a process aborts while others are in MPI_Finalize.
 void print_in_turn(int rank)
 {
     constexpr std::chrono::milliseconds a_turn{500};
@@ -283,7 +281,7 @@ std::string mpi_text(int code)
     return std::string(text.data(), std::strlen(text.data()));
 }
 
-/// The exception that is being handled, where MPI is not there, and no handler of its: a line and a code.
+/// Prints the current exception and returns a code, where MPI is not running and has no handler.
 int complain(const char* function)
 {
     int code = MPI_ERR_OTHER;
@@ -299,7 +297,7 @@ int complain(const char* function)
     return code;
 }
 
-/// `require`: require_mpi() or require_running().
+/// Does `require`, require_mpi() or require_running(), not throw?
 bool is_met(void (*require)())
 {
     try {
@@ -337,7 +335,7 @@ int raise_on(const char* function, const Handled& handled) noexcept
     try {
         return classify(function, handled);
     } catch (...) {
-        // Making or raising the error failed in its turn: out of memory, most likely.
+        // Making or raising the error has failed, too: probably no memory is left.
         return MPI_ERR_INTERN;
     }
 }
@@ -397,14 +395,14 @@ extern "C" int ORTHO_Error_class(int errorcode, int* errorclass)
         if (mpi::is_met(mpi::require_mpi))
             mpi::check_users(PMPI_Error_class(errorcode, errorclass));
         else
-            *errorclass = errorcode; // of codes that complain() has returned
+            *errorclass = errorcode; // for codes of complain()
     });
 }
 
 extern "C" int ORTHO_Error_message(char text[], int maxlen, int* len)
 {
     return mpi::guard_at_any_time("ORTHO_Error_message", [&] {
-        // The message asked for must survive the asking.
+        // This call may change the message.
         const std::string message = mpi::last_message;
         mpi::write_text(message, text, maxlen, len);
     });

@@ -15,20 +15,19 @@
 
 namespace ortho::mpi {
 
-/// Raise the exception being handled through the error handler of `comm` (of MPI_COMM_SELF if
-/// comm is MPI_COMM_NULL) in the name of the public function `function`.
+/// Raises the current exception through the error handler of `comm` (of MPI_COMM_SELF if comm is
+/// MPI_COMM_NULL) in the name of the public function `function`.
 ///
-/// The code has the class of the error's kind and a string with function and argument; the
-/// message with the values is kept for ORTHO_Error_message, and printed to stderr if the
-/// handler is going to abort.
-/// Returns the code, if the handler returns.
+/// The code has the class of the error's kind, and a string with function and argument.  The message with the
+/// values is kept for ORTHO_Error_message, and printed to stderr if the handler will abort.  Returns the
+/// code, if the handler returns.
 int raise_current(const char* function, MPI_Comm comm) noexcept;
 
-/// The same through the error handler of a window (of MPI_COMM_SELF if win is MPI_WIN_NULL).
+/// Raises it through the error handler of a window (of MPI_COMM_SELF if win is MPI_WIN_NULL).
 int raise_current_of_window(const char* function, MPI_Win win) noexcept;
 
-/// Run the body of the public function `function`: the one way from C++ to C.  Without MPI that is an error.
-/// The body may ask for the name that the function has in reports.
+/// Runs the body of the public function `function`: the only way from C++ to C.  An error if MPI is not
+/// running.  The body may take the function's name in reports as argument.
 template <class Body>
 int guard(const char* function, MPI_Comm comm, Body&& body) noexcept
 {
@@ -45,14 +44,14 @@ int guard(const char* function, MPI_Comm comm, Body&& body) noexcept
     }
 }
 
-/// The same for functions without a communicator.
+/// guard() for functions without a communicator.
 template <class Body>
 int guard(const char* function, Body&& body) noexcept
 {
     return guard(function, MPI_COMM_SELF, std::forward<Body>(body));
 }
 
-/// The same for functions that need no MPI, and may be called at any time.
+/// guard() for functions that need no MPI and may be called at any time.
 template <class Body>
 int guard_at_any_time(const char* function, Body&& body) noexcept
 {
@@ -64,7 +63,7 @@ int guard_at_any_time(const char* function, Body&& body) noexcept
     }
 }
 
-/// The same for functions on windows, whose handles may be of the type that communicators' are.
+/// guard() for functions on windows.  (Windows and communicators may have one type of handles.)
 template <class Body>
 int guard_window(const char* function, MPI_Win win, Body&& body) noexcept
 {
@@ -84,20 +83,20 @@ inline void require_result(const void* pointer, const char* argument)
     base::require(pointer != nullptr, base::ErrorKind::arg, argument, argument, " is a null pointer");
 }
 
-/// Throws base::Error (comm) if there is no communicator.
+/// Throws base::Error (comm) for MPI_COMM_NULL.
 inline void require_comm(MPI_Comm comm, const char* argument)
 {
     base::require(comm != MPI_COMM_NULL, base::ErrorKind::comm, argument, argument, " is MPI_COMM_NULL");
 }
 
-/// Throws base::Error (comm) if there is no communicator, or one between two groups.
+/// Throws base::Error (comm) for MPI_COMM_NULL and for inter-communicators.
 inline void require_intra(MPI_Comm comm, const char* argument)
 {
     require_comm(comm, argument);
     base::require(!is_inter(comm), base::ErrorKind::comm, argument, argument, " is an inter-communicator");
 }
 
-/// Write a text into room for maxlen chars, cut to fit, with a null char; *len, if there is a len, is
+/// Writes a text into room for maxlen chars, cut to fit, with a null char.  *len, if len is not null, becomes
 /// the length of the whole text.  Throws base::Error (arg).
 void write_text(const std::string& text, char* room, int maxlen, int* len);
 

@@ -11,7 +11,7 @@ namespace ortho::mpi {
 /// A call to MPI returned an error code.
 class Failure : public std::exception {
 public:
-    /// Has the error been through the user's error handler already?
+    /// Who has raised the error with the user's error handler already?
     enum class Raised {
         no,
         by_mpi, ///< the call was on the user's own communicator
@@ -29,14 +29,14 @@ private:
     Raised raised_;
 };
 
-/// The result of an MPI call on one of our own communicators, types or requests.
+/// Checks the result of an MPI call on our own communicator, type or request.
 inline void check(int code)
 {
     if (code != MPI_SUCCESS) [[unlikely]]
         throw Failure(code);
 }
 
-/// The result of an MPI call on a communicator of the user's.
+/// Checks the result of an MPI call on the user's communicator.
 inline void check_users(int code)
 {
     if (code != MPI_SUCCESS) [[unlikely]]

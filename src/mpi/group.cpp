@@ -18,7 +18,7 @@ Group::Group(MPI_Comm comm)
     check(PMPI_Group_size(group_, &in_group));
     const int in_comm = size_of(comm);
     if (in_group == in_comm) return;
-    // For a grid of fewer points than its parent has processes, MPICH 5.0 gives the parent's group.  The
+    // For a grid with fewer points than its parent has processes, MPICH 5.0 returns the parent's group.  The
     // first processes of that group have the points.
     std::vector<int> first(static_cast<std::size_t>(in_comm));
     std::iota(first.begin(), first.end(), 0);

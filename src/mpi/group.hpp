@@ -10,11 +10,11 @@
 
 namespace ortho::mpi {
 
-/// The processes of a communicator (of an inter-communicator those on this side), freed with their owner.
+/// The processes of a communicator (of an inter-communicator, those on this side); frees the group.
 class Group {
 public:
     explicit Group(MPI_Comm comm);
-    /// Those of a group with these ranks in it, in this order.
+    /// The processes with these ranks in `all`, in this order.
     Group(const Group& all, const std::vector<int>& ranks)
     {
         check(PMPI_Group_incl(all.get(), static_cast<int>(ranks.size()), ranks.data(), &group_));
@@ -29,15 +29,13 @@ private:
     MPI_Group group_ = MPI_GROUP_NULL;
 };
 
-/// 0 ... size - 1.
+/// The list 0 ... size - 1.
 std::vector<int> all_ranks(MPI_Group group);
 
-/// The ranks of a communicator's processes in MPI_COMM_WORLD, which there must be: MPI_UNDEFINED for those
-/// that are not in it.
+/// Ranks of a communicator's processes in MPI_COMM_WORLD, or MPI_UNDEFINED.  The program has called MPI_Init.
 std::vector<int> world_ranks(MPI_Comm comm);
 
-/// Which ranks the processes with these ranks in `from` have in `to`: MPI_UNDEFINED for those that are not in
-/// it.
+/// The ranks in `to` of the processes with these ranks in `from`; MPI_UNDEFINED for those outside `to`.
 std::vector<int> translate(const std::vector<int>& ranks, MPI_Group from, MPI_Group to);
 
 } // namespace ortho::mpi

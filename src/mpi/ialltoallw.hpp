@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// An exchange with some processes as one MPI_Ialltoallw, on a communicator of the user's.
+// An exchange with some processes as one MPI_Ialltoallw, on the user's communicator.
 #pragma once
 
 #include <mpi.h>
@@ -12,7 +12,7 @@
 
 namespace ortho::mpi {
 
-/// One element for each partner, of a datatype that has the addresses of the data; nothing for others.
+/// One element for each partner, of a datatype with the addresses of the data; nothing for other processes.
 class Ialltoallw {
 public:
     class Side {
@@ -33,7 +33,7 @@ public:
 
     explicit Ialltoallw(MPI_Comm comm) : send(room_on(comm)), receive(send), displacements_(send.counts_) {}
 
-    /// MPI's error code, which MPI has raised on the communicator.
+    /// Returns MPI's error code; MPI has raised the error on the communicator.
     int start(MPI_Comm comm, MPI_Request* request) const
     {
         return PMPI_Ialltoallw(MPI_BOTTOM, send.counts_.data(), displacements_.data(), send.types_.data(),
@@ -45,8 +45,8 @@ public:
     Side receive;
 
 private:
-    /// For each process of a communicator.  Where it carries a graph, Open MPI 4 takes the arrays for a
-    /// neighborhood collective's, and looks at as many datatypes as there are edges.
+    /// An entry for each process of a communicator.  On a communicator with a graph, Open MPI 4 treats the
+    /// arrays like those of a neighborhood collective, and reads as many datatypes as there are edges.
     static std::size_t room_on(MPI_Comm comm)
     {
         const int topology = topology_of(comm);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What libmpiortho-pmpi asks of the library beyond the public interface: exported, but under a version of its
-// own, and for nobody else.
+// Functions of the library that libmpiortho-pmpi needs beyond the public interface.  They are exported under
+// a version of their own, for the interposer only.
 #pragma once
 
 #include <mpi.h>
@@ -9,42 +9,42 @@
 
 namespace ortho::agree {
 
-/// What else a constructor agrees on, in its own reduction (agree/ballot.hpp).
+/// Further slots of a constructor's ballot (agree/ballot.hpp).
 class Guest;
 
 } // namespace ortho::agree
 
 extern "C" {
 
-/// In what the library reports, this thread's calls have that name from now on, which is kept; their own, if
-/// it is null.  Returns what was given before.
+/// Gives this thread's calls a name in reports, from now on; null gives them their own names again.  The text
+/// must stay.  Returns the name before.
 const char* ortho_call_as(const char* function);
 
-/// Raise an error through the error handler of `comm`, in the name of `function`,
-/// which blames `argument`.  The texts of function and argument are kept.  Returns the code.
+/// Raises an error about `argument` through the error handler of `comm`, in the name of `function`.  The
+/// texts of function and argument must stay.  Returns the code.
 int ortho_raise(const char* function, MPI_Comm comm, ortho::base::ErrorKind kind, const char* argument,
                 const char* message);
 
-/// The error `code` of the calling thread's last ORTHO call, which went to nobody's handler, raised on `comm`
-/// in the name of `function`.  Returns the code.
+/// Raises the error `code` of this thread's last ORTHO call, which no handler got, on `comm` in the name of
+/// `function`.  Returns the code.
 int ortho_raise_again(const char* function, MPI_Comm comm, int code);
 
-/// ORTHO_Dist_graph_create_adjacent, which agrees on that, too.
+/// ORTHO_Dist_graph_create_adjacent that also agrees on `also`.
 int ortho_dist_graph_create_adjacent(MPI_Comm comm_old, int indegree, const int sources[],
                                      const int sourceweights[], int outdegree, const int destinations[],
                                      const int destweights[], MPI_Info info, int reorder,
                                      MPI_Comm* comm_dist_graph, ortho::agree::Guest* also);
 
-/// A communicator with a topology, which was just made on `parent`, or in the first blocking call on it:
-/// agree on all that neighborhood collectives need, so that non-blocking calls find it, and on that, too.
-/// Collective.  What goes wrong is left to these calls.
+/// Agrees on everything that neighborhood collectives on `comm` need, so that non-blocking calls find it, and
+/// on `also`.  `comm` has a topology; it was just made on `parent`, or this is the first blocking call on it.
+/// Collective.  Errors are left to later calls.
 void ortho_attach(MPI_Comm parent, MPI_Comm comm, ortho::agree::Guest& also);
 
-/// Wait until `done(what)` is not 0, as all waits of the library do: it drives operations, gives the core
-/// away where that is due, and reports a long wait in the name of `function`.  What goes wrong meanwhile is
-/// raised on MPI_COMM_SELF, and its code is returned.
+/// Waits until `done(what)` is not 0, as all waits of the library do: drives operations, gives the core away,
+/// and reports a long wait in the name of `function`.  Errors are raised on MPI_COMM_SELF; returns their
+/// code.
 int ortho_wait_until(const char* function, int (*done)(void* what), void* what);
 
-/// A number for this node: different ones for different nodes, most likely.
+/// A number for this node.  Different nodes most likely have different numbers.
 int ortho_processor_number();
 }

@@ -13,7 +13,7 @@
 
 namespace ortho::mpi {
 
-/// An attribute key, made at first use by `make(int* key)` and freed at the farewell by `free(int key)`.
+/// An attribute key, made at first use by `make(int* key)`, and freed by `free(int key)` at the end.
 class Key {
 public:
     template <class Make, class Free>
@@ -28,7 +28,7 @@ public:
         key_.store(key, std::memory_order_release);
         at_finalize([this, free] {
             free(key_.load());
-            key_.store(MPI_KEYVAL_INVALID); // whoever asks for it now is told that MPI is over
+            key_.store(MPI_KEYVAL_INVALID); // the next get() says that MPI is over
         });
         return key;
     }
@@ -50,7 +50,7 @@ public:
     {
         return key_.get([this](int* key) { check(PMPI_Comm_create_keyval(copy_, remove_, key, nullptr)); },
                         [](int key) {
-                            // Not every MPI deletes the attributes of MPI_COMM_WORLD when it ends.
+                            // Some MPIs do not delete the attributes of MPI_COMM_WORLD when they end.
                             void* value = nullptr;
                             int found = 0;
                             if (has_world() &&
@@ -71,7 +71,7 @@ public:
     }
 
     void set(MPI_Comm comm, void* value) { check_users(PMPI_Comm_set_attr(comm, get(), value)); }
-    /// The attribute's delete function has it from then on.
+    /// Gives the value to the attribute, whose delete function owns it then.
     template <class T>
     T& hand_over(MPI_Comm comm, std::unique_ptr<T> value)
     {
@@ -85,7 +85,7 @@ private:
     Key key_;
 };
 
-/// A key of windows, which nobody copies.
+/// A key of windows, which are never copied.
 class WinKeyval {
 public:
     explicit WinKeyval(MPI_Win_delete_attr_function* remove) : remove_(remove) {}

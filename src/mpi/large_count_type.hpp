@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// More elements than an int can count: one element of a larger datatype.
+// Datatypes for more elements than an int can count.
 #pragma once
 
 #include <mpi.h>
@@ -14,7 +14,7 @@ inline MPI_Count most_elements = INT_MAX;
 
 inline bool fits(MPI_Count count) { return count <= most_elements; }
 
-/// A datatype of `count` elements one behind the other, of any number.  Not committed.  Returns MPI's code.
+/// A datatype of `count` elements one behind the other, of any count; not committed.  Returns MPI's code.
 inline int make_row(MPI_Count count, MPI_Datatype type, MPI_Datatype* row)
 {
     MPI_Aint lower = 0;

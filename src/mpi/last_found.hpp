@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What has been found last of a communicator.
+// A cache of one entry for objects that communicators carry.
 #pragma once
 
 #include <mpi.h>
@@ -10,19 +10,19 @@
 
 namespace ortho::mpi {
 
-/// Programs call on one communicator again and again, and to ask MPI for an attribute takes as long as a
-/// small message.  The handle of a communicator that carried something stays what it is as long as nothing of
-/// that kind has ended.  `by`: what tells kinds of one type apart.
+/// Programs call on one communicator again and again, and asking MPI for an attribute takes as long as a
+/// small message.  An entry holds as long as no object of that kind has ended, since then the handle still
+/// has its meaning.  `by` distinguishes kinds of one type.
 template <class Found, auto by = nullptr>
 class LastFound {
 public:
-    /// Null if it is not this communicator's, or something has `ended` since.
+    /// Null if the entry is for another communicator, or an object has `ended` since.
     static Found* of(MPI_Comm comm, std::uint64_t ended) noexcept
     {
         const Entry& last = entry();
         return last.comm == comm && last.ended == ended ? last.found : nullptr;
     }
-    /// `ended`: how many had, before it was looked for.
+    /// `ended` is the number of ended objects before the search.
     static Found* keep(MPI_Comm comm, std::uint64_t ended, Found* found) noexcept
     {
         entry() = {comm, ended, found};
@@ -35,7 +35,7 @@ private:
         std::uint64_t ended = 0;
         Found* found = nullptr;
     };
-    /// To find a thread's own takes a function call.
+    /// Access to a thread's own entry takes a function call.
     static Entry& entry() noexcept { return has_threads() ? of_thread_ : of_all_; }
 
     static inline thread_local Entry of_thread_;

@@ -15,10 +15,10 @@ namespace ortho::mpi {
 
 namespace {
 
-/// What a launcher says in the environment.
+/// A launcher's variables in the environment.
 struct Launcher {
-    const char* of;   ///< the other MPI
-    const char* size; ///< of the world that it has started
+    const char* of;   ///< the launcher's MPI
+    const char* size; ///< size of the world that it has started
     const char* rank;
     const char* ours;
 };

@@ -4,8 +4,8 @@
 
 namespace ortho::mpi {
 
-/// A process that another MPI's launcher has started is alone in its MPI_COMM_WORLD, and would report
-/// success. Warns where that is so.  While the library is running, in a program that has called MPI_Init.
+/// Warns if the launcher of another MPI has started this process: then it is alone in its MPI_COMM_WORLD, and
+/// would report success.  Call it while the library is running, in a program that has called MPI_Init.
 void look_at_launcher();
 
 } // namespace ortho::mpi

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The library's life: between MPI_Init and MPI_Finalize, or as long as a program with sessions uses it.
+// The lifetime of the library: from MPI_Init to MPI_Finalize, or as long as a program with sessions uses it.
 
 #include "mpi/library_lifetime.hpp"
 
@@ -26,9 +26,9 @@ using detail::Life;
 using detail::life;
 
 std::atomic<bool> in_session{false};
-std::atomic<bool> knows_session{false}; // the program has called something on a communicator of one
+std::atomic<bool> knows_session{false}; // the program has made a call on a session's communicator
 std::atomic<int> held{0};
-std::mutex life_mutex; // of what follows
+std::mutex life_mutex; // protects the variables below
 std::vector<std::function<void()>> actions;
 std::vector<std::function<void()>> first_actions;
 Session session;
@@ -59,14 +59,14 @@ bool is_initialized()
     return initialized != 0;
 }
 
-/// Is this thread in a public call on a communicator that can only be a session's?  In a program that never
-/// calls MPI_Init: after MPI_Finalize a handle may be one of a communicator that is no more.
+/// Is this thread in a public call on a communicator that must be a session's?  Valid in a program that never
+/// calls MPI_Init: after MPI_Finalize a handle may belong to a communicator that does not exist any more.
 bool has_session()
 {
     const PublicCall* const call = PublicCall::current();
     if (!Session::exists || call == nullptr) return false;
     MPI_Comm const comm = call->comm();
-    // A handle that was never set is zero, where the program has it from static memory.
+    // A handle in static memory that was never set is zero.
     return comm != MPI_Comm{} && comm != MPI_COMM_NULL && comm != MPI_COMM_SELF && comm != MPI_COMM_WORLD;
 }
 
@@ -87,12 +87,12 @@ void start()
         int keyval = MPI_KEYVAL_INVALID;
         check(PMPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, ortho_farewell, &keyval, nullptr));
         check(PMPI_Comm_set_attr(MPI_COMM_SELF, keyval, nullptr));
-        check(PMPI_Comm_free_keyval(&keyval)); // it lives on until the attribute is deleted
+        check(PMPI_Comm_free_keyval(&keyval)); // it lives until the attribute is deleted
     } else {
         check(session.open());
     }
     in_session.store(!with_world);
-    int level = MPI_THREAD_MULTIPLE; // of a session it is not asked
+    int level = MPI_THREAD_MULTIPLE; // a session does not tell its level
     if (with_world) check(PMPI_Query_thread(&level));
     keep_thread_level(level);
     look_for_ulfm();
@@ -134,7 +134,7 @@ void let_go() noexcept
     try {
         say_farewell();
     } catch (...) {
-        // What could not be given back is MPI's to end.
+        // MPI ends whatever could not be freed.
     }
     life.store(Life::unborn);
     in_session.store(false);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The library's life: between MPI_Init and MPI_Finalize, or as long as a program with sessions uses it.
+// The lifetime of the library: from MPI_Init to MPI_Finalize, or as long as a program with sessions uses it.
 #pragma once
 
 #include <mpi.h>
@@ -17,31 +17,31 @@ inline std::atomic<Life> life{Life::unborn};
 void look_for_mpi();
 } // namespace detail
 
-/// Between the first call and the farewell.  Destructors that free MPI objects ask first.
+/// Is the library between its first call and its end?  Destructors that free MPI objects ask first.
 inline bool is_running() noexcept
 {
     return detail::life.load(std::memory_order_acquire) == detail::Life::running;
 }
 
-/// Throws base::Error (other) before MPI_Init and after MPI_Finalize.  A program that never calls MPI_Init has
-/// MPI from its first public call on a communicator of a session on.
+/// Throws base::Error (other) before MPI_Init and after MPI_Finalize.  A program that never calls MPI_Init
+/// has MPI from its first public call on a session's communicator on.
 inline void require_mpi()
 {
     if (!is_running()) [[unlikely]]
         detail::look_for_mpi();
 }
 
-/// Throws as require_mpi(), and where this thread is in a public call without a communicator, and none of a
-/// session is known to be there.  The first call hangs a farewell on MPI_COMM_SELF, whose attributes
-/// MPI_Finalize deletes first of all.
+/// Throws as require_mpi().  Throws also in a public call without a communicator, if no session's
+/// communicator is known.  The first call sets an attribute of MPI_COMM_SELF, which ends the library:
+/// MPI_Finalize deletes such attributes first.
 void require_running();
 
-/// Have `action` called at the farewell, while MPI still works; the last added is the first called,
-/// those that come `before_all` first.
+/// Lets `action` be called when the library ends, while MPI still works.  Actions `before_all` come first.
+/// Among actions of one kind, the last one added is called first.
 void at_finalize(std::function<void()> action, bool before_all = false);
 
-/// Without MPI_Init the farewell comes when nothing of ours is left on any communicator: what is counts
-/// itself.
+/// Without MPI_Init the library ends when nothing of ours is left on any communicator.  Each such object
+/// counts itself.
 void hold() noexcept;
 void let_go() noexcept;
 struct Held {
@@ -56,12 +56,12 @@ inline std::atomic<bool> threads{true}; // until it is known
 }
 /// May several threads call MPI at a time?
 inline bool has_threads() noexcept { return detail::threads.load(std::memory_order_relaxed); }
-/// `level`: MPI's.  Of each of our two libraries for itself.
+/// `level` is that of MPI.  Each of our two libraries has its own setting.
 inline void keep_thread_level(int level) noexcept { detail::threads.store(level == MPI_THREAD_MULTIPLE); }
 
-/// Has the program called MPI_Init?  Else there is no MPI_COMM_WORLD and no MPI_COMM_SELF.
+/// Has the program called MPI_Init?  If not, MPI_COMM_WORLD and MPI_COMM_SELF do not exist.
 bool has_world() noexcept;
-/// MPI_COMM_SELF, or what stands in for it.
+/// MPI_COMM_SELF, or a communicator in its place.
 MPI_Comm self() noexcept;
 World world();
 

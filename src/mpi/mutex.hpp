@@ -8,8 +8,8 @@
 
 namespace ortho::mpi {
 
-/// Takes no time in programs whose threads do not call MPI, and so us, at the same time: all that did not ask
-/// for MPI_THREAD_MULTIPLE.
+/// A mutex that takes no time in programs without MPI_THREAD_MULTIPLE: their threads do not call MPI, and so
+/// us, at the same time.
 class Mutex {
 public:
     void lock()
@@ -34,11 +34,10 @@ public:
 
 private:
     std::mutex mutex_;
-    bool is_locked_ = false; // has_threads() may have had another answer then
+    bool is_locked_ = false; // has_threads() may have changed since
 };
 
-/// For those who drive an operation: waits for the mutex if `eager`, else passes by where another thread has
-/// it.  The lock says whether it was taken.
+/// The lock for driving an operation: waits if `eager`; else owns nothing if another thread has the mutex.
 inline std::unique_lock<Mutex> lock_to_drive(Mutex& mutex, bool eager)
 {
     return eager ? std::unique_lock(mutex) : std::unique_lock(mutex, std::try_to_lock);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What MPI tells of communicators and datatypes, for the library and for the interposer, which shares headers
-// with it and no code.
+// Information of MPI about communicators and datatypes, for the library and the interposer.  The two share
+// headers and no code.
 #pragma once
 
 #include <mpi.h>
@@ -10,10 +10,10 @@
 
 namespace ortho::mpi {
 
-/// A name, with a null character behind it.
+/// A name, with a null character at its end.
 using Name = std::array<char, MPI_MAX_OBJECT_NAME + 1>;
 
-/// The name that somebody has given it; empty if nobody has.  Takes no memory.
+/// The communicator's name; empty if nobody has given it one.  Allocates no memory.
 inline Name comm_name_in_place(MPI_Comm comm)
 {
     Name name{};
@@ -31,7 +31,7 @@ inline std::string win_name(MPI_Win win)
     return name.data();
 }
 
-/// The name of a predefined datatype, or the one that somebody has given it; empty if nobody has.
+/// The name of a datatype, predefined or given; empty if it has none.
 inline std::string type_name(MPI_Datatype type)
 {
     Name name{};
@@ -43,8 +43,7 @@ inline std::string type_name(MPI_Datatype type)
 /// Every MPI has tags up to this one.
 inline constexpr int promised_tag = 32767;
 
-/// The last tag that the MPI has, the same on all processes.  Open MPI tells it of MPI_COMM_WORLD alone,
-/// where that is.
+/// The last tag of the MPI, the same on all processes.  Open MPI tells it only for MPI_COMM_WORLD.
 inline int last_tag_of(MPI_Comm comm)
 {
     const int* bound = nullptr;

@@ -22,11 +22,11 @@ namespace ortho::mpi {
 
 namespace {
 
-/// Ask the MPI, which knows its own types best.
+/// Asks the MPI whether it reduces the type.
 bool accepted(MPI_Op op, MPI_Datatype type)
 {
     static std::mutex mutex;
-    static std::vector<std::pair<MPI_Op, MPI_Datatype>> known; // both predefined: handles that stay
+    static std::vector<std::pair<MPI_Op, MPI_Datatype>> known; // both predefined, so that handles stay
     const std::lock_guard lock(mutex);
     const std::pair pair(op, type);
     if (std::ranges::find(known, pair) != known.end()) return true;
@@ -44,10 +44,10 @@ void require_operator(MPI_Op op, MPI_Datatype type)
 {
     using base::ErrorKind;
     base::require(op != MPI_OP_NULL, ErrorKind::op, "op", "op is MPI_OP_NULL");
-    // Open MPI's MPI_Reduce_local looks at MPI_COMM_WORLD.
+    // Open MPI's MPI_Reduce_local uses MPI_COMM_WORLD.
     base::require(has_world() || !which_mpi().is_open_mpi, ErrorKind::op, "op",
                   "Open MPI reduces only in programs that call MPI_Init");
-    if (!name_of(op)) return; // users' operators take what users give them
+    if (!name_of(op)) return; // the user's operators are the user's business
     base::require(op != MPI_NO_OP && op != MPI_REPLACE, ErrorKind::op, "op",
                   "op is for one-sided communication only");
     base::require(is_named(type) && accepted(op, type), ErrorKind::op, "op",

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Processes that die: ULFM, where the MPI has it (Open MPI 5) and was started with it.
+// Processes that die: ULFM, if the MPI has it (Open MPI 5) and was started with it.
 
 #include "mpi/process_failure.hpp"
 
@@ -18,7 +18,7 @@ namespace ortho::mpi {
 
 namespace {
 
-/// The attribute of those that are the library's own.
+/// The attribute of the library's own communicators.
 CommKeyval& own_key()
 {
     static CommKeyval keyval(MPI_COMM_NULL_COPY_FN, MPI_COMM_NULL_DELETE_FN);

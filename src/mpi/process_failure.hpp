@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Processes that die: ULFM, where the MPI has it (Open MPI 5) and was started with it.
+// Processes that die: ULFM, if the MPI has it (Open MPI 5) and was started with it.
 #pragma once
 
 #include <mpi.h>
@@ -14,24 +14,25 @@ namespace ortho::mpi {
 namespace detail {
 inline std::atomic<bool> ulfm{false}; // until MPI is asked
 }
-/// Was MPI started with ULFM?  Else the death of a process ends the program.
+/// Was MPI started with ULFM?  If not, the death of a process ends the program.
 inline bool processes_may_fail() noexcept { return detail::ulfm.load(std::memory_order_relaxed); }
-/// Asks MPI.
+/// Asks MPI whether it was.
 void look_for_ulfm() noexcept;
 
 /// Was the communicator revoked?  Local.
 bool is_revoked(MPI_Comm comm) noexcept;
-/// Has a process of it failed, as far as is known here?  Local.  What the user has acknowledged stays.
+/// Does this process know that a process of the communicator has failed?  Local; also if the user has
+/// acknowledged it.
 bool has_failed(MPI_Comm comm) noexcept;
 
-/// The communicator is the library's own, and may be revoked.
+/// Marks a communicator as the library's own, so that it may be revoked.
 void set_own(MPI_Comm comm);
-/// Ends with an error all that is under way on a communicator of the library's own, on all its processes.
-/// Leaves others alone.
+/// Ends all operations on one of the library's own communicators with an error, on all its processes.  Does
+/// nothing on others.
 void end_all_on(MPI_Comm comm) noexcept;
 
-/// What the user is told, on `comm`, of an error on a communicator of the library's own: that is revoked for
-/// whatever reason.
+/// The code for the user, on `comm`, of an error on one of the library's own communicators, which may be
+/// revoked for any reason.
 int code_for_user(MPI_Comm comm, int code) noexcept;
 
 #else
@@ -46,17 +47,17 @@ inline int code_for_user(MPI_Comm, int code) noexcept { return code; }
 
 #endif
 
-/// Why an operation on the communicator may never end: the code of MPIX_ERR_REVOKED or MPIX_ERR_PROC_FAILED.
-/// MPI_SUCCESS if nothing is known.  Local.
+/// The reason why an operation on the communicator may never end: the code of MPIX_ERR_REVOKED or
+/// MPIX_ERR_PROC_FAILED; MPI_SUCCESS if no reason is known.  Local.
 int loss_on(MPI_Comm comm) noexcept;
-/// Likewise of the communicator of the public call that this thread is in.
+/// The reason for the communicator of this thread's current public call.
 int loss_in_call() noexcept;
-/// The codes where it is known what is lost.
+/// The codes of both reasons.
 int code_of_revoked() noexcept;
 int code_of_failed() noexcept;
 
-/// Of something that waits for other processes: where processes may fail, tells every 50 ms that it is time
-/// to ask whether one has.  Costs nothing elsewhere.
+/// For a process that waits for others: where processes may fail, says every 50 ms that it is time to ask
+/// whether one has.  Costs nothing elsewhere.
 class FailureWatch {
 public:
     FailureWatch() noexcept

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Which public function this thread is in.
+// The current public function of a thread.
 #pragma once
 
 #include <mpi.h>
@@ -8,7 +8,7 @@
 
 namespace ortho::mpi {
 
-/// The public call that this thread is in, for reports: set by guard().
+/// The public call that this thread is in, for reports.  guard() makes it.
 class PublicCall {
 public:
     PublicCall(const char* function, MPI_Comm comm) noexcept
@@ -23,23 +23,22 @@ public:
     PublicCall(const PublicCall&) = delete;
     PublicCall& operator=(const PublicCall&) = delete;
 
-    /// Null outside of all.
+    /// Null outside of public calls.
     static const PublicCall* current() noexcept { return thread_.current; }
-    /// Its own name, or that of MPI's function for which the interposer calls it.
+    /// The call's own name, or the name of MPI's function for which the interposer calls it.
     const char* function() const noexcept { return function_; }
-    /// MPI_COMM_NULL of calls on windows.
+    /// MPI_COMM_NULL for calls on windows.
     MPI_Comm comm() const noexcept { return comm_; }
 
-    /// All processes that make this thread's call are in it.
+    /// Notes that all processes have entered this thread's call.
     static void meet() noexcept
     {
         if (thread_.current != nullptr) thread_.current->has_met_ = true;
     }
-    /// Is that known?
+    /// Is it known that all processes have entered the call?
     bool has_met() const noexcept { return has_met_; }
 
-    /// The calls that this thread makes get that name from now on; their own, if it is null.  Returns what was
-    /// given before.
+    /// Gives this thread's calls a name, from now on; null: their own names.  Returns the name before.
     static const char* give_name(const char* function) noexcept
     {
         return std::exchange(thread_.alias, function);
@@ -51,14 +50,14 @@ private:
         const char* alias;
     };
     static inline thread_local OfThread thread_{nullptr, nullptr};
-    OfThread& of_thread_; // which takes a function call to find
+    OfThread& of_thread_; // finding it takes a function call
     const char* function_;
     MPI_Comm comm_;
     mutable bool has_met_ = false;
     const PublicCall* outer_;
 };
 
-/// The calls that this thread makes as long as it lives have that name.
+/// Gives this thread's calls a name as long as the object lives.
 class CallsNamed {
 public:
     explicit CallsNamed(const char* function) noexcept : before_(PublicCall::give_name(function)) {}

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// MPI calls whose errors are ours to report.
+// MPI calls whose errors we report ourselves.
 #pragma once
 
 #include <mpi.h>
@@ -12,16 +12,16 @@
 
 namespace ortho::mpi {
 
-/// While it lives, errors that MPI raises on no communicator in particular come back as codes.
+/// While it lives, errors that MPI raises on no particular communicator come back as codes.
 ///
-/// Such errors go through the handlers of MPI_COMM_SELF and MPI_COMM_WORLD, which abort by
-/// default, whatever the user has set on the communicator in question: MPI_Reduce_local is an
-/// example, and in MPICH so are errors of completing requests.
+/// Such errors go through the handlers of MPI_COMM_SELF and MPI_COMM_WORLD, which abort by default, whatever
+/// the user has set on the communicator of the call.  Examples are MPI_Reduce_local and, in MPICH, the
+/// completion of requests.
 class QuietErrors {
 public:
     QuietErrors()
     {
-        if (!has_world()) return; // there are no such communicators
+        if (!has_world()) return; // the two communicators do not exist
         for (int i = 0; i < 2; ++i) {
             check(PMPI_Comm_get_errhandler(comms_[i], &handlers_[i]));
             check(return_errors(comms_[i]));
@@ -43,12 +43,12 @@ private:
     MPI_Errhandler handlers_[2] = {MPI_ERRHANDLER_NULL, MPI_ERRHANDLER_NULL};
 };
 
-/// Errors of completing requests, which some MPIs raise elsewhere than on the requests' communicator,
-/// come back as codes while this lives.  Not with MPI_THREAD_MULTIPLE, where handlers would change under the
-/// hands of other threads.
+/// While it lives, errors of completing requests come back as codes; some MPIs raise them on other
+/// communicators than the requests'.  Does nothing with MPI_THREAD_MULTIPLE, where handlers would change
+/// while other threads use them.
 class QuietRequests {
 public:
-    /// Whose requests?
+    /// The kind of the requests.
     enum class Of { messages, collectives };
 
     explicit QuietRequests(Of of = Of::messages)
@@ -67,7 +67,7 @@ public:
     QuietRequests(const QuietRequests&) = delete;
     QuietRequests& operator=(const QuietRequests&) = delete;
 
-    /// Who has raised an error of completing a request of the user's communicator?
+    /// Who has raised an error of completing a request on the user's communicator?
     static Failure::Raised raised_by() { return kept_quiet_ ? Failure::Raised::no : Failure::Raised::by_mpi; }
 
 private:

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A session of our own, for programs that never call MPI_Init.
+// Our own session, for programs that never call MPI_Init.
 #pragma once
 
 #include <mpi.h>
 
 namespace ortho::mpi {
 
-/// This process among all that were started together.
+/// The place of this process among all that were started together.
 struct World {
     int rank = 0;
     int size = 1;
 };
 
-/// Open as long as anything of ours needs it; the program's own sessions come and go.
+/// Open as long as any object of ours needs it; the program's own sessions may end before.
 class Session {
 public:
     /// Has the MPI sessions?
@@ -22,7 +22,7 @@ public:
     static constexpr bool exists = false;
 #endif
 
-    /// Returns MPI's code.  On an MPI without sessions, MPI_ERR_OTHER.
+    /// Returns MPI's code; MPI_ERR_OTHER with an MPI without sessions.
     int open()
     {
 #ifdef ORTHO_MPI_SESSIONS

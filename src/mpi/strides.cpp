@@ -47,7 +47,7 @@ std::optional<StridedBox> subarray(const TypeContents& contents)
     return along(inner_first, address, contents.old());
 }
 
-/// One element at address 0, not normalized.
+/// The box of one element at address 0, not normalized.
 std::optional<StridedBox> box_of(MPI_Datatype type)
 {
     if (is_named(type)) {

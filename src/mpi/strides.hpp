@@ -10,9 +10,9 @@
 
 namespace ortho::mpi {
 
-/// The bytes of `count` elements at an address, normalized; nothing if they are not known to be a strided
-/// box, in the order of their addresses.  Looks into contiguous types, vectors, subarrays, and duplicated and
-/// resized ones of predefined types without gaps.
+/// The bytes of `count` elements at an address, normalized; nothing if they are not known to be a strided box
+/// in the order of addresses.  Knows contiguous types, vectors, subarrays, and duplicated and resized ones,
+/// of predefined types without gaps.
 std::optional<grid::StridedBox> strided_box(const void* address, MPI_Count count, MPI_Datatype type);
 
 } // namespace ortho::mpi

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a derived datatype was made from.
+// The arguments of the constructors of derived datatypes.
 
 #include "mpi/type_contents.hpp"
 
@@ -15,12 +15,12 @@ using Count = MPI_Count;
 using Count = int;
 #endif
 
-/// How many arguments of each kind a type was made with.  MPI_Type_get_envelope refuses types that
-/// constructors with large counts have made, MPI_Type_get_envelope_c none.
+/// The numbers of constructor arguments of each kind.  MPI_Type_get_envelope refuses types of constructors
+/// with large counts; MPI_Type_get_envelope_c takes all types.
 struct Envelope {
     Count integers = 0;
     Count addresses = 0;
-    Count counts = 0; ///< in MPI_Count, where MPI_Type_get_contents has integers and addresses
+    Count counts = 0; ///< of type MPI_Count; MPI_Type_get_contents has integers and addresses for them
     Count types = 0;
     int combiner = MPI_COMBINER_NAMED;
 
@@ -34,12 +34,12 @@ struct Envelope {
     }
 };
 
-/// Where the large counts have their place among the integers.
+/// The number of integers that stand before the large counts.
 std::ptrdiff_t integers_before_counts(int combiner)
 {
     switch (combiner) {
     case MPI_COMBINER_SUBARRAY: return 1; // the number of dimensions
-    case MPI_COMBINER_DARRAY: return 3;   // the same, and process and number of processes
+    case MPI_COMBINER_DARRAY: return 3;   // the number of dimensions, process and number of processes
     default: return 0;
     }
 }
@@ -58,7 +58,7 @@ TypeContents::TypeContents(MPI_Datatype type)
 {
     const Envelope envelope(type);
     combiner_ = envelope.combiner;
-    if (combiner_ == MPI_COMBINER_NAMED) return; // MPI does not tell
+    if (combiner_ == MPI_COMBINER_NAMED) return; // MPI tells no arguments
     std::vector<int> integers(static_cast<std::size_t>(envelope.integers));
     std::vector<MPI_Aint> addresses(static_cast<std::size_t>(envelope.addresses));
     std::vector<MPI_Count> counts(static_cast<std::size_t>(envelope.counts));
@@ -75,8 +75,7 @@ TypeContents::TypeContents(MPI_Datatype type)
     numbers_.insert(numbers_.end(), addresses.begin(), addresses.end());
     if (!counts.empty())
         numbers_.insert(numbers_.begin() + integers_before_counts(combiner_), counts.begin(), counts.end());
-    // Derived types come as handles made for us; predefined ones must not be freed, nor those of Fortran's
-    // kinds.
+    // Derived types come as handles made for us.  Predefined types and Fortran's kinds must not be freed.
     for (MPI_Datatype old : types_)
         if (is_derived(combiner_of(old))) owners_.emplace_back(old);
 }

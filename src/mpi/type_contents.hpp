@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a derived datatype was made from.
+// The arguments of the constructors of derived datatypes.
 #pragma once
 
 #include <mpi.h>
@@ -10,8 +10,8 @@
 
 namespace ortho::mpi {
 
-/// The combiner of a type, and of a derived one the arguments it was made with, whether its constructor had
-/// large counts or not.  Types that it was made from live as long as this.
+/// The combiner of a type; and for derived types the arguments of the constructor, with or without large
+/// counts.  The types among the arguments live as long as this object.
 class TypeContents {
 public:
     explicit TypeContents(MPI_Datatype type);
@@ -21,7 +21,7 @@ public:
     const std::vector<MPI_Count>& numbers() const { return numbers_; }
     MPI_Count number(int i) const { return numbers_[static_cast<std::size_t>(i)]; }
     const std::vector<MPI_Datatype>& types() const { return types_; }
-    /// The one type of those that are made from one.
+    /// The only type among the arguments.
     MPI_Datatype old() const { return types_.front(); }
 
 private:
@@ -33,7 +33,7 @@ private:
 
 int combiner_of(MPI_Datatype type);
 
-/// Neither predefined nor one of Fortran's kinds: made from other types.
+/// True for types made from other types: neither predefined nor one of Fortran's kinds.
 bool is_derived(int combiner);
 
 } // namespace ortho::mpi

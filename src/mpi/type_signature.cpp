@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Type signatures: the basic types of what a message holds, in order, in a few numbers.
+// Type signatures: the basic types of a message, in order, in a few numbers.
 //
-// With h = sum of b_i B^(n-1-i) modulo 2^64 over the n basic types, the hash of two sequences one after the
-// other is h1 B^n2 + h2: so that of a sequence repeated m times takes O(log m) steps, and none depends on how
-// a type was put together.
+// The hash of n basic types is h = sum of b_i B^(n-1-i) modulo 2^64.  The hash of two sequences one after the
+// other is h1 B^n2 + h2.  So the hash of a sequence repeated m times takes O(log m) steps, and no hash
+// depends on how a type was built.
 
 #include "mpi/type_signature.hpp"
 
@@ -22,7 +22,7 @@ namespace ortho::mpi {
 
 namespace {
 
-constexpr std::uint64_t point = 0x9e3779b97f4a7c15U; // odd, or its powers vanish
+constexpr std::uint64_t point = 0x9e3779b97f4a7c15U; // odd, since powers of an even number vanish
 
 TypeSignature basic(std::string_view name, std::int64_t bytes)
 {
@@ -60,7 +60,7 @@ TypeSignature repeated(TypeSignature one, std::int64_t times)
     return result;
 }
 
-/// Predefined types that MPI defines as structures of two others.
+/// The signature of predefined types that MPI defines as structures of two others.
 TypeSignature pair_of(MPI_Datatype type)
 {
     const std::pair<MPI_Datatype, std::pair<MPI_Datatype, MPI_Datatype>> pairs[] = {
@@ -83,7 +83,7 @@ TypeSignature predefined(MPI_Datatype type)
 {
     if (const TypeSignature pair = pair_of(type); pair.basics > 0) return pair;
     const std::int64_t bytes = measure(type).size;
-    if (bytes == 0) return {}; // a mark for bounds, as MPI had them once
+    if (bytes == 0) return {}; // a mark of bounds, from older versions of MPI
     return basic(type_name(type), bytes);
 }
 
@@ -92,7 +92,7 @@ TypeSignature one_of(MPI_Datatype type)
     const TypeContents contents(type);
     const int combiner = contents.combiner();
     if (combiner == MPI_COMBINER_NAMED) return predefined(type);
-    if (!is_derived(combiner)) { // one of Fortran's kinds, which its precision and range make
+    if (!is_derived(combiner)) { // one of Fortran's kinds, defined by precision and range
         TypeSignature result = basic(base::text("a Fortran kind ", combiner), measure(type).size);
         result.hash = base::hash_of(contents.numbers(), result.hash);
         return result;
@@ -104,7 +104,7 @@ TypeSignature one_of(MPI_Datatype type)
             result = joined(result, signature_of(contents.numbers()[i + 1], types[i]));
         return result;
     }
-    // All others repeat one type; where the elements lie, and in what portions, is not in the signature.
+    // All others repeat one type.  The places of elements, and their grouping, are not in the signature.
     const TypeSignature old = one_of(contents.old());
     return old.bytes == 0 ? TypeSignature() : repeated(old, measure(type).size / old.bytes);
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Type signatures: the basic types of what a message holds, in order, in a few numbers.
+// Type signatures: the basic types of a message, in order, in a few numbers.
 #pragma once
 
 #include <mpi.h>
@@ -10,29 +10,29 @@
 
 namespace ortho::mpi {
 
-/// The signature of some elements of a datatype.  Plain data, the same for equal sequences of basic types on
-/// all processes that run one MPI, however the datatypes are made.
+/// The signature of some elements of a datatype.  Plain data.  Equal sequences of basic types have equal
+/// signatures on all processes of one MPI, however the datatypes are made.
 struct TypeSignature {
     std::uint64_t hash = 0;  ///< a polynomial in the basic types, at a fixed point
     std::uint64_t power = 1; ///< that point to the power of `basics`
-    std::int64_t basics = 0; ///< how many basic elements
+    std::int64_t basics = 0; ///< number of basic elements
     std::int64_t bytes = 0;
-    bool packed = false;        ///< MPI_PACKED is in it, which fits anything
-    std::array<char, 39> basic; ///< the name of the basic type, if there is one alone
+    bool packed = false;        ///< contains MPI_PACKED, which fits any type
+    std::array<char, 39> basic; ///< the name of the basic type, if there is only one
 
     TypeSignature() { basic.fill('\0'); }
 };
 
-/// In O(size of the description): repetitions are not unrolled.
+/// Takes O(size of the type's description): repetitions are not unrolled.
 TypeSignature signature_of(MPI_Count count, MPI_Datatype type);
 
-/// May one be sent and the other received?
+/// May a process send one, and another process receive the other?
 bool fit(const TypeSignature& a, const TypeSignature& b);
 
-/// Have two types the same basic types, in the same order, in the same bytes of an element?
+/// Do two types have equal basic types in equal order in the same bytes of an element?
 bool are_alike(MPI_Datatype a, MPI_Datatype b);
 
-/// As in "10 MPI_INT (40 bytes)".
+/// A text like "10 MPI_INT (40 bytes)".
 std::string text_of(const TypeSignature& signature);
 
 } // namespace ortho::mpi

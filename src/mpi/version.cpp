@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// ORTHO_Get_version, and which MPI it is.
+// ORTHO_Get_version, and the name of the MPI.
 
 #include <cstdio>
 
@@ -7,13 +7,13 @@
 #include "mpiortho.h"
 
 #ifdef ORTHO_THIS_MPI
-/// What the header asks for: there is no such function in a library of another MPI's.
+/// The header refers to this function, which a library for another MPI does not have.
 extern "C" void ORTHO_THIS_MPI(void) {}
 #endif
 
 namespace {
 
-/// Before the program starts: it is linked to the library of its MPI.
+/// Runs before the program: it is linked to the library of its MPI.
 __attribute__((constructor)) void look_which_abi() { ortho::mpi::refuse_other_abi(); }
 
 } // namespace

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What is said and is no error.
+// Warnings.
 
 #include "mpi/warning.hpp"
 
@@ -15,7 +15,7 @@ void warn(const std::string& text)
 {
     static std::mutex said_mutex;
     static std::set<std::string>& said =
-        *new std::set<std::string>; // threads may be at it when the program ends
+        *new std::set<std::string>; // threads may use it when the program ends
     {
         const std::lock_guard lock(said_mutex);
         if (!said.insert(text).second) return;

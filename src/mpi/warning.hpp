@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What is said and is no error.
+// Warnings.
 #pragma once
 
 #include <string>
 
 namespace ortho::mpi {
 
-/// Say so on stderr, once, on rank 0 of the program.  While the library is running.
+/// Writes the text to stderr, once, on rank 0 of the program.  Call it while the library is running.
 void warn(const std::string& text);
 
 } // namespace ortho::mpi

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Which MPI this library is built with, and which one runs.  The two differ: a library of the standard ABI
-// runs on all MPIs that have it, and one of MPICH's on Intel's MPI, too.
-// For the library and for the interposer, which shares headers with it and no code.
+// The MPI that this library is built with, and the one that runs.  They may differ: a library of the standard
+// ABI runs on all MPIs that have this ABI, and one of MPICH's on Intel's MPI, too.  For the library and the
+// interposer, which share headers and no code.
 #pragma once
 
 #include <link.h>
@@ -31,16 +31,16 @@ inline constexpr bool built_for_open_mpi = std::string_view(built_with) == "Open
 /// Handles and constants are those of the standard ABI.
 inline constexpr bool built_for_abi = std::string_view(built_with) == "the standard ABI of MPI";
 
-/// What MPI says of itself.
+/// The MPI's own description.
 struct WhichMpi {
     bool is_open_mpi = false;
-    bool is_mpich = false; ///< or one made of it, such as Intel's
+    bool is_mpich = false; ///< or an MPI made of MPICH, such as Intel's
     bool is_intel = false;
     int major = 0;       ///< of Open MPI's version
     char name[100] = ""; ///< with the version
 };
 
-/// The MPI that runs.  What MPIs do differently is decided by this as the program runs, and by nothing else.
+/// The MPI that runs.  Where MPIs differ, only this decides, as the program runs.
 inline const WhichMpi& which_mpi()
 {
     static const WhichMpi which = [] {
@@ -60,8 +60,8 @@ inline const WhichMpi& which_mpi()
 
 extern "C" inline void ortho_heed_no_error(MPI_Comm*, int*, ...) {}
 
-/// From now on errors on a communicator of ours come back as codes.  Under the standard ABI Intel's MPI aborts
-/// in spite of MPI_ERRORS_RETURN, and heeds handlers.
+/// Makes errors on a communicator of ours come back as codes.  Under the standard ABI, Intel's MPI aborts in
+/// spite of MPI_ERRORS_RETURN, but obeys other handlers.
 inline int return_errors(MPI_Comm comm)
 {
     if (!built_for_abi || !which_mpi().is_intel) return PMPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
@@ -72,8 +72,8 @@ inline int return_errors(MPI_Comm comm)
     return code;
 }
 
-/// Ends a program that has loaded the library of the standard ABI, if this library is not built for that, and
-/// one that has loaded another MPI, if it is.  Its first MPI call with a handle would crash.
+/// Ends a program that has loaded an MPI of another ABI than this library's.  Its first MPI call with a
+/// handle would crash.
 inline void refuse_other_abi()
 {
     const auto is_other = [](dl_phdr_info* library, std::size_t, void* found) {

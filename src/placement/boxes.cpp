@@ -22,7 +22,7 @@ public:
           effort_(effort),
           counts_(at(neighborhood.dimensions()), 1)
     {
-        // points_after_[k]: of dimensions k and on, how many points a box can have there at most.
+        // points_after_[k]: the largest number of points of a box in dimensions k and on.
         points_after_.assign(counts_.size() + 1, 1);
         for (int k = neighborhood.dimensions(); k-- > 0;)
             points_after_[at(k)] = points_after_[at(k + 1)] * neighborhood.grid.size(k);
@@ -63,7 +63,7 @@ private:
     int effort_;
     std::vector<std::int64_t> points_after_;
     std::vector<int> counts_;
-    std::vector<int> best_; // counts
+    std::vector<int> best_; // counts of the best box
     std::int64_t least_ = 0;
     int tried_ = 0;
 };
@@ -87,7 +87,7 @@ int begin_of(int size, int count, int i) { return i * (size / count) + std::min(
 int interval_of(int size, int count, int coordinate)
 {
     const int length = size / count;
-    const int longer = size % count; // intervals that are longer by 1
+    const int longer = size % count; // number of intervals that are longer by 1
     const int end = longer * (length + 1);
     return coordinate < end ? coordinate / (length + 1) : longer + (coordinate - end) / length;
 }
@@ -101,8 +101,8 @@ std::int64_t points_with_target(const grid::Grid& grid, int k, int step)
 std::int64_t points_with_target_near(const grid::Grid& grid, int k, int count, int step)
 {
     if (count == 1) return points_with_target(grid, k, step);
-    // No interval is longer than half a ring, rounded up, and no representative longer, rounded down: so the
-    // way around the ring, which is no shorter, leads to another interval.
+    // Each interval is at most half a ring, rounded up; each representative at most half a ring, rounded
+    // down.  So the other way around the ring, which is no shorter, leads to another interval.
     const std::int64_t length = grid.size(k) / count;
     const std::int64_t longer = grid.size(k) % count;
     const std::int64_t way = std::abs(std::int64_t{step});

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The best placement of all, of few points.  No MPI in this file.
+// The best placement of few points.  No MPI in this file.
 
 #include "placement/branch_and_bound.hpp"
 
@@ -36,7 +36,7 @@ public:
 private:
     std::int64_t& joint(int vertex, int part) { return joint_[at(vertex) * sizes_.size() + at(part)]; }
 
-    /// What vertices from `vertex` on are joined to those before, and cannot all keep.
+    /// A lower bound of the cut between vertices from `vertex` on and those before.
     std::int64_t least_to_come(int vertex)
     {
         std::int64_t result = 0;
@@ -60,7 +60,7 @@ private:
             }
     }
 
-    /// There is an empty part of the same size before this one.
+    /// Is there an empty part of the same size before this one?
     bool has_empty_twin(int part) const
     {
         for (int other = 0; other < part; ++other)
@@ -94,8 +94,8 @@ private:
     std::int64_t steps_;
     std::vector<int> part_of_;
     std::vector<int> best_;
-    std::vector<std::int64_t> joint_;    // what joins a vertex to those before it in a part
-    std::vector<std::int64_t> assigned_; // and in any
+    std::vector<std::int64_t> joint_;    // weight from a vertex to those before it in a part
+    std::vector<std::int64_t> assigned_; // weight from a vertex to all those before it
 };
 
 } // namespace

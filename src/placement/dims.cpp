@@ -21,14 +21,14 @@ namespace ortho::placement {
 
 namespace {
 
-// Of the balanced ways so many at most are looked at, where nodes are known.
+// With nodes, at most this number of balanced lists is compared.
 constexpr std::size_t most_ways = 200;
-// And so many placements for each.
+// At most this number of boxes, or strips, is tried for each list.
 constexpr int dims_effort = 3000;
-// Placements are made where that takes some milliseconds, for the ways that seem best.
+// Placements are made where they take some milliseconds, for the lists that seem best.
 constexpr std::int64_t most_placed = 2048;
 constexpr std::size_t most_ways_placed = 8;
-// No number of processes has as many ways to be a product of so many factors.
+// No number of processes is a product of so many factors in as many ways.
 constexpr std::size_t most_products = 200'000;
 
 /// All non-increasing lists of `count` numbers with this product.
@@ -46,7 +46,7 @@ private:
             if (left == 1) found_.push_back(list_);
             return;
         }
-        // Small ones first: whatever is left out then is far from balanced.
+        // Small numbers first: lists that are left out at the end are far from balanced.
         for (const int number : divisors_) {
             if (number > most) break;
             if (left % number != 0 || !reaches(left, count, number)) continue;
@@ -56,7 +56,7 @@ private:
         }
     }
 
-    /// number^count is `left` or more.
+    /// Is number^count at least `left`?
     static bool reaches(std::int64_t left, int count, std::int64_t number)
     {
         for (; count > 0 && left > 1; --count) {
@@ -71,7 +71,7 @@ private:
     std::vector<std::vector<int>> found_;
 };
 
-/// What is exchanged between slices of the cube, times the number of processes and on_node_share.
+/// The amount exchanged between slices of the cube, times the number of processes and on_node_share.
 class Exchanged {
 public:
     Exchanged(const std::vector<int>& dims, const grid::Nodes& nodes) : nodes_(nodes)
@@ -81,7 +81,7 @@ public:
         for (std::size_t k = 0; k < dims.size(); ++k) {
             all_ += static_cast<double>(nodes.processes()) * (dims[k] - 1.0);
             if (dims[k] == 1) continue;
-            // The slice of a process is 1 / dims[k] thick, so the greater dims[k], the larger is its face.
+            // A slice of a process is 1 / dims[k] thick, so a greater dims[k] makes its face larger.
             step[k] = 1;
             steps.push_back(step);
             step[k] = 0;
@@ -90,7 +90,7 @@ public:
         neighborhood_ = {grid::Grid(dims, std::vector<char>(dims.size())), steps};
     }
 
-    /// By what boxes cut, or strips promise.
+    /// Estimated from the cut of boxes, or the promise of strips.
     double estimate() const
     {
         double cut = std::numeric_limits<double>::max();
@@ -106,7 +106,7 @@ public:
         return all_ + (on_node_share - 1) * cut;
     }
 
-    /// By a placement.
+    /// Counted on a placement.
     double truth() const
     {
         const std::vector<Proposal> proposals = propose(neighborhood_, weights_, nodes_, false);
@@ -117,10 +117,10 @@ private:
     const grid::Nodes& nodes_;
     grid::Neighborhood neighborhood_;
     std::vector<std::int64_t> weights_;
-    double all_ = 0; // as if there were no nodes
+    double all_ = 0; // the amount if there were no nodes
 };
 
-/// "3 x 0".
+/// A text like "3 x 0".
 std::string sizes_text(std::span<const int> sizes)
 {
     std::string result;

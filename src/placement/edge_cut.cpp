@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What leaves the nodes.  No MPI in this file.
+// Edges between nodes.  No MPI in this file.
 
 #include "placement/edge_cut.hpp"
 
@@ -57,7 +57,7 @@ Partners count_partners(const grid::Neighborhood& neighborhood, std::span<const 
     std::vector<int> off(node_of.size(), missing_are_off_node ? neighborhood.size() : 0);
     for (int i = 0; i < neighborhood.size(); ++i)
         for_each_run(neighborhood.grid, neighborhood.offsets[i], [&](int from, int to, int length) {
-            const bool is_itself = from == to; // then all of the run are
+            const bool is_itself = from == to; // then so is each edge of the run
             for (int j = 0; j < length; ++j) {
                 if (missing_are_off_node) --off[at(from + j)];
                 if (is_itself) continue;

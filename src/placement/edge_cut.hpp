@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What leaves the nodes, if each point of a grid is on some node.  No MPI in this file.
+// Edges between nodes, if each point of a grid is on some node.  No MPI in this file.
 #pragma once
 
 #include <compare>
@@ -20,17 +20,17 @@ inline std::int64_t weight_of(std::span<const std::int64_t> weights, int i)
     return weights.empty() ? 1 : weights[static_cast<std::size_t>(i)];
 }
 
-/// Weight of edges from one node to another.  Less is better.
+/// The weight of edges from one node to another.  Less is better.
 struct EdgeCut {
     std::int64_t total = 0;
-    std::int64_t of_a_node = 0; ///< the most that leaves one node
+    std::int64_t of_a_node = 0; ///< the largest weight that leaves one node
 
     auto operator<=>(const EdgeCut&) const = default;
 };
 EdgeCut count_cut(const grid::Neighborhood& neighborhood, std::span<const std::int64_t> weights,
                   std::span<const int> node_of);
 
-/// The same, offset by offset, and node by node.
+/// The cut offset by offset, and node by node.
 struct CutTable {
     std::vector<std::int64_t> of_offset;
     std::vector<std::int64_t> of_node;
@@ -38,7 +38,7 @@ struct CutTable {
 CutTable tabulate_cut(const grid::Neighborhood& neighborhood, std::span<const std::int64_t> weights,
                       std::span<const int> node_of);
 
-/// How many partners processes have: out-edges, without those to themselves.
+/// The numbers of partners of processes: out-edges, without those to themselves.
 struct Partners {
     struct Range {
         int min = 0;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What leaves the nodes at least.  No MPI in this file.
+// A lower bound of the cut between nodes.  No MPI in this file.
 //
-// The names of doc/placement.md: a direction is an offset and its opposite together; its chains are what
-// following it from point to point runs through, either from border to border or around in a ring.  Of m
-// points on a node, h is the number of chains hit, f that of rings that are wholly on it.
+// The names are those of doc/placement.md.  A direction is an offset together with its opposite.  Its chains
+// are the paths along it from point to point, from border to border or around a ring.  For m points on a
+// node, h is the number of chains that they hit, and f the number of rings that are wholly on the node.
 
 #include "placement/edge_cut_bound.hpp"
 
@@ -23,16 +23,16 @@ namespace ortho::placement {
 
 namespace {
 
-constexpr std::int64_t most_steps_of_loss = 2'000'000; // of the search for the smallest sum of h - f
-constexpr std::int64_t most_sums = 1 << 16;            // of multiples of directions that are compared
-constexpr std::int64_t fine = 256;                     // above it h is taken in intervals of a 64th
-constexpr double slack = 1e-9;                         // more than what rounding can do
+constexpr std::int64_t most_steps_of_loss = 2'000'000; // in the search for the smallest sum of h - f
+constexpr std::int64_t most_sums = 1 << 16;            // number of compared multiples of directions
+constexpr std::int64_t fine = 256;                     // larger h are taken in intervals of a 64th
+constexpr double slack = 1e-9;                         // more than the error of rounding
 
 std::int64_t ceil_of(std::int64_t a, std::int64_t b) { return (a + b - 1) / b; }
 
 struct OffsetPair {
     std::vector<int> offset;
-    std::int64_t weight = 0; ///< of both ways
+    std::int64_t weight = 0; ///< of both offsets
     bool is_ring = false;
     bool is_pair = false;    ///< a ring of two points
     std::int64_t length = 0; ///< of a ring; or of the longest chain
@@ -95,8 +95,8 @@ std::vector<OffsetPair> directions_of(const grid::Neighborhood& neighborhood,
     return result;
 }
 
-/// Whether no sum of multiples of these directions leads nowhere unless each multiple does.  May say no where
-/// it is so.
+/// True only if a sum of multiples of these directions leads nowhere exactly when each multiple does so.  May
+/// be false although it is so.
 class Independence {
 public:
     explicit Independence(const grid::Grid& grid) : grid_(grid) {}
@@ -104,7 +104,7 @@ public:
     bool operator()(const std::vector<const OffsetPair*>& directions) const
     {
         if (are_along_different_axes(directions)) return true;
-        // Without periods it is linear independence; then what is left has to do with periods alone.
+        // Without periods this is linear independence; the rest is a question of the rings alone.
         std::vector<std::vector<double>> rows;
         std::vector<const OffsetPair*> rings;
         for (const OffsetPair* direction : directions) {
@@ -133,8 +133,7 @@ private:
         return true;
     }
 
-    /// By elimination with the greatest pivot; numbers that are nearly 0 are taken for 0, which can only say
-    /// no.
+    /// Eliminates with the greatest pivot.  Numbers near 0 count as 0; this can only make the answer false.
     static bool have_full_rank(std::vector<std::vector<double>> rows)
     {
         double nearly_0 = 0;
@@ -183,7 +182,7 @@ private:
     const grid::Grid& grid_;
 };
 
-/// The least that independent directions cut off a node of m points: the sum of weight times h - f.
+/// The least loss of a node of m points in independent directions: the sum of weight times h - f.
 class LeastLoss {
 public:
     LeastLoss(const std::vector<const OffsetPair*>& directions, std::int64_t m)
@@ -195,7 +194,7 @@ public:
 
     std::int64_t run()
     {
-        // Any h that may be is a good start.
+        // Any feasible h is a good start.
         const double j = static_cast<double>(directions_.size());
         const auto even = static_cast<std::int64_t>(
                               std::ceil(std::pow(static_cast<double>(m_), (j - 1) / j))) +
@@ -222,8 +221,7 @@ private:
     std::int64_t lowest(std::size_t k) const { return ceil_of(m_, direction(k).length); }
     std::int64_t highest(std::size_t k) const { return std::min(m_, direction(k).chains); }
 
-    /// What direction k cuts at least if it hits h chains or more, whatever others do.  Does not decrease
-    /// with h.
+    /// The least loss in direction k if it hits h chains or more, whatever the others do.  Grows with h.
     std::int64_t alone(std::size_t k, std::int64_t h) const
     {
         const OffsetPair& of = direction(k);
@@ -231,7 +229,7 @@ private:
         return of.weight * std::max<std::int64_t>(0, h - f);
     }
 
-    /// Rings of one direction that are whole hit chains of the others.
+    /// The loss in all directions.  A whole ring of one direction hits chains of the others.
     std::int64_t together() const
     {
         std::int64_t result = 0;
@@ -245,7 +243,8 @@ private:
         return result;
     }
 
-    /// `share`: the product of h / m so far, which must be 1 / m at last; `least`: what is cut at least.
+    /// `share` is the product of h / m so far, which must be 1 / m at last; `least` bounds the loss from
+    /// below.
     void go(std::size_t k, std::int64_t so_far, double share, std::int64_t least)
     {
         if (k == h_.size()) {
@@ -255,7 +254,7 @@ private:
         const bool is_last = k + 1 == h_.size();
         const std::int64_t least_of_others = least - so_far - alone(k, lowest(k));
         const double m = static_cast<double>(m_);
-        // What the last has to be for the product: all less than that is skipped.
+        // The last h must be so large for the product: skip all smaller ones.
         const double needed = is_last ? std::min(static_cast<double>(highest(k)), (1 - slack) / share - 1)
                                       : 0;
         for (std::int64_t low = std::max(lowest(k), static_cast<std::int64_t>(needed)); low <= highest(k);) {
@@ -276,7 +275,7 @@ private:
     std::int64_t steps_ = 0;
 };
 
-/// Directions taken together, each as often as there are dimensions.
+/// Groups of independent directions.  Each direction is in as many groups as there are dimensions.
 class Groups {
 public:
     Groups(const grid::Grid& grid, const std::vector<OffsetPair>& directions)
@@ -309,7 +308,7 @@ public:
         }
     }
 
-    /// What a node of m points loses, at least.
+    /// A lower bound of the loss of a node of m points.
     std::int64_t loss(std::int64_t m) const
     {
         std::int64_t sum = 0;
@@ -319,12 +318,12 @@ public:
 
 private:
     int times_;
-    std::map<std::vector<const OffsetPair*>, int> groups_; // and how many there are of each
+    std::map<std::vector<const OffsetPair*>, int> groups_; // and the number of each
 };
 
-/// The most weight that can be within m points: put there one after the other, by their coordinates in
-/// dimensions with borders, the next has one of the two points that each direction leads to already, or both
-/// in rings, and no more than there are.
+/// The most weight that can be within m points.  Points come one after the other, ordered by their
+/// coordinates in dimensions with borders.  In each direction the next point finds at most one of its two
+/// neighbors there already, or both in a ring; and never more points than there are.
 std::int64_t most_within(const std::vector<OffsetPair>& directions, std::int64_t m)
 {
     std::vector<std::int64_t> slots;
@@ -349,8 +348,8 @@ std::int64_t least_cut(const grid::Neighborhood& neighborhood, std::span<const s
     const grid::Grid& grid = neighborhood.grid;
     const std::vector<OffsetPair> directions = directions_of(neighborhood, weights);
     const Groups groups(grid, directions);
-    std::int64_t all = 0;  // edges
-    std::int64_t ends = 0; // of a point far from all borders
+    std::int64_t all = 0;  // the weight of all edges
+    std::int64_t ends = 0; // the weight of edges of a point far from all borders
     for (const OffsetPair& direction : directions) {
         all += direction.weight * (direction.is_ring ? grid.points() : grid.points() - direction.chains);
         ends += direction.weight;

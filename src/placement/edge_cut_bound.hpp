@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What leaves the nodes at least, wherever they are.  No MPI in this file.
+// A lower bound of the cut between nodes, for all placements.  No MPI in this file.
 #pragma once
 
 #include <cstdint>
@@ -9,8 +9,8 @@
 
 namespace ortho::placement {
 
-/// No placement of nodes of these sizes, which are as many together as the grid has points, has a smaller
-/// EdgeCut::total.  doc/placement.md has the proof.
+/// A lower bound of EdgeCut::total for all placements of nodes of these sizes, which sum up to the number of
+/// points.  doc/placement.md has the proof.
 std::int64_t least_cut(const grid::Neighborhood& neighborhood, std::span<const std::int64_t> weights,
                        std::span<const int> sizes);
 

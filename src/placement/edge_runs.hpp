@@ -46,8 +46,8 @@ void walk_runs(const grid::Grid& grid, std::span<const int> offset, int level, s
 
 } // namespace detail
 
-/// Calls run(from, to, length) so that the edges of `offset` are, each once, those from point from + i to
-/// point to + i for 0 <= i < length.
+/// Calls run(from, to, length) for runs of edges of `offset`: the edges from point from + i to point to + i
+/// for 0 <= i < length.  Each edge is in one run.
 template <class Run>
 void for_each_run(const grid::Grid& grid, std::span<const int> offset, Run&& run)
 {

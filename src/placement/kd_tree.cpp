@@ -15,7 +15,7 @@ namespace ortho::placement {
 
 namespace {
 
-// Divisions tried beside the one in the middle, and how far from it at most, as a part of all.
+// The number of divisions tried beside the middle one, and their largest distance from it, as a part of all.
 constexpr int most_tries = 48;
 constexpr int least_part = 4;
 
@@ -46,7 +46,7 @@ public:
     }
 
 private:
-    /// Parts first .. middle - 1 before a plane across dimension k, with a step along dimension `step`.
+    /// Parts first .. middle - 1 lie before a plane across dimension k, with a step along dimension `step`.
     struct Division {
         double cost;
         int unevenness;
@@ -57,7 +57,7 @@ private:
 
     int coordinate(int i, int k) const { return coordinates_[at(i) * at(grid_.dimensions()) + at(k)]; }
 
-    /// Of parts first .. last - 1, whose points are those of list_ from sums_[first] to sums_[last].
+    /// Divides parts first .. last - 1, whose points are list_[sums_[first]] to list_[sums_[last] - 1].
     void divide(int first, int last)
     {
         const auto begin = list_.begin() + sums_[at(first)];
@@ -106,7 +106,7 @@ private:
             const bool is_ring = side == grid_.size(k) && grid_.periodic(k);
             const double area = static_cast<double>(points) / side;
             const double plane = static_cast<double>(reach_[at(k)]) * area * (is_ring ? 2 : 1);
-            int step = -1; // the dimension that a step in the plane is cheapest in
+            int step = -1; // the dimension with the cheapest step in the plane
             double step_cost = 0;
             for (int l = 0; l < grid_.dimensions(); ++l) {
                 if (l == k || extents[at(l)] == 1) continue;
@@ -116,7 +116,7 @@ private:
                     step_cost = cost;
                 }
             }
-            // Whole planes, if the points are a whole box.
+            // The points of a whole plane, if the points are a whole box.
             const std::int64_t whole = points % side == 0 ? points / side : 0;
             const auto consider = [&](int middle) {
                 const bool has_step = whole == 0 || (sums_[at(middle)] - sums_[at(first)]) % whole != 0;
@@ -138,7 +138,7 @@ private:
     const grid::Grid& grid_;
     std::vector<std::int64_t> reach_;
     std::span<const int> order_;
-    std::vector<int> list_; // indices of points, those of each part of the tree together
+    std::vector<int> list_; // indices of points, those of a part of the tree together
     std::vector<int> result_;
     std::vector<std::int64_t> sums_; // of the sizes of parts, in their order
     std::vector<int> coordinates_;

@@ -10,13 +10,13 @@
 
 namespace ortho::placement {
 
-/// For each of `points`, which are in increasing order, its part: sizes[i] points to part i, for any sizes
-/// that are as many together.  Parts are divided in about half, in the order `order`, and the points by a
-/// plane across which as little as can be is cut, or if sizes do not fit along one with a step in it; the
-/// number of parts on either side is one for which there is no step, if there is one near.
+/// The part of each point: sizes[i] points go to part i.  `points` are in increasing order; `sizes` sum up to
+/// their number.  Again and again, the parts are divided into two halves in the order `order`, and the points
+/// by a plane.  The plane cuts as little as possible.  It has a step if the sizes do not fit a whole plane;
+/// the number of parts in a half avoids that if it can.
 ///
-/// Source    the k-d tree of Hunold, von Kirchbach, Lehr, Schulz and Träff, CLUSTER 2020, section V, which
-///           knows no sizes.
+/// Source    the k-d tree of Hunold, von Kirchbach, Lehr, Schulz and Träff, CLUSTER 2020, section V, for
+///           parts without sizes.
 std::vector<int> tree(const grid::Neighborhood& neighborhood, std::span<const std::int64_t> weights,
                       std::span<const int> points, std::span<const int> sizes, std::span<const int> order);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Placements made better by exchanging points between nodes.  No MPI in this file.
+// Placements improved by exchanges of points between nodes.  No MPI in this file.
 
 #include "placement/kernighan_lin.hpp"
 
@@ -12,7 +12,7 @@ namespace ortho::placement {
 
 namespace {
 
-// Exchanges between two parts in a row; and how many of them without a new best before it is given up.
+// Exchanges between two parts in a row; and exchanges without a new best, after which two parts give up.
 constexpr int most_exchanges = 64;
 constexpr int most_in_vain = 12;
 
@@ -36,7 +36,7 @@ public:
             pass_ = pass;
             bool gains = false;
             for (const auto& [a, b] : neighboring_parts()) {
-                // Nothing has changed since they last tried.
+                // Neither has changed since their last attempt.
                 if (std::max(changed_[at(a)], changed_[at(b)]) < pass_ - 1) continue;
                 if (work_ <= 0) break;
                 gains = exchange(a, b) || gains;
@@ -49,7 +49,7 @@ private:
     std::vector<std::pair<int, int>> neighboring_parts()
     {
         std::vector<std::pair<int, int>> result;
-        std::vector<int> last(points_.size(), -1); // part that has seen this one
+        std::vector<int> last(points_.size(), -1); // the last part that has seen this one
         for (int a = 0; a < static_cast<int>(points_.size()); ++a) {
             const std::size_t begin = result.size();
             for (const int point : points_[at(a)])
@@ -65,7 +65,7 @@ private:
         return result;
     }
 
-    /// What less is cut if the point goes to the other of parts a and b.
+    /// The gain if the point goes to the other of parts a and b.
     std::int64_t gain_of(int point, int a, int b) const
     {
         const int here = part_of_[at(point)];
@@ -80,8 +80,8 @@ private:
         return result;
     }
 
-    /// Of the open points of part a, the one with the greatest gain, less twice what joins it to `other`, if
-    /// that is one; -1 if none is left.
+    /// The open point of part a with the greatest gain; -1 if none is left.  If `other` is not -1, twice the
+    /// weight between the point and `other` is subtracted.
     int best_of(int a, int other)
     {
         const auto joint = [&](int point) { return other != -1 ? 2 * joint_[at(point)] : 0; };
@@ -155,12 +155,12 @@ private:
 
     const PointGraph& graph_;
     std::vector<int>& part_of_;
-    std::int64_t work_;                    // left
+    std::int64_t work_;                    // steps that are left
     std::vector<std::vector<int>> points_; // of each part, in increasing order
-    std::vector<int> changed_;             // in which pass a part did last
+    std::vector<int> changed_;             // the last pass in which each part changed
     int pass_ = 0;
     std::vector<std::int64_t> gain_;  // of the open points
-    std::vector<std::int64_t> joint_; // what joins a point to the one that its partner is sought for
+    std::vector<std::int64_t> joint_; // weight between a point and the one whose partner is sought
     std::vector<char> is_open_;
 };
 

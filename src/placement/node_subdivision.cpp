@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Points of a node divided among what is inside it.  No MPI in this file.
+// Divides the points of a node among its parts.  No MPI in this file.
 
 #include "placement/node_subdivision.hpp"
 
@@ -24,9 +24,9 @@ constexpr int most_strips_inside = 8;
 constexpr int most_searched_inside = 12;
 constexpr std::int64_t steps_inside = 50'000;
 constexpr std::int64_t work_inside = 1'000'000;
-constexpr std::int64_t room = 8; // of the box around the points: how many times as many, for strips in it
+constexpr std::int64_t room = 8; // largest ratio of the box's points to the given ones, for strips
 
-/// The points by strips of the smallest box that has them in it, if there is not much else in it.
+/// The smallest box around the points, for walks along strips.  Empty if it has too many other points.
 class BoxAround {
 public:
     BoxAround(const grid::Grid& grid, std::span<const int> points) : low_(grid.coordinates(points[0]))
@@ -44,7 +44,7 @@ public:
             volume *= sizes.back();
             if (volume > room * std::ssize(points)) return;
         }
-        // As in the grid, but that a side that is not all of a ring has an end.
+        // The box is periodic where it holds a whole ring of the grid.
         std::vector<char> periodic;
         for (int k = 0; k < grid.dimensions(); ++k)
             periodic.push_back(grid.periodic(k) && sizes[at(k)] == grid.size(k) ? 1 : 0);
@@ -72,7 +72,7 @@ public:
 private:
     std::vector<int> low_;
     std::optional<grid::Grid> box_;
-    std::vector<int> index_; // of the box's points among the points, or -1
+    std::vector<int> index_; // point of the box -> index in the points, or -1
 };
 
 } // namespace

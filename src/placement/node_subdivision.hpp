@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Points of a node divided among what is inside it.  No MPI in this file.
+// Divides the points of a node among its parts, such as sockets.  No MPI in this file.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@
 
 namespace ortho::placement {
 
-/// Divides sets of points of one grid.  Sets that look alike, as those of most nodes do, are divided once.
+/// Divides sets of points of one grid.  Sets of one shape, as most nodes have, are divided once.
 class NodeSubdivision {
 public:
     NodeSubdivision(const grid::Neighborhood& neighborhood, std::span<const std::int64_t> weights)
@@ -19,8 +19,8 @@ public:
           weights_(weights)
     {}
 
-    /// A part for each of `points`, which are in increasing order: as often as `given` has it, and so that no
-    /// more is cut between these points than there.
+    /// The part of each point.  `points` are in increasing order.  Each part occurs as often as in `given`,
+    /// and the cut between these points is at most that of `given`.
     std::vector<int> divide(std::span<const int> points, const std::vector<int>& given);
 
 private:

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Which process to put where on a grid.  No MPI in this file.
+// The placement of processes on a grid.  No MPI in this file.
 
 #include "placement/placement.hpp"
 
@@ -31,7 +31,7 @@ public:
           process_at_(at(neighborhood.grid.points()))
     {}
 
-    /// These processes onto these points, as many, both in increasing order, by the levels from `level` on.
+    /// Puts as many processes onto these points by the levels from `level` on.  Both lists are increasing.
     void arrange(const std::vector<int>& points, const std::vector<int>& processes, std::size_t level)
     {
         if (level == levels_.size()) {
@@ -47,7 +47,7 @@ public:
         arrange(points, processes, given, subdivision_.divide(points, given), parts.size(), level);
     }
 
-    /// The same, part_of_process and part_of_point being known.
+    /// arrange() with the known parts of processes and points.
     void arrange(const std::vector<int>& points, const std::vector<int>& processes,
                  std::span<const int> part_of_process, std::span<const int> part_of_point, std::size_t parts,
                  std::size_t level)
@@ -88,7 +88,7 @@ std::vector<int> processes_on_points(const grid::Nodes& nodes, std::span<const i
 Placement place(const grid::Neighborhood& neighborhood, std::span<const std::int64_t> weights,
                 std::span<const grid::Nodes> levels)
 {
-    const grid::Nodes& nodes = levels.front(); // there is one at least
+    const grid::Nodes& nodes = levels.front(); // there is at least one level
     const std::vector<Proposal> proposals = propose(neighborhood, weights, nodes, false);
     const Proposal& best = best_of(proposals);
     if (levels.size() == 1) return {best.method, processes_on_points(nodes, best.node_of)};

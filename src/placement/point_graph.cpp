@@ -19,7 +19,7 @@ PointGraph::PointGraph(const grid::Neighborhood& neighborhood, std::span<const s
             const std::int64_t weight = weight_of(weights, i);
             if (weight == 0) continue;
             for_each_run(neighborhood.grid, neighborhood.offsets[i], [&](int from, int to, int length) {
-                if (from == to) return; // as all of the run
+                if (from == to) return; // then so is each edge of the run
                 for (int j = 0; j < length; ++j) {
                     call(from + j, to + j, weight);
                     call(to + j, from + j, weight);

@@ -10,8 +10,8 @@
 
 namespace ortho::placement {
 
-/// Vertices 0 .. size() - 1, and for each its edges; an edge is with both its ends.  Between two vertices
-/// there may be several.
+/// Vertices 0 .. size() - 1 and their edges.  Each edge is in the lists of both its ends.  Two vertices may
+/// have several edges between them.
 class PointGraph {
 public:
     struct Edge {
@@ -33,7 +33,7 @@ public:
         const auto i = static_cast<std::size_t>(vertex);
         return std::span(edges_).subspan(begin_[i], begin_[i + 1] - begin_[i]);
     }
-    /// Of both ends together.
+    /// The number of ends of edges, two for each edge.
     std::size_t edge_ends() const { return edges_.size(); }
 
     bool operator==(const PointGraph&) const = default;

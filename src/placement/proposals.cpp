@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What each method has to say of where nodes should be.  No MPI in this file.
+// The answers of all placement methods.  No MPI in this file.
 
 #include <algorithm>
 #include <cstdint>
@@ -21,11 +21,11 @@ namespace ortho::placement {
 
 namespace {
 
-// How much is worth trying: a million processes take a few seconds, a thousand some milliseconds.
+// Limits of effort: a million processes take a few seconds, a thousand some milliseconds.
 constexpr std::int64_t most_strips = 32;
 constexpr std::int64_t work_on_strips = 100'000'000;    // points and edges looked at
-constexpr std::int64_t work_on_exchanges = 150'000'000; // the same, in all
-constexpr int most_exchanged = 4;                       // placements that exchanges begin with
+constexpr std::int64_t work_on_exchanges = 150'000'000; // the same unit, for all exchanges
+constexpr int most_exchanged = 4;                       // number of placements that exchanges begin with
 
 class Proposals {
 public:
@@ -49,7 +49,7 @@ public:
     std::vector<Proposal> run()
     {
         add("as numbered", NodeOfPoint(nodes_.of_all().begin(), nodes_.of_all().end()));
-        // One node, or each process on one of its own.
+        // One node, or one process on each.
         if (!all_ && (nodes_.count() == 1 || size_ == 1)) return std::move(proposals_);
         least_ = least_cut(neighborhood_, weights_, nodes_.sizes());
         using Method = void (Proposals::*)();
@@ -152,7 +152,7 @@ private:
         const auto same = [](const Proposal* a, const Proposal* b) { return a->node_of == b->node_of; };
         starts.erase(std::unique(starts.begin(), starts.end(), same), starts.end());
         if (starts.size() > most_exchanged) starts.resize(most_exchanged);
-        // Of a million points the graph alone takes its time; and there is next to nothing to gain.
+        // For a million points the graph alone takes long, and there is next to nothing to gain.
         const std::int64_t a_pass = std::int64_t{neighborhood_.grid.points()} *
                                     (8 * neighborhood_.size() + 1);
         const std::int64_t runs = work_on_exchanges / 8 / a_pass;
@@ -174,7 +174,7 @@ private:
     const grid::Nodes& nodes_;
     bool all_;
     int size_;                             // of the largest node
-    bool are_equal_;                       // all are of that size
+    bool are_equal_;                       // do all nodes have that size?
     std::vector<std::vector<int>> orders_; // of nodes along a curve: as given, and by size
     std::int64_t least_ = 0;
     std::vector<Proposal> proposals_;

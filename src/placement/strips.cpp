@@ -16,11 +16,11 @@ namespace ortho::placement {
 
 namespace {
 
-// Widths up to this one are all looked at, beyond it some, and those that divide the grid.
+// All widths up to this one are tried; of the larger ones some, and those that divide the grid.
 constexpr int fine_widths = 12;
 
-/// Loops in each other: over the strips in all dimensions but one, along these, and over the dimensions in
-/// each slice.
+/// Nested loops: over the strips in all dimensions but one, along each strip, and over the points of each
+/// slice.
 class Walk {
 public:
     Walk(const grid::Grid& grid, const Strips& strips)
@@ -85,13 +85,13 @@ private:
     const grid::Grid& grid_;
     const Strips& strips_;
     std::vector<Loop> loops_;
-    std::vector<char> forth_; // where each loop goes next
+    std::vector<char> forth_; // the next direction of each loop
     std::vector<int> interval_;
     std::vector<int> strides_;
     std::vector<int> points_;
 };
 
-/// Strips of all widths, with what they promise.
+/// Strips of all widths, and their promises.
 class Candidates {
 public:
     Candidates(const grid::Neighborhood& neighborhood, std::span<const std::int64_t> weights, int nodes,
@@ -134,7 +134,7 @@ public:
     }
 
 private:
-    /// `kept`: of each offset's edges, how many stay in the same interval in the dimensions before k.
+    /// kept[i] is the number of edges of offset i that stay in one interval in each dimension before k.
     void go(Strips& strips, int k, std::int64_t strip_count, const std::vector<double>& kept)
     {
         if (std::ssize(found_) == effort_) return;
@@ -147,7 +147,7 @@ private:
         if (k == strips.along) return go(strips, k + 1, strip_count, kept);
         std::vector<double> next(kept.size());
         for (const int count : counts_[at(k)]) {
-            // One strip for each node at most; but one there always is.
+            // At most one strip for each node, and at least one strip.
             if (count > 1 && strip_count * count > nodes_) continue;
             for (int i = 0; i < neighborhood_.size(); ++i)
                 next[at(i)] = kept[at(i)] * static_cast<double>(points_with_target_near(
@@ -175,7 +175,7 @@ private:
         return result + steps_between(strips, strip_count);
     }
 
-    /// What is cut where a node ends in the middle of a slice: a row of it, along its longest side.
+    /// The cut where a node ends in the middle of a slice: a row of the slice, along its longest side.
     double steps_between(const Strips& strips, std::int64_t strip_count) const
     {
         const grid::Grid& grid = neighborhood_.grid;

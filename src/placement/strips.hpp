@@ -16,26 +16,26 @@ namespace ortho::placement {
 struct Strips {
     int along = 0;
     std::vector<int> counts; ///< that of `along` is 1
-    double promise = 0;      ///< what is cut, about; exactly if nodes are whole boxes
+    double promise = 0;      ///< the cut, estimated; exact if nodes are whole boxes
 };
 
-/// All points, strip by strip, along each slice by slice.  Every strip is walked back where the one before
-/// was walked forth, and so are slices and rows, so that in a strip each point is next to the one before it.
+/// All points, strip by strip, and slice by slice along each strip.  The direction alternates from strip to
+/// strip, from slice to slice and from row to row: in a strip, consecutive points are neighbors.
 std::vector<int> points_along(const grid::Grid& grid, const Strips& strips);
 
-/// The strips that promise to cut least, first the best, at most `most` of them, if nodes of `nodes` equal
-/// sizes, whole or not, follow each other: what is promised is what leaves boxes of the strips' width and of
-/// a node's volume.  No more than `effort` strips are looked at, if there are as many.
+/// At most `most` strips that promise to cut least, the best first, for `nodes` nodes of equal sizes, whole
+/// or not, one after the other.  The promise is the cut of boxes with the strips' width and a node's volume.
+/// The search looks at `effort` strips at most.
 ///
 /// Source    S. Hunold, K. von Kirchbach, M. Lehr, C. Schulz, J. L. Träff: Efficient Process-to-Node Mapping
-///           Algorithms for Stencil Computations, CLUSTER 2020, section V, where the width of strips follows
-///           from the stencil; here all are compared.  If the boxes are whole they are those of any factors
-///           of a node's size, Gropp's too.
+///           Algorithms for Stencil Computations, CLUSTER 2020, section V.  There the width of strips follows
+///           from the stencil; here all widths are compared.  Whole boxes have any factors of a node's size,
+///           Gropp's too.
 std::vector<Strips> promising_strips(const grid::Neighborhood& neighborhood,
                                      std::span<const std::int64_t> weights, int nodes, int most,
                                      int effort = 100'000);
 
-/// The first sizes[order[0]] of the points to node order[0], and so on.
+/// Gives the first sizes[order[0]] points to node order[0], and so on.
 NodeOfPoint nodes_along(std::span<const int> points, std::span<const int> sizes, std::span<const int> order);
 
 } // namespace ortho::placement

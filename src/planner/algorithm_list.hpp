@@ -8,10 +8,10 @@
 
 #include "algorithm/algorithm.hpp"
 
-/// The names of all objects of type Algorithm.  Between equal prices the first one is taken.  A grouped
-/// algorithm that comes out with one dimension a group costs what the combining one before it does, which is
-/// then taken.  An ordered one sends the same messages as a direct one, but no two of a round meet at a
-/// process: where it can serve it is never worse.
+/// The names of all objects of type Algorithm.  Of equal prices the first algorithm is taken.  A grouped
+/// algorithm with one dimension in each group costs as much as the combining one before it, which is then
+/// taken.  An ordered algorithm sends the messages of the direct one, but no two messages of a round meet at
+/// a process; so it is never worse, and comes before it.
 #define ORTHO_ALGORITHMS(X)                                                                                  \
     X(barrier_direct)                                                                                        \
     X(bcast_direct)                                                                                          \
@@ -53,16 +53,16 @@ namespace ortho::planner {
 using algorithm::Algorithm;
 using algorithm::Collective;
 
-/// All of them.
+/// All algorithms, in the order of the list.
 std::span<const Algorithm* const> all_algorithms();
 
-/// The algorithm of this name is there, and for this collective.
+/// Does an algorithm of this name exist for this collective?
 bool serves(std::string_view name, Collective collective);
 
-/// No algorithm has this name.
+/// True if no algorithm has this name.
 bool is_unknown(std::string_view name);
 
-/// In the order of the list.
+/// The names in the order of the list.
 std::vector<std::string_view> all_names();
 
 } // namespace ortho::planner

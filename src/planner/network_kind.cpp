@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Kinds of networks, as far as a few messages can tell them apart.  No MPI in this file.
+// Kinds of networks that a few messages can tell apart.  No MPI in this file.
 
 #include "planner/network_kind.hpp"
 
@@ -12,8 +12,8 @@ namespace ortho::planner {
 
 namespace {
 
-// Each message over a socket is a system call at both ends, and an interrupt: 10 us at least, where a network
-// with its own way into the processes' memory takes 1 to 3 us.
+// With sockets each message is a system call at both ends, and an interrupt: at least 10 us.  A network with
+// its own access to the processes' memory takes 1 to 3 us.
 constexpr schedule::Machine built_in;
 constexpr NetworkKind kinds[] = {
     {"a fast network", 0, 0, built_in.network, built_in.injection_byte_ps},

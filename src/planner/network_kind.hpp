@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Kinds of networks, as far as a few messages can tell them apart.  No MPI in this file.
+// Kinds of networks that a few messages can tell apart.  No MPI in this file.
 #pragma once
 
 #include <cstdint>
@@ -9,12 +9,11 @@
 
 namespace ortho::planner {
 
-/// What is told of a network by the order of magnitude of its times, so that all runs on a machine find the
-/// same.
+/// The order of magnitude of a network's times, which all runs on a machine find alike.
 struct NetworkKind {
     const char* name;
-    std::int64_t latency_from_ps; ///< a byte takes as long, or longer, from a process to another one
-    std::int64_t byte_from_ps;    ///< and each further byte of a long message as long, or longer
+    std::int64_t latency_from_ps; ///< the least time of a byte from one process to another
+    std::int64_t byte_from_ps;    ///< the least time of each further byte of a long message
     schedule::Link link;
     std::int64_t injection_byte_ps;
 };

@@ -22,8 +22,8 @@ namespace {
 /// Rooted calls have a schedule for each root; a loop over all roots must not keep them all.
 constexpr std::size_t most_kept = 64;
 
-/// What keeps an algorithm that forwards from serving the call.  `named`: somebody has named the algorithms
-/// for it, and so has promised what they take.
+/// The reason why an algorithm that forwards does not apply to the call.  `named`: the user has named
+/// algorithms, and so promised that processes come back to the operation.
 WhyNot why_not_forward(const CallSpecification& specification, bool named)
 {
     if (specification.halo && !specification.halo->grid.is_full()) return WhyNot::not_full;
@@ -42,7 +42,7 @@ bool has_several(Collective collective)
     return std::ranges::count(all_algorithms(), collective, &Algorithm::collective) > 1;
 }
 
-/// What somebody may have meant who gave that name.
+/// A hint to known names that are like this one.
 std::string hint_for(std::string_view name)
 {
     std::string longer;
@@ -105,7 +105,7 @@ std::vector<Candidate> Planner::candidates(const CallSpecification& specificatio
         if (algorithm->why_not != nullptr) candidate.why_not = algorithm->why_not(context_, specification);
         if (!bound(algorithm) && candidate.why_not.out_of_scope) continue;
         candidate.remembered = algorithm->name == remembered;
-        // Before other reasons: whoever does what they ask for gets no more.
+        // This reason goes before others: the direct algorithm sends as few messages.
         const bool is_wanted = any_bound || candidate.remembered || specification.measure;
         if (algorithm->variants != nullptr && !is_wanted && has_nothing_to_combine(specification.collective))
             candidate.why_not = WhyNot::nothing_to_combine;
@@ -116,7 +116,8 @@ std::vector<Candidate> Planner::candidates(const CallSpecification& specificatio
             if (measured.algorithm == algorithm->name) candidate.measured_ps = measured.time_ps;
         result.push_back(std::move(candidate));
     }
-    // A program gets the same sums in each run, whatever its trial of the network found.
+    // A program must get equal sums in each run, so the trial of the network does not decide about
+    // reductions.
     const schedule::Machine whole = with_network(
         settings_.tune.machine, algorithm::reduces(specification.collective) ? 0 : settings_.network_kind);
     const schedule::Machine shared = specification.shared_memory
@@ -135,7 +136,7 @@ std::vector<Candidate> Planner::candidates(const CallSpecification& specificatio
 
 bool Planner::has_nothing_to_combine(Collective collective) const
 {
-    // Values for a neighbor that is there twice become one.
+    // A reduction combines the values for a neighbor that occurs twice.
     return is_star_ && !(has_repeats_ && algorithm::reduces(collective));
 }
 
@@ -180,7 +181,7 @@ Choice Planner::price(const Algorithm& algorithm, const CallSpecification& speci
 
 const Candidate* cheapest(const std::vector<Candidate>& candidates)
 {
-    // What was tried now goes before what was tried once, and that before what is predicted.
+    // A trial of this call goes before a remembered one, and that one before a prediction.
     constexpr std::int64_t most = std::numeric_limits<std::int64_t>::max();
     const bool any_measured = std::ranges::any_of(
         candidates, [](const Candidate& c) { return c.measured_ps.has_value(); });
@@ -236,9 +237,9 @@ std::shared_ptr<const schedule::Schedule> Planner::schedule_of(const Plan& plan,
         return std::make_shared<const schedule::Schedule>(
             algorithm.build(context_, context_.graph, specification, plan.choice.groups));
     };
-    if (algorithm.agree != nullptr) return make(); // one call's own
+    if (algorithm.agree != nullptr) return make(); // belongs to one call
     Kept& known = kept(algorithm, specification, plan.choice.groups);
-    // The edges of sampled processes are in another order, which canonical indices do not depend on.
+    // The edges of sampled processes are in another order; canonical indices do not depend on it.
     if (known.schedule == nullptr && known.sampled && algorithm.slots == algorithm::Slots::canonical)
         known.schedule = known.sampled->of(context_.graph.rank);
     if (known.schedule == nullptr) known.schedule = make();

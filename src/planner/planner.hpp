@@ -20,45 +20,45 @@ using algorithm::CallSpecification;
 using algorithm::PlannerContext;
 using algorithm::WhyNot;
 
-/// What users may say about the choice; equal everywhere.
+/// The user's settings for the choice; equal everywhere.
 struct Settings {
-    /// A collective that one of these algorithms serves uses no algorithm but these.
+    /// If any of these algorithms serves the collective, it uses no others.
     std::vector<std::string> algorithms;
     Tune tune;
     /// Persistent operations try out the algorithms that apply.
     bool measure = false;
-    /// What was found of the network (planner/network_kind.hpp); the first one where the tune file tells.
+    /// The kind of network that was found (planner/network_kind.hpp); 0 if the tune file describes it.
     int network_kind = 0;
 };
 
-/// A comma-separated list of algorithms; "auto" and an empty list name none, and "measure" sets `measure`.
-/// Throws base::Error (algorithm) for an unknown name; `argument` is whom to blame.
+/// Reads a comma-separated list of algorithms.  "auto" and an empty list name none, and "measure" sets
+/// `measure`.  Throws base::Error (algorithm) for an unknown name; the error names `argument`.
 Settings parse_algorithms(const std::string& list, const char* argument);
 
-/// How an algorithm would serve a call, and what that takes.
+/// The variant in which an algorithm would serve a call, and its price.
 struct Choice {
     std::int64_t cost_ps = 0;
-    /// For algorithms that cross the dimensions in groups.
+    /// Only for algorithms that cross the dimensions in groups.
     algorithm::Groups groups = {};
-    /// What the cost is the price of; nothing where there is no choice to make.
+    /// The work that the price is for; nothing where there is no choice to make.
     schedule::Work work = {};
 };
 
-/// An algorithm that might have served a call.
+/// An algorithm that could serve a call, or the reason why not.
 struct Candidate {
     const Algorithm* algorithm;
-    WhyNot why_not; ///< what keeps it from serving this one
-    Choice choice;  ///< if nothing does; of cost 0 where nobody asks for the price (`only_to_choose`)
+    WhyNot why_not; ///< the reason why it does not apply
+    Choice choice;  ///< if it applies; its cost is 0 if nobody asks for the price (`only_to_choose`)
     std::optional<std::int64_t> measured_ps = std::nullopt;
-    bool remembered = false; ///< a tune file says that it is the fastest
+    bool remembered = false; ///< a tune file names it as the fastest
 
     bool applies() const { return why_not == WhyNot::nothing; }
 };
 
-/// The one that is chosen: the first of those that cost least; nullptr if none can serve.
+/// The candidate to choose: the first of those with the least cost; nullptr if none applies.
 const Candidate* cheapest(const std::vector<Candidate>& candidates);
 
-/// A schedule, whose idea it was, and what else there would have been.
+/// A schedule, its algorithm, and the other candidates.
 struct Plan {
     const Algorithm* algorithm;
     Choice choice;
@@ -66,25 +66,25 @@ struct Plan {
     std::vector<Candidate> candidates;
 };
 
-/// The planner of one communicator.  A pure function of what is equal everywhere decides; the
-/// schedules it has made before are kept, and whether one was kept decides nothing.
+/// The planner of one communicator.  The decision is a pure function of arguments that are equal everywhere.
+/// The planner keeps its schedules; whether it has kept one decides nothing.
 class Planner {
 public:
     Planner(PlannerContext context, Settings settings);
 
-    /// All algorithms for a call of this kind and those it is bound to, each with what keeps it from serving
-    /// or what it would take.
+    /// All algorithms for a call of this kind, and those that it is bound to.  Each has the reason why it
+    /// does not apply, or its price.
     std::vector<Candidate> candidates(const CallSpecification& specification,
                                       const std::vector<std::string>& algorithms) const;
 
-    /// Throws base::Error (algorithm) if the call is bound to algorithms none of which can
-    /// serve it: on every process, since every process decides alike.
+    /// Throws base::Error (algorithm) if the call is bound to algorithms none of which applies.  This happens
+    /// on every process, since every process decides alike.
     Plan plan(const CallSpecification& specification) { return plan(specification, settings_.algorithms); }
-    /// The same, bound to other algorithms for this call alone.
+    /// Plans a call that is bound to other algorithms than the communicator's.
     Plan plan(const CallSpecification& specification, const std::vector<std::string>& algorithms);
 
-    /// What `plan` would choose between, without a schedule: of the context's graph nothing is read, so
-    /// that it may be empty, and a million processes cost no more than one.
+    /// The candidates of `plan`, without a schedule.  Reads nothing of the context's graph: it may be empty,
+    /// and a million processes cost no more than one.
     std::vector<Candidate> candidates(const CallSpecification& specification) const
     {
         return candidates(specification, settings_.algorithms);
@@ -94,25 +94,25 @@ public:
     const PlannerContext& context() const { return context_; }
 
 private:
-    /// What is known of one way to serve calls.
+    /// The knowledge about one way to serve calls.
     struct Kept {
         const Algorithm* algorithm;
         algorithm::Groups groups;
         int root;
         bool in_place;
         std::optional<grid::Halo> halo;
-        std::shared_ptr<const schedule::Schedule> schedule = nullptr; ///< of this process, once it is made
-        std::optional<SampledSchedules> sampled = std::nullopt;       ///< once a price is asked for
-        std::vector<schedule::PhaseCounts> phases = {};               ///< of these, of blocks of size 1
+        std::shared_ptr<const schedule::Schedule> schedule = nullptr; ///< of this process, once made
+        std::optional<SampledSchedules> sampled = std::nullopt;       ///< once a price was asked for
+        std::vector<schedule::PhaseCounts> phases = {};               ///< of these, with blocks of size 1
     };
 
     Kept& kept(const Algorithm& algorithm, const CallSpecification& specification,
                const algorithm::Groups& groups) const;
     std::shared_ptr<const schedule::Schedule> schedule_of(const Plan& plan,
                                                           const CallSpecification& specification);
-    /// Do those that cross one dimension after the other send what the direct algorithm sends all at once?
+    /// Do algorithms that cross one dimension after the other send the same messages as the direct one?
     bool has_nothing_to_combine(Collective collective) const;
-    /// The cheapest way, the same everywhere.
+    /// The cheapest variant, the same everywhere.
     Choice choose(const Algorithm& algorithm, const CallSpecification& specification,
                   const schedule::Machine& machine) const;
     Choice price(const Algorithm& algorithm, const CallSpecification& specification,
@@ -120,7 +120,7 @@ private:
 
     PlannerContext context_;
     Settings settings_;
-    // Of the neighborhood, if there is one:
+    // Properties of the neighborhood, if there is one:
     bool is_star_ = false;
     bool has_repeats_ = false;
     // Whether something was kept decides nothing.

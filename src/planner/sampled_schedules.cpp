@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What processes do in the phases of an algorithm, read from the schedules of some of them.
-// No MPI in this file.
+// The work of processes in the phases of an algorithm, from some of their schedules.  No MPI in this file.
 
 #include "planner/sampled_schedules.hpp"
 
@@ -25,7 +24,7 @@ namespace {
 /// The edges of a process, by canonical index.
 grid::LocalGraph edges_of(const grid::Neighborhood& neighborhood, int rank)
 {
-    // Grid::nowhere and grid::gap are the same number for the same thing.
+    // Grid::nowhere and grid::gap are one number for one thing.
     static_assert(Grid::nowhere == grid::gap);
     grid::LocalGraph graph{rank, {}, {}};
     for (int i = 0; i < neighborhood.size(); ++i) {
@@ -42,7 +41,7 @@ int middle_of(const Grid& grid)
     return grid.rank(coordinates);
 }
 
-/// The one in the middle, if there is one, and some others, the fewer the more offsets there are.
+/// The process in the middle, if there is one, and some others: fewer if there are more offsets.
 std::vector<int> some_of(const Grid& grid, int offsets)
 {
     constexpr std::int64_t most_offsets = 1 << 10;
@@ -54,11 +53,11 @@ std::vector<int> some_of(const Grid& grid, int offsets)
     return result;
 }
 
-/// Processes of some nodes, node by node.  Where nodes are large, the first ones of one node: those have as
-/// much to do as any.
+/// The processes of some nodes, node by node.  If nodes are large, the first processes of one node: they have
+/// as much to do as any.
 std::vector<int> some_of(const grid::Nodes& nodes, int offsets)
 {
-    // A process looks at the edges of its own node and of some others.
+    // A process looks at the edges of its own node and of some other nodes.
     constexpr std::int64_t most_edges = 1 << 21;
     const std::int64_t edges = 8 * std::ranges::max(nodes.sizes()) * std::int64_t{std::max(1, offsets)};
     const std::int64_t most = std::max<std::int64_t>(1, most_edges / edges);
@@ -80,7 +79,7 @@ SampledSchedules::SampledSchedules(const Algorithm& algorithm, const PlannerCont
       nodes_(context.layout.nodes),
       depends_on_nodes_(algorithm.depends_on_nodes)
 {
-    // What processes agreed on is of each one's own edges, and makes no difference to what is sent.
+    // Agreed numbers are about each process's own edges, and do not change the messages.
     CallSpecification alone = specification;
     alone.agreed = {};
     std::vector<int> ranks{context.graph.rank};
@@ -116,7 +115,7 @@ std::vector<PhaseCounts> SampledSchedules::phases(std::span<const std::int64_t> 
         }
     }
     if (nodes_ == nullptr) return result;
-    // All processes take these steps, where they do not leave the grid.
+    // All processes take these steps where they stay on the grid.
     for (std::size_t i = 0; i < result.size(); ++i)
         result[i].off = schedule::off_node(grid_, *nodes_, largest[i].steps, largest[i].along,
                                            schedule::most_looks / std::ssize(result));
@@ -138,13 +137,13 @@ std::int64_t SampledSchedules::leaving_along_edges(std::span<const std::int64_t>
 std::vector<PhaseCounts> SampledSchedules::phases_on_nodes(std::span<const std::int64_t> sizes) const
 {
     std::vector<PhaseCounts> result;
-    std::vector<std::int64_t> leaving; // of the node at hand
+    std::vector<std::int64_t> leaving; // amounts that leave the current node, by phase
     int node = -1;
-    std::int64_t processes = 0; // of that node
+    std::int64_t processes = 0; // number of its processes in the sample
     const std::int64_t most_leaving = leaving_along_edges(sizes);
     const auto finish_node = [&] {
-        // Of a node of which not all processes are looked at the others do as these, but no more leaves it
-        // than along the edges themselves.
+        // If not all processes of a node are in the sample, the others count like these.  But at most the
+        // amount that goes along the edges themselves leaves the node.
         const std::int64_t size = nodes_->size(node);
         for (std::size_t i = 0; i < leaving.size(); ++i) {
             const std::int64_t all = processes == size

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The tune file: a machine in words, and what was found out there.  No MPI in this file.
+// The tune file: numbers of a machine, and the fastest algorithms of calls.  No MPI in this file.
 
 #include "planner/tune.hpp"
 
@@ -98,7 +98,7 @@ Tune parse_tune(const std::string& text, const std::string& file)
                       base::ErrorKind::info, "ORTHO_TUNE", "line ", number, " of ", file,
                       ", which ORTHO_TUNE names, is no 'name picoseconds': ", line.substr(0, 80));
     }
-    // Where nothing is said of copying, the cores move all bytes.
+    // Without a number for copying, the cores move all bytes.
     const auto complete = [&](const std::string& link, schedule::Link& figures) {
         if (said.contains(link + ".byte_ps") && !said.contains(link + ".copy_ps"))
             figures.copy_ps = figures.byte_ps;
@@ -106,7 +106,7 @@ Tune parse_tune(const std::string& text, const std::string& file)
     complete("node", tune.machine.node);
     complete("shared", tune.machine.shared);
     complete("single", tune.machine.single);
-    // A file from before it was measured: that it is no better is on the safe side.
+    // Older files have no numbers for single copies.  Those of shared memory are on the safe side.
     const auto tells_of = [&](const std::string& link) {
         const auto first = said.lower_bound(link + '.');
         return first != said.end() && first->starts_with(link + '.');
@@ -129,7 +129,7 @@ std::string key_of(const grid::Neighborhood& neighborhood, const CallSpecificati
     for (int k = 0; k < grid.dimensions(); ++k) {
         out << std::exchange(separator, 'x') << grid.size(k) << (grid.periodic(k) ? "" : "m");
     }
-    // enough, and shorter to read
+    // 32 bits are enough, and shorter to read.
     const auto hash = static_cast<std::uint32_t>(base::hash_of(neighborhood.offsets.flat()));
     out << ':' << neighborhood.size() << '-' << std::hex << hash << std::dec << ':'
         << specification.block_bytes;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The tune file: a machine in words, and what was found out there.  No MPI in this file.
+// The tune file: numbers of a machine, and the fastest algorithms of calls.  No MPI in this file.
 #pragma once
 
 #include <map>
@@ -17,23 +17,23 @@ using schedule::Machine;
 /// A machine as a text of lines `name value`: times in picoseconds, whole numbers.
 std::string to_text(const Machine& machine);
 
-/// What a tune file says.
+/// The content of a tune file.
 struct Tune {
     Machine machine;
-    /// Calls (key_of) for which an algorithm was found to be the fastest.
+    /// The fastest algorithms of calls, by key_of().
     std::map<std::string, std::string> choices;
-    bool tells_of_network = false; ///< else a trial may find out about it
+    bool tells_of_network = false; ///< else a trial may find the kind of network
 
     bool operator==(const Tune&) const = default;
 };
 
-/// A tune file's text: lines of the above, and lines `choose KEY ALGORITHM`.  What is left out has its
-/// built-in value; lines that begin with '#' are comments.  Throws base::Error (info) naming `file` and the
-/// line for anything else.
+/// Reads a tune file: lines of to_text(), and lines `choose KEY ALGORITHM`.  A number that is left out has
+/// its built-in value; lines that begin with '#' are comments.  Throws base::Error (info) for anything else,
+/// with `file` and the line.
 Tune parse_tune(const std::string& text, const std::string& file);
 
-/// A regular call on a stencil in a word: the collective, the grid, the number of offsets and a hash of
-/// them, the bytes of a block.
+/// A short name for a regular call on a stencil: the collective, the grid, the number of offsets and a hash
+/// of them, the bytes of a block.
 std::string key_of(const grid::Neighborhood& neighborhood, const CallSpecification& specification);
 
 } // namespace ortho::planner

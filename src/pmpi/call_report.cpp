@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// How often calls of MPI's were replaced, and how long ours took.
+// Counts of MPI's calls that were replaced, and times of ours.
 
 #include "pmpi/call_report.hpp"
 
@@ -29,7 +29,7 @@ struct Register {
 
 Register& counted()
 {
-    static Register& instance = *new Register; // for as long as anybody may call MPI
+    static Register& instance = *new Register; // lives as long as MPI may be called
     return instance;
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// How often calls of MPI's were replaced, and how long ours took.
+// Counts of MPI's calls that were replaced, and times of ours.
 #pragma once
 
 #include <atomic>
@@ -11,7 +11,7 @@
 
 namespace ortho::pmpi {
 
-/// What became of the calls to one function.  To be made once, and never to go.
+/// Counts the calls of one function.  Make it once; it must live to the end.
 class Counter {
 public:
     explicit Counter(const char* function, bool is_of_starts = false);
@@ -24,21 +24,21 @@ public:
     std::uint64_t left() const { return left_.load(std::memory_order_relaxed); }
     std::uint64_t nanoseconds() const { return nanoseconds_.load(std::memory_order_relaxed); }
 
-    /// What became of the starts of the persistent operations that it has made.
+    /// The counter for starts of the persistent operations that this function has made.
     Counter& starts();
 
-    /// A call on a communicator that carries a topology was left to MPI.
+    /// Counts a call on a communicator with a topology that was left to MPI.
     void leave() { left_.fetch_add(1, std::memory_order_relaxed); }
 
-    /// Says of a stretch of time that it belongs to a call which has been counted: the operation goes on.
+    /// The number of calls for a Timing that continues a call counted already.
     static constexpr std::uint64_t same_call = 0;
 
-    /// A call that is ours, as long as this lives.  Nothing is counted where no report is asked for.
+    /// Measures a call of ours as long as this object lives.  Does nothing unless a report is wanted.
     class Timing {
     public:
         explicit Timing(Counter& counter, std::uint64_t calls = 1) : counter_(counter), calls_(calls)
         {
-            // Twice the clock takes as long as a small call.
+            // Reading the clock twice takes as long as a small call.
             if (wants_report()) begin_ = Clock::now();
         }
         Timing(const Timing&) = delete;
@@ -68,8 +68,8 @@ private:
     std::atomic<std::uint64_t> nanoseconds_{0};
 };
 
-/// On rank 0 of MPI_COMM_WORLD, if ORTHO_PMPI_REPORT asks for it: print what the counters say, to stderr,
-/// once.  While MPI is there.
+/// Prints the counters to stderr, once, on rank 0 of MPI_COMM_WORLD, if ORTHO_PMPI_REPORT is set.  Call it
+/// while MPI is running.
 void print_report();
 
 } // namespace ortho::pmpi

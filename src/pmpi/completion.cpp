@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// MPI's calls on requests, some of which may stand for operations of ours.
+// MPI's calls on requests, among which are proxies of our operations.
 
 #include <mpi.h>
 
@@ -12,7 +12,7 @@ using pmpi::OursAmong;
 
 namespace {
 
-/// After MPI's call on one request.
+/// Ends a call on one request, after MPI's call.
 int finished(OursAmong& ours, MPI_Request* request, bool complete, int code)
 {
     ours.settle(request);
@@ -20,7 +20,7 @@ int finished(OursAmong& ours, MPI_Request* request, bool complete, int code)
     return code != MPI_SUCCESS ? code : error;
 }
 
-/// After MPI's call on several.
+/// Ends a call on several requests, after MPI's call.
 template <class Index>
 int finished(OursAmong& ours, MPI_Request requests[], int complete, Index index, MPI_Status statuses[],
              int code)
@@ -33,7 +33,7 @@ int finished(OursAmong& ours, MPI_Request requests[], int complete, Index index,
 
 int as_they_are(int j) { return j; }
 
-/// The list of requests that a function of MPI takes: Intel's MPI has no `const` there.
+/// The type of a list of requests in a function of MPI: Intel's MPI has no `const` there.
 template <class List, class... Others>
 List list_of(int (*)(int, List, Others...));
 

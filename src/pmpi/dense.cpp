@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// ORTHO_PMPI=dense: the communicators that calls run on.
+// ORTHO_PMPI=dense: the communicators for calls.
 
 #include "pmpi/dense.hpp"
 
@@ -22,7 +22,7 @@ extern "C" int ortho_free_base(MPI_Comm, int, void* value, void*)
     return MPI_SUCCESS;
 }
 
-/// Of what is kept with communicators that carry a graph.  A duplicate gets its own.
+/// The key of our attribute of communicators with a graph.  A duplicate makes its own.
 int base_key()
 {
     static std::mutex mutex;
@@ -37,7 +37,7 @@ int base_key()
     return key;
 }
 
-/// The communicator without the graph.
+/// Finds the communicator without the graph.
 int find_base(MPI_Comm graph, MPI_Comm* base)
 {
     const int key = base_key();
@@ -50,7 +50,7 @@ int find_base(MPI_Comm graph, MPI_Comm* base)
         if (const int code = ORTHO_Comm_base(graph, made.get()); code != MPI_SUCCESS) return code;
         mpi::return_errors(*made);
         if (const int code = PMPI_Comm_set_attr(graph, key, made.get()); code != MPI_SUCCESS) return code;
-        value = made.release(); // the delete function has it now
+        value = made.release(); // the delete function owns it now
     }
     *base = *static_cast<MPI_Comm*>(value);
     return MPI_SUCCESS;
@@ -61,7 +61,7 @@ int find_base(MPI_Comm graph, MPI_Comm* base)
 int find_full_comm(MPI_Comm comm, MPI_Comm* full)
 {
     *full = MPI_COMM_NULL;
-    // MPI complains; and the interposer's life begins with the first call.
+    // MPI reports the error; key() begins the interposer's life.
     if (comm == MPI_COMM_NULL || pmpi::key() == MPI_KEYVAL_INVALID) return MPI_SUCCESS;
     int is_inter = 0;
     int topology = MPI_UNDEFINED;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// ORTHO_PMPI=dense: MPI's exchanges of everybody with everybody, by the library's.
+// ORTHO_PMPI=dense: the library's exchanges between all processes, in place of MPI's.
 #pragma once
 
 #include <mpi.h>
@@ -8,16 +8,16 @@
 
 namespace ortho::pmpi {
 
-/// The communicator that the library's calls run on, of the same processes in the same order: `comm` itself,
-/// or, of one that carries a graph, a communicator without it, made in the first call; that one returns its
-/// errors.  Null where calls are MPI's: on an inter-communicator, and on none at all.  Returns a code; the
-/// error is raised.  Collective.
+/// Finds the communicator for the library's calls, with the same processes in the same order.  Usually it is
+/// `comm` itself.  For a communicator with a graph it is one without the graph, made in the first call, which
+/// returns its errors.  Null if calls are MPI's: on an inter-communicator and on MPI_COMM_NULL.  Returns a
+/// code, of an error that was raised.  Collective.
 int find_full_comm(MPI_Comm comm, MPI_Comm* full);
 
-/// Is there something else than MPI's own call?
+/// May a call on this communicator be replaced?
 inline bool may_be_replaced(MPI_Comm comm) { return is_dense() || graph_meant_by(comm) != nullptr; }
 
-/// A blocking call of everybody with everybody: `ours(on)` on a communicator, else `mpis()`.  All processes
+/// A blocking call between all processes: `ours(on)` on a communicator, else `mpis()`.  Either all processes
 /// have MPI_IN_PLACE for `sendbuf`, or none.
 template <class Ours, class Mpis>
 int unify_or_dense(Counter& counter, MPI_Comm comm, const void* sendbuf, Ours ours, Mpis mpis) noexcept
@@ -26,7 +26,7 @@ int unify_or_dense(Counter& counter, MPI_Comm comm, const void* sendbuf, Ours ou
     if (!is_dense() || graph_meant_by(comm) != nullptr)
         return unify(
             counter, comm, [&](const Neighbors&) { return ours(comm); }, mpis);
-    if (sendbuf == MPI_IN_PLACE) return mpis(); // so does the library, which would look at more first
+    if (sendbuf == MPI_IN_PLACE) return mpis(); // the library does so, too, after more checks
     return guarded(counter.function(), comm, [&] {
         const Named named(counter.function());
         MPI_Comm full = MPI_COMM_NULL;

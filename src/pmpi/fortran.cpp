@@ -90,8 +90,7 @@ ORTHO_FORTRAN(dist_graph_neighbors,
 
 // --- Point-to-point ---------------------------------------------------------------------------------
 
-// Arguments go on as they are, to the names that Open MPI has for profilers; those are there if the program
-// is Fortran.
+// Arguments go unchanged to Open MPI's names for profilers; these exist if the program is Fortran.
 #define ORTHO_STRICT_FORTRAN(name, function, parameters, arguments, request, ...)                            \
     extern "C" void pmpi_##name##_ parameters __attribute__((weak));                                         \
     extern "C" void pmpi_##name##_f08_ parameters __attribute__((weak));                                     \

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What C has to know of Fortran calls (mpif.h, mpi, mpi_f08), where they do not pass through C functions that
-// can be replaced: Open MPI's do not.  Of MPICH's those of mpi_f08 do not that have no buffers.
+// Tools for Fortran calls (mpif.h, mpi, mpi_f08) that do not go through replaceable C functions: all of Open
+// MPI's, and those of MPICH's mpi_f08 without buffers.
 //
-// mpi_f08 calls the same as the others, but for the name; its error argument may be missing.
+// mpi_f08 makes the same calls as the others, under other names; its error argument may be missing.
 #pragma once
 
 #include <mpi.h>
@@ -11,7 +11,7 @@
 #include <vector>
 
 #ifdef OPEN_MPI
-// Where the Fortran constants lie.
+// The addresses of the Fortran constants.
 extern "C" {
 extern int mpi_fortran_bottom_;
 extern int mpi_fortran_in_place_;
@@ -19,7 +19,7 @@ extern int mpi_fortran_unweighted_;
 extern int mpi_fortran_weights_empty_;
 }
 #else
-// In MPICH's module; compilers have names of their own for what is in a module.
+// Constants in MPICH's module.  Each compiler has its own symbols for variables of a module.
 #define ORTHO_LINK_CONSTANT(name, symbol) extern "C" int name __asm__(symbol) __attribute__((weak))
 ORTHO_LINK_CONSTANT(gfortran_unweighted, "__mpi_f08_link_constants_MOD_mpi_unweighted");
 ORTHO_LINK_CONSTANT(gfortran_weights_empty, "__mpi_f08_link_constants_MOD_mpi_weights_empty");
@@ -65,7 +65,7 @@ inline int* weights(int* given)
 inline MPI_Comm comm_of(const Fint* comm) { return PMPI_Comm_f2c(*comm); }
 inline MPI_Datatype type_of(const Fint* type) { return PMPI_Type_f2c(*type); }
 
-/// The datatypes of a w call, one an edge.
+/// The datatypes of a w call, one for each edge.
 inline std::vector<MPI_Datatype> types_of(const Fint* types, std::size_t n)
 {
     std::vector<MPI_Datatype> result;
@@ -95,8 +95,8 @@ inline void give_request(Fint* out, MPI_Request request, Fint* ierror, int code)
 /// (a, b) without its parentheses.
 #define ORTHO_LIST(...) __VA_ARGS__
 
-// A Fortran function by all the names that do not pass through C, each with `mpis`, the name that the MPI has
-// for profilers; that is there if the program is Fortran.  The body is the same.
+// Defines a Fortran function under all names that do not go through C.  `mpis` is the MPI's name for
+// profilers; it exists if the program is Fortran.  All names share the body.
 #ifdef OPEN_MPI
 #define ORTHO_FORTRAN(name, parameters, arguments)                                                           \
     extern "C" void pmpi_##name##_ parameters __attribute__((weak));                                         \

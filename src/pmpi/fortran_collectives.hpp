@@ -19,7 +19,7 @@ struct Types {
     Types(const Fint* comm, const Fint* send, const Fint* receive)
     {
         const InterposedTopology* const attribute = attribute_of(comm_of(comm));
-        if (attribute == nullptr) return; // MPI complains before it looks at them
+        if (attribute == nullptr) return; // MPI reports an error before it reads them
         sendtypes = types_of(send, attribute->neighbors->targets.size());
         recvtypes = types_of(receive, attribute->neighbors->sources.size());
     }
@@ -31,7 +31,7 @@ struct Types {
     std::vector<MPI_Datatype> recvtypes;
 };
 
-/// Is MPI's own call made?
+/// Is the call left to MPI?
 inline bool is_mpis(const Fint* comm, Call call)
 {
     return mode() == Mode::off || replaced_on(comm_of(comm), call).attribute == nullptr;
@@ -41,8 +41,7 @@ inline bool is_mpis(const Fint* comm, Call call)
 
 } // namespace ortho::pmpi::fortran
 
-/// Of a collective that ORTHO_PMPI=unify has mean the neighborhood: the body is for communicators that carry
-/// a graph.
+/// Defines a collective that ORTHO_PMPI=unify changes: the body is for communicators with a graph.
 #define ORTHO_UNIFY_FORTRAN(name, parameters, arguments)                                                     \
     static void name##_of(const pmpi::Neighbors& neighbors, ORTHO_LIST parameters);                          \
     ORTHO_FORTRAN(name, parameters, arguments)                                                               \
@@ -54,7 +53,7 @@ inline bool is_mpis(const Fint* comm, Call call)
     }                                                                                                        \
     static void name##_of([[maybe_unused]] const pmpi::Neighbors& neighbors, ORTHO_LIST parameters)
 
-/// Of a collective that ORTHO_PMPI=dense may run by a schedule, too: the body makes the call of C.
+/// Defines a collective that ORTHO_PMPI=dense may replace, too: the body makes the call of C.
 #define ORTHO_DENSE_FORTRAN(name, parameters, arguments)                                                     \
     static void name##_by_c parameters;                                                                      \
     ORTHO_FORTRAN(name, parameters, arguments)                                                               \

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Fortran calls on requests, some of which may stand for operations of ours.
+// Fortran calls on requests, among which are proxies of our operations.
 
 #include <mpi.h>
 
@@ -15,7 +15,7 @@ using namespace ortho::pmpi::fortran;
 
 namespace {
 
-/// Of both bindings, which lie in memory as C's do.
+/// The size of a status in both bindings, which have the layout of C.
 constexpr int fints_a_status = sizeof(MPI_Status) / sizeof(Fint);
 
 Fint* statuses_ignore()
@@ -23,7 +23,7 @@ Fint* statuses_ignore()
 #ifdef OPEN_MPI
     return MPI_F_STATUSES_IGNORE;
 #else
-    return reinterpret_cast<Fint*>(MPI_F08_STATUSES_IGNORE); // of the one binding that comes here
+    return reinterpret_cast<Fint*>(MPI_F08_STATUSES_IGNORE); // of mpi_f08; only that binding comes here
 #endif
 }
 
@@ -35,7 +35,7 @@ void set_error(Fint* status, int error)
     PMPI_Status_c2f(&in_c, status);
 }
 
-/// The operations of ours among a call's requests, of which none is looked at where nothing stands for any.
+/// The operations of ours among a call's requests.  Reads no request if there are no proxies at all.
 class Ours {
 public:
     Ours(Fint n, Fint requests[])
@@ -57,16 +57,16 @@ public:
         if (!ours_.empty() && ours_.complete_if_over(handles_.data())) in_fortran();
     }
 
-    /// After MPI's call, which completed request i, or none if that is negative.
+    /// After MPI's call, which completed request i, or none if i is negative.
     void settle_one(Fint* ierror, Fint i)
     {
         if (ours_.empty()) return;
         settle();
         const int error = i >= 0 ? ours_.take_error(i) : MPI_SUCCESS;
-        // What MPI has found wrong stands.
+        // An error from MPI's call stays.
         if (error != MPI_SUCCESS && code_in(ierror) == MPI_SUCCESS) give(ierror, error);
     }
-    /// After MPI's call, which completed those that `index(j)` says, j = 0 to n - 1.
+    /// After MPI's call, which completed the requests `index(j)`, j = 0 to n - 1.
     template <class Index>
     void settle_several(Fint* ierror, Fint n, Fint* statuses, Index index)
     {
@@ -97,7 +97,7 @@ private:
         for (Fint i = 0; i < n; ++i) handles.push_back(PMPI_Request_f2c(requests_[i]));
         return handles;
     }
-    /// Those that have changed.
+    /// Writes the handles that have changed.
     void in_fortran()
     {
         for (std::size_t i = 0; i < handles_.size(); ++i)
@@ -164,7 +164,7 @@ ORTHO_FORTRAN(testsome,
     ours.settle_several(ierror, *outcount, statuses, [&](Fint j) { return indices[j] - 1; });
 }
 
-// To wait for some of several is to test again and again, and so to call the function that tests.
+// Waiting for some of several requests is testing again and again; so these call the testing function.
 
 ORTHO_FORTRAN(waitany, (Fint * count, Fint* requests, Fint* index, Fint* status, Fint* ierror),
               (count, requests, index, status, ierror))

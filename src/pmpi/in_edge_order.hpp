@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The send blocks of a call in the order of the edges that they go along.
+// The send blocks of a call in the order of their edges.
 #pragma once
 
 #include <mpi.h>
@@ -11,11 +11,11 @@
 
 namespace ortho::pmpi {
 
-/// So many values: a few of them take no memory of the heap, which would be most of a short call's time.
+/// n values.  A few values take no memory of the heap; allocation would be most of a short call's time.
 template <class T>
 class Values {
 public:
-    /// `value(i)` for each.
+    /// Makes value i by `value(i)`.
     template <class Value>
     Values(std::size_t n, Value value)
     {
@@ -29,12 +29,12 @@ public:
 
 private:
     static constexpr std::size_t most_few = 32;
-    T few_[most_few]; // no value before it gets one
+    T few_[most_few]; // not initialized
     std::vector<T> many_;
     T* data_;
 };
 
-/// The value of the send block of edge k, at k.  A null pointer stays one: to be complained of.
+/// At index k the value of the send block of edge k.  A null pointer stays null, for an error later.
 template <class T>
 class InEdgeOrder {
 public:
@@ -52,8 +52,8 @@ private:
     Values<T> ordered_;
 };
 
-/// Blocks that are all alike, which do not lie in the order of edges: `typed(arguments)`, those of an
-/// MPI_Neighbor_alltoallw, the one form that can exchange them.
+/// Exchanges equal blocks that are not in the order of edges by `typed(arguments)`, with the arguments of an
+/// MPI_Neighbor_alltoallw, the only form that can do it.
 template <class Count, class Typed>
 [[gnu::noinline]] int typed_in_edge_order(const EdgeOrder& order, const void* sendbuf, Count sendcount,
                                           MPI_Datatype sendtype, void* recvbuf, Count recvcount,
@@ -80,15 +80,15 @@ template <class Count, class Typed>
                  receives.data(), recvtypes.data());
 }
 
-/// Blocks that are all alike: `regular(arguments)`, those of an MPI_Neighbor_alltoall, where they lie in the
-/// order of edges or an argument is wrong, else typed_in_edge_order().
+/// Exchanges equal blocks by `regular(arguments)`, with the arguments of an MPI_Neighbor_alltoall, if they
+/// are in the order of edges or an argument is wrong; else by typed_in_edge_order().
 template <class Count, class Regular, class Typed>
 [[gnu::always_inline]] inline int alltoall_in_edge_order(const EdgeOrder& order, const void* sendbuf,
                                                          Count sendcount, MPI_Datatype sendtype,
                                                          void* recvbuf, Count recvcount,
                                                          MPI_Datatype recvtype, Regular regular, Typed typed)
 {
-    // What is wrong is told of the arguments that there are.
+    // An error must name the caller's own arguments.
     const bool is_wrong = sendcount < 0 || recvcount < 0 || sendtype == MPI_DATATYPE_NULL ||
                           recvtype == MPI_DATATYPE_NULL;
     if (order.blocks == nullptr || is_wrong) [[likely]]

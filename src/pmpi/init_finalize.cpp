@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The interposer's life, which begins with the first call that it looks at.
+// The lifetime of the interposer, which begins with the first call that it sees.
 
 #include "pmpi/init_finalize.hpp"
 
@@ -21,12 +21,12 @@ namespace ortho::pmpi {
 namespace {
 
 std::atomic<int> made_key{MPI_KEYVAL_INVALID};
-std::mutex mutex; // of what follows
+std::mutex mutex; // protects the variables below
 bool begun = false;
 std::vector<void (*)()> actions;
-mpi::Session session; // of programs that never call MPI_Init
+mpi::Session session; // for programs that never call MPI_Init
 #ifdef ORTHO_MPI_SESSIONS
-int sessions = 0; // of theirs
+int sessions = 0; // sessions of the program
 #endif
 
 void end()
@@ -67,9 +67,9 @@ int begin()
     if (is_initialized() && PMPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, ortho_pmpi_farewell, &farewell,
                                                     nullptr) == MPI_SUCCESS) {
         PMPI_Comm_set_attr(MPI_COMM_SELF, farewell, nullptr);
-        PMPI_Comm_free_keyval(&farewell); // it lives on until the attribute is deleted
+        PMPI_Comm_free_keyval(&farewell); // it lives until the attribute is deleted
     }
-    int level = MPI_THREAD_MULTIPLE; // of a session it is not asked
+    int level = MPI_THREAD_MULTIPLE; // a session does not tell its level
     int finalized = 0;
     if (is_initialized() && PMPI_Finalized(&finalized) == MPI_SUCCESS && finalized == 0)
         PMPI_Query_thread(&level);
@@ -102,7 +102,7 @@ MPI_Comm self()
 
 MPI_Comm make_comm_alone()
 {
-    // No duplicate: that would call the program's functions for its attributes of MPI_COMM_SELF.
+    // Not by MPI_Comm_dup, which would call the program's functions for its attributes of MPI_COMM_SELF.
     MPI_Comm const comm = self();
     MPI_Group me = MPI_GROUP_NULL;
     MPI_Comm made = MPI_COMM_NULL;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The neighborhood that a communicator carries, as MPI means it.
+// The neighborhood of a communicator, with MPI's meaning.
 
 #include "pmpi/interposed_topology.hpp"
 
@@ -22,7 +22,7 @@ namespace ortho::pmpi {
 
 namespace {
 
-/// A process that is named twice.  Gaps are no processes.
+/// Is any process in the list twice?  Gaps do not count.
 bool repeats(std::vector<int> list)
 {
     std::erase(list, MPI_PROC_NULL);
@@ -32,7 +32,7 @@ bool repeats(std::vector<int> list)
 
 bool has_gaps(const std::vector<int>& list) { return std::ranges::find(list, MPI_PROC_NULL) != list.end(); }
 
-/// The send blocks of edges to these targets, those for one process in reverse order.
+/// The send blocks of edges to these targets; blocks for one process are in reverse order.
 std::vector<int> reversed(const std::vector<int>& targets)
 {
     std::map<int, std::vector<int>> edges;
@@ -44,14 +44,14 @@ std::vector<int> reversed(const std::vector<int>& targets)
     return blocks;
 }
 
-/// This process's lists, gaps included.
+/// Reads this process's lists, with gaps.
 bool read_lists(MPI_Comm graph, Neighbors& neighbors)
 {
     int in = 0;
     int out = 0;
     int weighted = 0;
     if (ORTHO_Dist_graph_neighbors_count(graph, &in, &out, &weighted) != MPI_SUCCESS) return false;
-    // One more: never hand out a null pointer.
+    // One more element, so that no pointer is null.
     neighbors.sources.resize(static_cast<std::size_t>(in) + 1);
     neighbors.targets.resize(static_cast<std::size_t>(out) + 1);
     const int code = ORTHO_Dist_graph_neighbors(graph, in, neighbors.sources.data(), MPI_UNWEIGHTED, out,
@@ -61,7 +61,7 @@ bool read_lists(MPI_Comm graph, Neighbors& neighbors)
     return code == MPI_SUCCESS;
 }
 
-/// Does any process of an MPI_GRAPH, which all know whole, have a neighbor twice?
+/// Does any process of an MPI_GRAPH have a neighbor twice?  Each process knows the whole graph.
 bool any_repeats(MPI_Comm comm)
 {
     int nodes = 0;
@@ -109,13 +109,13 @@ bool read(MPI_Comm comm, int topology, Neighbors& neighbors)
 {
     if (topology == MPI_CART) return read_grid(comm, neighbors);
     if (!read_lists(comm, neighbors)) return false;
-    // Of a distributed graph that was made without our knowing nobody knows what the others have.
+    // Processes do not know the other lists of a distributed graph that was made without us.
     neighbors.gaps = topology == MPI_DIST_GRAPH;
     neighbors.repeated = topology == MPI_DIST_GRAPH || any_repeats(comm);
     return true;
 }
 
-/// Keep it with the communicator, which has it then; null if that failed.
+/// Keeps the topology as an attribute, which owns it; null if that failed.
 InterposedTopology* keep(MPI_Comm comm, InterposedTopology::Kind kind, Neighbors neighbors)
 {
     if (neighbors.repeated) neighbors.reversed = reversed(neighbors.targets);
@@ -133,7 +133,7 @@ InterposedTopology* find_or_read(MPI_Comm comm)
     int found = 0;
     if (PMPI_Comm_get_attr(comm, key, &value, &found) != MPI_SUCCESS) return nullptr;
     if (found != 0) return static_cast<InterposedTopology*>(value);
-    // Two threads may come by first; who is second must not replace what the other one has.
+    // Two threads may come here first; the second one must not replace the object that the first one uses.
     static std::mutex reading;
     const std::lock_guard lock(reading);
     if (PMPI_Comm_get_attr(comm, key, &value, &found) != MPI_SUCCESS) return nullptr;
@@ -146,7 +146,7 @@ InterposedTopology* find_or_read(MPI_Comm comm)
                 std::move(neighbors));
 }
 
-/// How many have gone: until that changes, a communicator that carried one carries it.
+/// The number of deleted attributes: until it changes, a communicator keeps its topology.
 std::atomic<std::uint64_t> ended{0};
 
 using Last = mpi::LastFound<InterposedTopology>;
@@ -176,7 +176,7 @@ private:
     MPI_Comm comm_;
 };
 
-/// Is it MPI's own?
+/// Is the call left to MPI?
 bool is_left(const InterposedTopology& attribute, Call call, const RegularBlocks* blocks)
 {
     switch (attribute.left) {
@@ -195,13 +195,13 @@ const InterposedTopology::Paired& paired_in(InterposedTopology& attribute, Call 
     const Neighbors& neighbors = *attribute.neighbors;
     const bool is_grid = attribute.kind == InterposedTopology::Kind::grid;
     const Pairing pairing = pairing_of(call, is_grid);
-    // Processes whose blocks stay where they are take this way, too: it is another call of ours.
+    // Processes whose blocks keep their order take the same way: otherwise it would be another call of ours.
     if (pairing == Pairing::reversed)
         result.blocks = &neighbors.reversed;
     else if (pairing == Pairing::by_direction && is_grid)
         result.blocks = &neighbors.by_direction;
     else if (pairing != Pairing::in_order)
-        result.is_left = !neighbors.gaps; // MPI does not know the gaps
+        result.is_left = !neighbors.gaps; // MPI does not know gaps
     result.is_known = true;
     return result;
 }
@@ -241,7 +241,7 @@ void NeighborsVote::say()
 
 int NeighborsVote::keep_with(MPI_Comm graph) const
 {
-    // Reordered, a process has another one's lists.
+    // After reordering, a process has the lists of another one.
     Neighbors neighbors;
     if (pmpi::key() == MPI_KEYVAL_INVALID || !read_lists(graph, neighbors)) return MPI_ERR_OTHER;
     neighbors.gaps = gaps_.holds();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The neighborhood that a communicator carries, as MPI means it.
+// The neighborhood of a communicator, with MPI's meaning.
 #pragma once
 
 #include <mpi.h>
@@ -20,14 +20,14 @@ namespace ortho::pmpi {
 
 /// A process's neighbors.  Duplicates of a communicator share it.
 struct Neighbors {
-    std::vector<int> sources; ///< of receive block i; MPI_PROC_NULL: of nobody
+    std::vector<int> sources; ///< of receive block i; MPI_PROC_NULL: no process
     std::vector<int> targets; ///< of send block i
     bool gaps = false;        ///< some process may have MPI_PROC_NULL in the lists of its graph
     bool repeated = false;    ///< some process may have one neighbor twice
 
-    // The send block of each edge, of which the k-th to a process leads to the k-th from it.  Of use where
-    // neighbors are repeated.
-    std::vector<int> by_direction; ///< Pairing::by_direction; of a grid alone
+    // The send block of each edge, if neighbors are repeated.  The k-th edge to a process is its k-th edge
+    // from this process.
+    std::vector<int> by_direction; ///< Pairing::by_direction; only for a grid
     std::vector<int> reversed;     ///< Pairing::reversed
 };
 
@@ -37,27 +37,27 @@ struct EdgeOrder {
     const std::vector<int>* blocks; ///< the send block of each edge; null: the edge's number
 };
 
-/// Which neighborhood collectives of a communicator stay MPI's, because they take longer with ours
+/// The neighborhood collectives of a communicator that are left to MPI, since they take longer with ours
 /// (pmpi/left_to_mpi.hpp).
 enum class Left : std::uint8_t {
     nothing,
-    by_size, ///< exchanges of small RegularBlocks, and all other calls, unless MPI may be wrong
+    by_size, ///< exchanges of small RegularBlocks, and other calls, unless MPI may be wrong
     all,
 };
 
-/// What is kept with a communicator that carries a topology.
+/// The interposer's attribute of a communicator with a topology.
 struct InterposedTopology {
     enum class Kind {
-        graph, ///< MPI_DIST_GRAPH, or MPI_GRAPH: ORTHO's calls take it
-        grid,  ///< MPI_CART: a full communicator to ORTHO's calls
+        graph, ///< MPI_DIST_GRAPH or MPI_GRAPH, which ORTHO's calls know
+        grid,  ///< MPI_CART, a full communicator for ORTHO's calls
     };
 
     Kind kind;
     std::shared_ptr<const Neighbors> neighbors;
     Left left = Left::nothing;
-    /// Processes have agreed on what is left to MPI, and the graph is attached if it is to be.
+    /// Processes have agreed on what is left to MPI, and the graph is attached if it is needed.
     bool is_decided = false;
-    /// How each call pairs the blocks of repeated neighbors, by its number, once it is known.
+    /// The pairing of repeated neighbors' blocks in each call, by its number, once it is known.
     struct Paired {
         bool is_known = false;
         bool is_left = false;
@@ -65,14 +65,14 @@ struct InterposedTopology {
     };
     std::array<Paired, Call::numbers> paired{};
     std::shared_ptr<std::atomic<bool>> there = std::make_shared<std::atomic<bool>>(
-        true); ///< until the communicator goes
+        true); ///< until the communicator is freed
 };
 
-/// What `comm` carries; null if it carries no topology, or is none.  Local.
+/// The topology of `comm`; null if it carries none, or is MPI_COMM_NULL.  Local.
 InterposedTopology* attribute_of(MPI_Comm comm);
 
-/// Agrees on what is left to MPI, and attaches the graph of a communicator that was just made on `parent`, or
-/// in the first call on it that may wait.  Collective.
+/// Agrees on what is left to MPI, and attaches the graph of a communicator that was just made on `parent`; or
+/// does so in the first call on it that may wait.  Collective.
 void decide(InterposedTopology& attribute, MPI_Comm parent, MPI_Comm comm);
 
 /// Blocks of one size that a process sends, and blocks of one size that it receives.
@@ -83,28 +83,29 @@ struct RegularBlocks {
     MPI_Datatype recvtype;
 };
 
-/// The way of a neighborhood collective: the library's, or MPI's own.
+/// The decision about a neighborhood collective: the library's way, or MPI's own.
 struct Replaced {
     InterposedTopology* attribute = nullptr; ///< null: it is MPI's own
     EdgeOrder order{};
-    bool is_left = false; ///< it is MPI's own although its communicator carries a topology
+    bool is_left = false; ///< it is MPI's own, although its communicator carries a topology
 };
 
-/// `blocks`: of a blocking exchange of blocks of one size; null of other calls.  Collective in the first call
-/// that may wait.
+/// `blocks` are those of a blocking exchange of blocks of one size; null for other calls.  Collective in the
+/// first call that may wait.
 Replaced replaced_on(MPI_Comm comm, Call call, const RegularBlocks* blocks = nullptr);
 
-/// What decides which collectives of a communicator are left to MPI (pmpi/left_to_mpi.hpp).
+/// The slots that decide which collectives of a communicator are left to MPI (pmpi/left_to_mpi.hpp).
 class LeavingVote : public agree::Guest {
 public:
     /// Counts the communicator.
     void hear() override;
-    /// Once the ballot was held, and all have heard.  The same on all processes.
+    /// The decision, after hear().  The same on all processes.
     Left left() const { return left_; }
     bool wants_graph() const override { return left_ != Left::all; }
 
 protected:
-    /// The neighbors of this process of `comm`, on a grid or a graph.  `info`: of the constructor.
+    /// Fills the slots for the neighbors of this process of `comm`, on a grid or a graph.  `info` is the
+    /// constructor's.
     void say_of(MPI_Comm comm, InterposedTopology::Kind kind, const Neighbors& neighbors, MPI_Info info);
 
 private:
@@ -115,12 +116,11 @@ private:
     Left left_ = Left::nothing;
 };
 
-/// What all processes agree on when a graph is made: whether there are gaps and repeated neighbors, and
-/// whether it is left to MPI.
+/// The slots of a new graph: about gaps and repeated neighbors, and about leaving it to MPI.
 class NeighborsVote final : public LeavingVote {
 public:
-    /// `comm`: of the same processes as the graph, or the graph itself.  `lists`: what this process knows of
-    /// its neighbors, if they are right.  `info`: of the constructor.
+    /// `comm` has the processes of the graph, or is the graph itself.  `lists` returns this process's
+    /// neighbors, if they are right.  `info` is the constructor's.
     NeighborsVote(MPI_Comm comm, std::function<Neighbors()> lists, MPI_Info info)
         : comm_(comm),
           lists_(std::move(lists)),
@@ -128,7 +128,7 @@ public:
     {}
 
     void say() override;
-    /// Once all have said, and heard: keeps it with the graph.
+    /// Keeps the result with the graph, after hear().
     int keep_with(MPI_Comm graph) const;
 
 private:
@@ -139,10 +139,10 @@ private:
     agree::AnyTrue repeated_{ballot};
 };
 
-/// Of a graph that has just been made: does all that.  Collective.
+/// Does all this for a graph that has just been made.  Collective.
 int agree_on_neighbors(MPI_Comm graph, MPI_Info info);
 
-/// Attributes are no more what they were: MPI has ended.
+/// Forgets attributes that were found: MPI has ended.
 void forget_found();
 
 extern "C" int copy_attribute(MPI_Comm comm, int key, void* extra, void* value, void* copy, int* flag);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Communicators whose neighborhood collectives stay MPI's, because small blocks take longer with ours there.
+// The communicators that leave their neighborhood collectives to MPI.
 
 #include "pmpi/left_to_mpi.hpp"
 
@@ -18,13 +18,13 @@ namespace ortho::pmpi {
 
 namespace {
 
-/// With more neighbors (26 were measured) combined messages win.
+/// With more neighbors (26 were measured) combined messages are faster.
 constexpr std::size_t few = 6;
 
 std::atomic<int> left_altogether{0};
 std::atomic<int> left_in_part{0};
 
-/// Is there a key of ours?
+/// Has the info a key of ours?
 bool has_key(MPI_Info info)
 {
     int keys = 0;
@@ -37,7 +37,7 @@ bool has_key(MPI_Info info)
     return false;
 }
 
-/// Does this process's environment, or the program, ask for something that MPI's calls do not have?
+/// Does the environment of this process, or the program, ask for something that MPI's calls do not offer?
 bool wants_ours(MPI_Info info)
 {
     constexpr const char* wishes[] = {"ORTHO_ALGORITHM", "ORTHO_PROGRESS", "ORTHO_STALL_S"};
@@ -47,8 +47,8 @@ bool wants_ours(MPI_Info info)
            base::environment_flag("ORTHO_VERIFY").value_or(false);
 }
 
-/// Do all edges of this process lead both ways, and is it the first one or has a neighbor before it?  Where
-/// all say so, all are joined.
+/// Do all edges of this process lead both ways, and is it rank 0 or has a neighbor with a lower rank?  If
+/// this holds on all processes, all are connected.
 bool is_joined_both_ways(MPI_Comm comm, const Neighbors& neighbors)
 {
     std::vector<int> sources = neighbors.sources;
@@ -60,11 +60,11 @@ bool is_joined_both_ways(MPI_Comm comm, const Neighbors& neighbors)
     return sources == targets && (rank == 0 || (!sources.empty() && sources.front() < rank));
 }
 
-/// Bytes of a block; nothing for what is wrong, or not small.
+/// Bytes of a block; nothing for wrong arguments and for large blocks.
 std::optional<MPI_Count> small_size(MPI_Count count, MPI_Datatype type)
 {
     constexpr MPI_Count smaller_than = 4096;
-    if (count < 0 || type == MPI_DATATYPE_NULL) return std::nullopt; // which our call complains of
+    if (count < 0 || type == MPI_DATATYPE_NULL) return std::nullopt; // our call reports the error
     MPI_Count size = 0;
     PMPI_Type_size_x(type, &size);
     if (count == 0 || size == 0) return 0;
@@ -80,8 +80,7 @@ void LeavingVote::say_of(MPI_Comm comm, InterposedTopology::Kind kind, const Nei
     const bool is_grid = kind == InterposedTopology::Kind::grid;
     const std::size_t degree = std::max(neighbors.sources.size(), neighbors.targets.size());
     const int processes = base::processes_a_core();
-    // Where neighbors are repeated MPI is tried out, which is of no use where this process has its core
-    // alone.
+    // Repeated neighbors need a trial of MPI's calls.  It is useless if this process has a core of its own.
     const auto may_be_left = [&] {
         return (!neighbors.repeated || processes > 1) &&
                is_right(neighbors, kind, {Exchange::alltoall, Form::blocking});

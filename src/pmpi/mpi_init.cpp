@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// MPI_Init: a thread that drives operations needs MPI_THREAD_MULTIPLE, which is asked for in the program's
-// place.
+// MPI_Init: a thread that drives operations needs MPI_THREAD_MULTIPLE, so the interposer asks for it.
 
 #include <mpi.h>
 
@@ -14,7 +13,7 @@
 
 namespace {
 
-/// MPI is there, if that was its code.
+/// MPI is running, if its code says so.
 int begun(int code)
 {
     if (code == MPI_SUCCESS) ortho::pmpi::tell_of_settings(ortho::pmpi::world().rank);
@@ -50,7 +49,7 @@ int MPI_Init_thread(int* argc, char*** argv, int required, int* provided)
 #ifdef ORTHO_MPI_FORTRAN
 using namespace ortho::pmpi::fortran;
 
-// In Fortran the MPI's own call initializes more than C's.
+// In Fortran MPI's own call initializes more than in C.
 ORTHO_FORTRAN(init_thread, (Fint * required, Fint* provided, Fint* ierror), (required, provided, ierror))
 {
     Fint multiple = MPI_THREAD_MULTIPLE;

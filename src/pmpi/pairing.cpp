@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Which block is whose where a process has a neighbor twice.
+// The pairing of blocks where a process has a neighbor twice.
 
 #include "pmpi/pairing.hpp"
 
@@ -28,7 +28,7 @@ public:
     explicit Loops(bool is_grid)
     {
         MPI_Comm alone = make_comm_alone();
-        // To leave the call to MPI would be another call than that of the other processes.
+        // An error is better than leaving the call to MPI, while other processes make our call.
         base::require(alone != MPI_COMM_NULL, base::ErrorKind::other, "comm",
                       "no communicator can be made to try out how MPI pairs blocks");
         constexpr int ones[] = {1, 1};
@@ -149,13 +149,13 @@ private:
     std::array<MPI_Datatype, loops> types_{};
 };
 
-/// By the number of the call.
+/// The pairings, by the number of the call.
 using Pairings = std::array<Pairing, Call::numbers>;
 
 Pairings try_all(bool on_grids)
 {
     Loops trial(on_grids);
-    Pairings result{}; // in order, as all that allgathers have to be
+    Pairings result{}; // in order, as in allgathers
     for (const Exchange exchange : {Exchange::alltoall, Exchange::alltoallv, Exchange::alltoallw})
         for (const Form form : {Form::blocking, Form::nonblocking, Form::persistent}) {
             const Call call{exchange, form};

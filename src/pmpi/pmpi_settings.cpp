@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the environment says to the interposer.
+// The interposer's settings in the environment.
 
 #include "pmpi/pmpi_settings.hpp"
 
@@ -23,14 +23,14 @@ struct Word {
     Choice choice;
 };
 
-/// What is wrong with the variables, of which tell_of_settings() tells.
+/// Errors in the variables, for tell_of_settings().
 std::vector<std::string>& complaints()
 {
     static std::vector<std::string> all;
     return all;
 }
 
-/// The choice that an item of a variable's value names; the first one, with a complaint, where it names none.
+/// The choice for an item of a variable's value; for an unknown item the first choice, with a complaint.
 template <class Choice, std::size_t n>
 Choice choice_of(const char* variable, const std::string& value, std::string_view item,
                  const Word<Choice> (&words)[n])
@@ -45,7 +45,7 @@ Choice choice_of(const char* variable, const std::string& value, std::string_vie
     return words[0].choice;
 }
 
-/// What ORTHO_PMPI says.
+/// The value of ORTHO_PMPI.
 struct Modes {
     Mode mode = Mode::neighbor;
     bool dense = false;
@@ -55,7 +55,7 @@ constexpr Word<Modes> words_of_modes[] = {{"neighbor", {Mode::neighbor, false}},
                                           {"unify", {Mode::unify, false}},
                                           {"dense", {Mode::neighbor, true}},
                                           {"off", {Mode::off, false}}};
-constexpr Word<bool> pairings[] = {{"native", false}, {"standard", true}}; // as the standard says?
+constexpr Word<bool> pairings[] = {{"native", false}, {"standard", true}}; // true: as in the standard
 
 bool is_on(const char* name) { return base::environment_flag(name).value_or(false); }
 
@@ -66,7 +66,7 @@ Modes read_modes()
     if (!text) return modes;
     for (const std::string_view item : base::items_of(*text)) {
         const Modes choice = choice_of("ORTHO_PMPI", *text, item, words_of_modes);
-        if (choice.mode == Mode::off) return choice; // whatever else is there
+        if (choice.mode == Mode::off) return choice; // whatever other items there are
         if (choice.mode == Mode::unify) modes.mode = choice.mode;
         if (choice.dense) modes.dense = true;
     }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the environment says to the interposer.  The same on all processes, as LD_PRELOAD must be.
+// The interposer's settings in the environment.  They must be the same on all processes, as LD_PRELOAD.
 #pragma once
 
 namespace ortho::pmpi {
@@ -8,35 +8,35 @@ namespace ortho::pmpi {
 enum class Mode {
     off,      ///< every call is MPI's own
     neighbor, ///< MPI's meaning, our schedules
-    unify,    ///< besides, the collectives mean the neighborhood on a communicator that carries a graph
+    unify,    ///< also, collectives mean the neighborhood on a communicator with a graph
 };
 
 Mode mode();
 
-/// Besides, the library's schedules are taken where everybody exchanges with everybody.
+/// Does ORTHO_PMPI contain "dense"?  Then the library's schedules also serve exchanges between all processes.
 bool is_dense();
 
-/// Is either of them anything to collectives that are no neighborhood's?  Else these are MPI's at once.
+/// Do unify or dense concern collectives that are not neighborhood collectives?  If not, these are MPI's.
 bool replaces_collectives();
 
-/// Both as the user would write them.
+/// Both settings in the user's words.
 const char* modes_text();
 
-/// ORTHO_PMPI_PAIRING=standard: which block is whose where a process has a neighbor twice is as the standard
-/// says.  With "native", or unset, it is as the MPI does it (pmpi/pairing.hpp).
+/// ORTHO_PMPI_PAIRING=standard: blocks of repeated neighbors are paired as in the standard.  With "native",
+/// or unset, they are paired as in the MPI (pmpi/pairing.hpp).
 bool pairs_as_standard();
 
-/// Says on stderr, once, on rank 0 of the program, what is wrong with the two above.
+/// Reports errors in these two variables on stderr, once, on rank 0 of the program.
 void tell_of_settings(int rank);
 
 /// ORTHO_STRICT=1: point-to-point communication goes along the edges of the graph.
 bool is_strict();
 
-/// ORTHO_PMPI_REORDER=1: the program can do with other ranks where it says reorder.  Many say so and go on
-/// with the old ones.
+/// ORTHO_PMPI_REORDER=1: the program really accepts other ranks where it sets reorder.  Many programs set it
+/// and use the old ranks.
 bool may_reorder();
 
-/// Not with ORTHO_PMPI_LEAVE=0: communicators may be left to MPI (pmpi/left_to_mpi.hpp).
+/// May communicators be left to MPI (pmpi/left_to_mpi.hpp)?  Not with ORTHO_PMPI_LEAVE=0.
 bool may_leave();
 
 /// ORTHO_PMPI_REPORT=1.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Requests of MPI's that stand for operations of ours.
+// Proxy requests: MPI's requests in the place of our operations.
 
 #include "pmpi/proxy_request.hpp"
 
@@ -44,7 +44,7 @@ public:
         return code;
     }
 
-    /// Does nothing if it is gone.  If it is under way it ends by itself.
+    /// Frees the operation, if there is one.  An operation under way ends by itself.
     void free_operation()
     {
         if (operation != ORTHO_REQUEST_NULL) ORTHO_Request_free(&operation);
@@ -53,15 +53,15 @@ public:
     const bool persistent;
     const int tag;
     bool has_tag = true;
-    /// MPI has the receive under way, or has ended it, of which we do not hear.
+    /// The receive was posted; MPI may have ended it without our knowing.
     bool posted = false;
     bool told = false; ///< its message has been sent
 
-    // Of the operation that it stands for.
-    bool taken = false; ///< there is one, or is going to be one again
+    // About the operation behind the proxy.
+    bool taken = false; ///< the proxy serves an operation
     ORTHO_Request operation = ORTHO_REQUEST_NULL;
     bool active = false;     ///< started, and not completed
-    int error = MPI_SUCCESS; ///< what MPI's call is to return
+    int error = MPI_SUCCESS; ///< the result of MPI's call
     Caller caller{};
 };
 
@@ -74,10 +74,10 @@ int last_tag()
     return last;
 }
 
-/// Who has begun thousands at once does not keep them: MPI looks through all receives that are posted.
+/// A program that began thousands at once does not keep them all: MPI searches all posted receives.
 constexpr std::size_t most_idle = 64;
 
-/// One of them: posted, or persistent.
+/// A proxy without operation: posted, or persistent.
 struct Idle {
     MPI_Request request;
     std::shared_ptr<ProxyRequest> proxy;
@@ -85,29 +85,29 @@ struct Idle {
 
 struct All {
     std::mutex mutex;
-    MPI_Comm self = MPI_COMM_NULL; // the messages are nobody else's
+    MPI_Comm self = MPI_COMM_NULL; // for our messages only
     std::unordered_map<MPI_Request, std::shared_ptr<ProxyRequest>> proxies;
-    std::array<std::vector<Idle>, 2> idle; // persistent ones are the second
+    std::array<std::vector<Idle>, 2> idle; // the second list is for persistent ones
     std::vector<int> free_tags;
     int next_tag = 0;
-    std::atomic<std::size_t> number{0}; // of those that are taken; where there are none, nothing is looked up
+    std::atomic<std::size_t> number{0}; // number of taken proxies; if it is 0, nothing is looked up
 };
 
 All& all()
 {
-    static All& instance = *new All; // a program that does not end MPI leaves it be
+    static All& instance = *new All; // stays in a program that does not end MPI
     return instance;
 }
 
-/// Send the message that MPI's request waits for.
+/// Sends the message that MPI's request waits for.
 void tell(ProxyRequest& proxy)
 {
     proxy.told = true;
-    // It is being received: this waits for nobody.
+    // It is received already, so this does not wait.
     PMPI_Send(nullptr, 0, MPI_BYTE, 0, proxy.tag, all().self);
 }
 
-/// No receive is under way behind this.
+/// Ends the receive.
 void end_receive(ProxyRequest& proxy, MPI_Request& request)
 {
     if (!proxy.told) tell(proxy);
@@ -115,7 +115,7 @@ void end_receive(ProxyRequest& proxy, MPI_Request& request)
     proxy.posted = proxy.told = false;
 }
 
-/// Under the lock.
+/// Call it under the lock.
 void take(ProxyRequest& proxy, bool taken)
 {
     if (std::exchange(proxy.taken, taken) == taken) return;
@@ -125,23 +125,23 @@ void take(ProxyRequest& proxy, bool taken)
         all().number.fetch_sub(1, std::memory_order_release);
 }
 
-/// Under the lock: no call need know of it any more.  Another one may have its tag while its message is on
-/// the way: there are as many messages as receives, and nobody minds which is whose.
+/// Makes the proxy unknown to calls.  Call it under the lock.  Another proxy may get its tag while its
+/// message is on the way: there are as many messages as receives, and any message completes any receive.
 void forget(MPI_Request request, ProxyRequest& proxy)
 {
     take(proxy, false);
     if (std::exchange(proxy.has_tag, false)) all().free_tags.push_back(proxy.tag);
     const auto found = all().proxies.find(request);
-    // Another one may have the handle by now.
+    // Another proxy may have this handle by now.
     if (found != all().proxies.end() && found->second.get() == &proxy) all().proxies.erase(found);
 }
 
-/// MPI is about to end: nothing of ours is under way there.
+/// Ends all our receives before MPI ends.
 void end_receives()
 {
     const std::lock_guard lock(all().mutex);
     for (auto& [handle, proxy] : all().proxies) {
-        // What is active is the program's mistake; persistent ones need not be freed.
+        // Active operations are the program's error; persistent ones need not be freed.
         if (!proxy->posted || proxy->told || proxy->active) continue;
         MPI_Request request = handle;
         end_receive(*proxy, request);
@@ -156,7 +156,7 @@ void end_receives()
     if (all().self != MPI_COMM_NULL) PMPI_Comm_free(&all().self);
 }
 
-/// Under the lock.
+/// Call it under the lock.
 MPI_Comm own()
 {
     if (all().self != MPI_COMM_NULL) return all().self;
@@ -165,7 +165,7 @@ MPI_Comm own()
     return all().self;
 }
 
-/// Under the lock.  Throws base::Error.
+/// Call it under the lock.  Throws base::Error.
 int take_tag()
 {
     if (!all().free_tags.empty()) {
@@ -178,20 +178,20 @@ int take_tag()
     return all().next_tag++;
 }
 
-/// The operation is over, and has returned `code`: MPI is to say so.
+/// Lets MPI complete the request of an operation that is over and has returned `code`.
 void finish(MPI_Request request, ProxyRequest& proxy, int code)
 {
-    if (!proxy.persistent) proxy.free_operation(); // which is there where the call itself failed
+    if (!proxy.persistent) proxy.free_operation(); // it exists also if the call itself failed
     proxy.error = code;
     proxy.active = false;
     tell(proxy);
     if (proxy.persistent || code != MPI_SUCCESS) return;
-    // At once: when MPI has completed the request another thread may be given its handle.
+    // At once: when MPI has completed the request, another thread may get its handle.
     const std::lock_guard lock(all().mutex);
     forget(request, proxy);
 }
 
-/// Under the lock: a new one.  Throws base::Error.
+/// Makes a new proxy.  Call it under the lock.  Throws base::Error.
 std::shared_ptr<ProxyRequest> new_proxy(bool persistent, MPI_Request* request)
 {
     All& a = all();
@@ -199,9 +199,9 @@ std::shared_ptr<ProxyRequest> new_proxy(bool persistent, MPI_Request* request)
     base::require(private_comm != MPI_COMM_NULL, base::ErrorKind::other, "request",
                   "no communicator can be made for it");
     auto proxy = std::make_shared<ProxyRequest>(persistent, take_tag());
-    // So that the entry below takes no memory but its own, and buckets are seldom made anew.
+    // The entry below then allocates only itself, and rehashing is rare.
     if (a.proxies.size() >= a.proxies.bucket_count()) a.proxies.reserve(2 * a.proxies.size() + 64);
-    a.idle[persistent].reserve(most_idle); // who completes one has no errors to report
+    a.idle[persistent].reserve(most_idle); // since completing cannot report errors
     const int code = persistent ? PMPI_Recv_init(nullptr, 0, MPI_BYTE, 0, proxy->tag, private_comm, request)
                                 : PMPI_Irecv(nullptr, 0, MPI_BYTE, 0, proxy->tag, private_comm, request);
     base::require(code == MPI_SUCCESS, base::ErrorKind::other, "request", "no request can be made for it");
@@ -210,7 +210,7 @@ std::shared_ptr<ProxyRequest> new_proxy(bool persistent, MPI_Request* request)
     return proxy;
 }
 
-/// Under the lock: one that waits to be used, or a new one.  Throws base::Error.
+/// Takes an idle proxy, or makes a new one.  Call it under the lock.  Throws base::Error.
 std::shared_ptr<ProxyRequest> find_or_make(bool persistent, MPI_Request* request)
 {
     std::vector<Idle>& idle = all().idle[persistent];
@@ -221,7 +221,7 @@ std::shared_ptr<ProxyRequest> find_or_make(bool persistent, MPI_Request* request
     return one.proxy;
 }
 
-/// Under the lock: it stands for nothing, and may be used again.  False if there are enough of those.
+/// Makes a proxy idle.  Call it under the lock.  False if there are enough idle ones.
 bool keep(MPI_Request request, const std::shared_ptr<ProxyRequest>& proxy)
 {
     std::vector<Idle>& idle = all().idle[proxy->persistent];
@@ -231,7 +231,7 @@ bool keep(MPI_Request request, const std::shared_ptr<ProxyRequest>& proxy)
     return true;
 }
 
-/// Under the lock: what stands for an operation, or null.
+/// The proxy of an operation, or null.  Call it under the lock.
 std::shared_ptr<ProxyRequest> taken_one(MPI_Request request)
 {
     const auto found = all().proxies.find(request);
@@ -269,7 +269,7 @@ int start(ProxyRequest& proxy, MPI_Request* request)
     const Named named("MPI_Start");
     const int code = ORTHO_Start(&proxy.operation);
     if (code != MPI_SUCCESS) return code;
-    // The program may not start what is not complete.
+    // The program may start only complete requests.
     if (std::exchange(proxy.told, false)) proxy.posted = false;
     if (!proxy.posted) {
         const int posted = PMPI_Start(request);
@@ -323,7 +323,7 @@ OursAmong::OursAmong(int n, const MPI_Request requests[]) : n_(n)
     }
 }
 
-/// Its operation is over.
+/// Hides a request whose operation is over.
 void OursAmong::hide(Ours& one, MPI_Request requests[])
 {
     ProxyRequest& proxy = *one.proxy;
@@ -345,7 +345,7 @@ bool OursAmong::complete(MPI_Request requests[])
 {
     for (Ours& one : ours()) {
         ProxyRequest& proxy = *one.proxy;
-        if (proxy.told) continue; // MPI's to complete
+        if (proxy.told) continue; // MPI completes it
         if (proxy.active) one.error = proxy.wait();
         hide(one, requests);
     }
@@ -371,7 +371,7 @@ void OursAmong::look()
             bool is_over = false;
             const int code = proxy.test(is_over);
             if (is_over) finish(one.request, proxy, code);
-        } else if (proxy.posted && !proxy.told) { // persistent; MPI is to find it inactive
+        } else if (proxy.posted && !proxy.told) { // persistent: MPI must find it inactive
             MPI_Request request = one.request;
             end_receive(proxy, request);
         }
@@ -404,7 +404,7 @@ int OursAmong::take_error(int i)
     return std::exchange(one->hidden ? one->error : one->proxy->error, MPI_SUCCESS);
 }
 
-/// Has anything gone wrong?
+/// Has any operation failed?
 bool OursAmong::any_error()
 {
     return std::ranges::any_of(

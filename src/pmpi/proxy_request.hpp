@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Requests of MPI's that stand for operations of ours.
+// Proxy requests: MPI's requests in the place of our operations.
 //
-// Such a request is a receive of an empty message from oneself.  Where MPI is to say what is complete, of
-// several, the message is sent once the operation is over: so all of MPI's calls on requests understand it,
-// alone and among others, and it may be persistent.  What is left to us is to drive the operation, and to
-// start it again, when those calls come by.
+// A proxy request is a receive of an empty message from oneself.  If MPI has to find which of several
+// requests are complete, we send the message once the operation is over.  So all calls of MPI understand the
+// request, alone and among others, and it may be persistent.  We only drive the operation, and start it
+// again, when those calls are made.
 //
-// Calls that wait for all their requests need no MPI for that.  They leave the receive as it is, and it
-// stands for the next operation: a message to oneself would take longer than a small exchange.
+// Calls that wait for all their requests need no MPI for this.  They leave the receive as it is, and the
+// proxy serves the next operation: a message to oneself would take longer than a small exchange.
 #pragma once
 
 #include <mpi.h>
@@ -26,16 +26,16 @@ namespace ortho::pmpi {
 
 /// The call that an operation began with.
 struct Caller {
-    Counter* counter; ///< of the starts, if it is persistent
+    Counter* counter; ///< of the starts, for a persistent operation
     MPI_Comm comm;
-    std::shared_ptr<const std::atomic<bool>> there; ///< is it still there?
+    std::shared_ptr<const std::atomic<bool>> there; ///< does the communicator still exist?
 };
 
-/// Have `*request` stand for an operation that has been started, or, if it is persistent, has not.  Returns
-/// MPI's code; if that is an error, the operation has been given back.
+/// Makes `*request` the proxy of an operation, which has been started unless it is persistent.  Returns MPI's
+/// code; after an error the operation has been freed.
 int make_proxy(ORTHO_Request operation, bool persistent, Caller caller, MPI_Request* request);
 
-/// A call that begins an operation, by `ours(&operation)`.
+/// A call that begins an operation by `ours(&operation)`.
 template <class Ours>
 int begin(Counter& counter, MPI_Comm comm, const InterposedTopology& attribute, bool persistent,
           MPI_Request* request, Ours ours)
@@ -48,7 +48,7 @@ int begin(Counter& counter, MPI_Comm comm, const InterposedTopology& attribute, 
                       {persistent ? &counter.starts() : &counter, comm, attribute.there}, request);
 }
 
-/// A non-blocking or persistent call: `ours(order, &operation)` if it is to be the library's, else `mpis()`.
+/// A non-blocking or persistent call: `ours(order, &operation)` if it is replaced, else `mpis()`.
 template <class Ours, class Mpis>
 int replace_begin(Counter& counter, MPI_Comm comm, Call call, MPI_Request* request, Ours ours,
                   Mpis mpis) noexcept
@@ -62,56 +62,55 @@ int replace_begin(Counter& counter, MPI_Comm comm, Call call, MPI_Request* reque
     });
 }
 
-/// A request that stands for an operation.  One thread at a time has to do with it, as MPI asks of its
-/// requests.
+/// The state of a proxy request.  One thread at a time uses it, as MPI demands of its requests.
 class ProxyRequest;
 
-/// Is there any at all?  Where there is none, calls are MPI's without a look.
+/// Are there any proxy requests?  If not, calls are MPI's at once.
 bool any_stands();
 
-/// What stands for an operation of ours, or null.
+/// The proxy behind a request, or null.
 std::shared_ptr<ProxyRequest> find_proxy(MPI_Request request);
 
-/// Start a persistent operation again, in place of MPI's call.
+/// Starts a persistent operation again, in place of MPI's call.
 int start(ProxyRequest& proxy, MPI_Request* request);
 
-/// Free the request, in place of MPI's call, and give the operation back, which ends by itself if it is under
-/// way.
+/// Frees the request, in place of MPI's call, and the operation, which ends by itself if it is under way.
 int give_back(std::shared_ptr<ProxyRequest> proxy, MPI_Request* request);
 
-/// Raise the error of a program that cancels a collective.  Returns the code.
+/// Raises the error of cancelling a collective.  Returns the code.
 int refuse_to_cancel(const ProxyRequest& proxy);
 
-/// Do the statuses say what went wrong?
+/// Does the code say that the statuses hold the errors?
 bool is_in_status(int code);
 
-/// The operations of ours among the requests that a call of MPI's is about to complete.
+/// The operations of ours among the requests of a call of MPI's that completes requests.
 class OursAmong {
 public:
     OursAmong(int n, const MPI_Request requests[]);
 
-    /// None: the call is MPI's alone.
+    /// True if there are none: the call is MPI's alone.
     bool empty() const { return number_ == 0; }
 
-    /// Drive all until they are over, and complete them without MPI, whose call is to see MPI_REQUEST_NULL in
-    /// their places.  True if there are others, which it has to see.
+    /// Drives all of them until they are over, and completes them without MPI, whose call finds
+    /// MPI_REQUEST_NULL in their places.  True if there are other requests, which MPI's call must complete.
     bool complete(MPI_Request requests[]);
 
-    /// The same of one request alone; false if its operation is not over.
+    /// complete() for a single request; false if its operation is not over.
     bool complete_if_over(MPI_Request* request);
 
-    /// Drive all once; MPI's call is going to find complete what is over.
+    /// Drives all of them once; MPI's call will find those complete that are over.
     void look();
 
-    /// After MPI's call: put persistent ones back in their places, and forget those that are no more.
+    /// After MPI's call: puts persistent requests back in their places, and forgets freed ones.
     void settle(MPI_Request requests[]);
 
-    /// What went wrong with requests[i], which is complete; told once, it has been raised.  MPI_SUCCESS if
-    /// it is none of ours.
+    /// The error of requests[i], which is complete; the call returns it once, and it has been raised.
+    /// MPI_SUCCESS if the request is not ours.
     int take_error(int i);
 
-    /// The code to return of MPI's call on several, which returned `code`, and of which `complete` are:
-    /// `index(j)` is which.  `set_error(j, error)`: writes MPI_ERROR of the j-th status.
+    /// The code to return from a call on several requests.  MPI's call returned `code` and completed
+    /// `complete` requests; `index(j)` is the index of the j-th.  `set_error(j, error)` writes MPI_ERROR of
+    /// the j-th status.
     template <class Index, class SetError>
     int errors_in_statuses(int complete, Index index, int code, SetError set_error)
     {
@@ -120,7 +119,7 @@ public:
         for (int j = 0; j < complete; ++j) {
             const int error = take_error(index(j));
             if (error != MPI_SUCCESS) failed = true;
-            // MPI has said of none that it failed, or of each whether it did.
+            // MPI has reported no failure at all, or has set MPI_ERROR in each status.
             if (error != MPI_SUCCESS || code == MPI_SUCCESS) set_error(j, error);
         }
         return failed ? MPI_ERR_IN_STATUS : code;
@@ -131,7 +130,7 @@ private:
         int index = 0;
         MPI_Request request = MPI_REQUEST_NULL;
         std::shared_ptr<ProxyRequest> proxy{};
-        bool hidden = false;     ///< from MPI's call; another operation may be what it stands for
+        bool hidden = false;     ///< from MPI's call; its proxy may serve another operation by now
         int error = MPI_SUCCESS; ///< of a hidden one
     };
 
@@ -145,8 +144,8 @@ private:
     std::vector<Ours> several_;
 };
 
-/// Wait until `done()`, which looks at ours and makes a call of MPI's that tests.  Returns an error code of
-/// what it has driven meanwhile.
+/// Waits until `done()`, which looks at our operations and makes a testing call of MPI's.  Returns the error
+/// code of operations that it has driven meanwhile.
 template <class Done>
 int look_until(const char* function, Done done)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// One call of ours in the place of one of MPI's.
+// Our calls in the place of MPI's.
 #pragma once
 
 #include <mpi.h>
@@ -12,7 +12,7 @@
 
 namespace ortho::pmpi {
 
-/// Calls of the library's have the name of MPI's function in what it reports, as long as this lives.
+/// Gives calls of the library the name of MPI's function in reports, as long as this object lives.
 class Named {
 public:
     explicit Named(const char* function) : before_(ortho_call_as(function)) {}
@@ -24,7 +24,7 @@ private:
     const char* before_;
 };
 
-/// Run a body that makes calls of MPI's function of that name, on `comm`; exceptions become errors there.
+/// Runs a body that stands for MPI's function of this name, on `comm`; its exceptions become errors there.
 template <class Body>
 int guarded(const char* function, MPI_Comm comm, Body body) noexcept
 {
@@ -37,7 +37,7 @@ int guarded(const char* function, MPI_Comm comm, Body body) noexcept
     }
 }
 
-/// A call that is MPI's own.
+/// Leaves a call to MPI.
 template <class Mpis>
 int left(Counter& counter, const Replaced& replaced, Mpis mpis)
 {
@@ -45,8 +45,8 @@ int left(Counter& counter, const Replaced& replaced, Mpis mpis)
     return mpis();
 }
 
-/// A blocking neighborhood collective: `ours(order)` if it is to be the library's, else `mpis()`.  `blocks`:
-/// of an exchange of blocks of one size.
+/// A blocking neighborhood collective: `ours(order)` if it is replaced, else `mpis()`.  `blocks` are those of
+/// an exchange of blocks of one size.
 template <class Ours, class Mpis>
 int replace(Counter& counter, MPI_Comm comm, Call call, const RegularBlocks* blocks, Ours ours,
             Mpis mpis) noexcept

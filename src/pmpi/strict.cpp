@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// MPI's point-to-point calls, which ORTHO_STRICT=1 lets go along the edges of a graph alone.
+// MPI's point-to-point calls; with ORTHO_STRICT=1 they go only along the edges of a graph.
 
 #include "pmpi/strict.hpp"
 
@@ -29,11 +29,11 @@ void require_edge(MPI_Comm comm, const Peer& peer)
 {
     if (peer.rank == MPI_PROC_NULL || (peer.way == Peer::Way::from && peer.rank == MPI_ANY_SOURCE)) return;
     const InterposedTopology* const attribute = attribute_of(comm);
-    // A grid is a name, and restricts nobody.
+    // A grid is a name, and restricts nothing.
     if (attribute == nullptr || attribute->kind != InterposedTopology::Kind::graph) return;
     int size = 0;
     PMPI_Comm_size(comm, &size);
-    if (peer.rank < 0 || peer.rank >= size) return; // MPI complains of what is no rank
+    if (peer.rank < 0 || peer.rank >= size) return; // MPI reports the error
     const bool is_out = peer.way == Peer::Way::to;
     const std::vector<int>& neighbors = is_out ? attribute->neighbors->targets
                                                : attribute->neighbors->sources;

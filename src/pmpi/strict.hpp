@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Point-to-point communication along the edges of a graph, and nowhere else.
+// Point-to-point communication along the edges of a graph only.
 #pragma once
 
 #include <mpi.h>
@@ -8,7 +8,7 @@
 
 namespace ortho::pmpi {
 
-/// Whom a call talks to.
+/// The partner of a call.
 struct Peer {
     enum class Way { to, from };
     Way way;
@@ -19,11 +19,11 @@ struct Peer {
 inline Peer to(int rank) { return {Peer::Way::to, "dest", rank}; }
 inline Peer from(int rank) { return {Peer::Way::from, "source", rank}; }
 
-/// Throws base::Error (neighbor) unless `comm` carries no graph, or has an edge that way.  MPI_PROC_NULL, and
-/// MPI_ANY_SOURCE, are nobody in particular.
+/// Throws base::Error (neighbor) if `comm` carries a graph that has no edge that way.  Accepts MPI_PROC_NULL
+/// and MPI_ANY_SOURCE.
 void require_edge(MPI_Comm comm, const Peer& peer);
 
-/// MPI's call, if ORTHO_STRICT lets it.  `request` is null for calls without one.
+/// Makes MPI's call, if ORTHO_STRICT allows it.  `request` is null for calls without one.
 template <class Mpis, class... Peers>
 int along_edges(const char* function, MPI_Comm comm, MPI_Request* request, Mpis mpis, Peers... peers) noexcept
 {

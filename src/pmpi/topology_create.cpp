@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// MPI's calls that make topologies, and that ask about graphs.
+// MPI's calls that make topologies, and those that tell about graphs.
 
 #include <mpi.h>
 
@@ -13,7 +13,7 @@ using namespace ortho;
 
 namespace {
 
-/// Does MPI's own answer about the lists lack the gaps that ours have?
+/// Do MPI's own lists lack gaps that ours have?
 bool lacks_gaps(MPI_Comm comm)
 {
     if (pmpi::mode() == pmpi::Mode::off) return false;
@@ -22,7 +22,7 @@ bool lacks_gaps(MPI_Comm comm)
            attribute->neighbors->gaps;
 }
 
-/// What ORTHO_Nodecart_create takes; MPI complains of the rest, or knows better (no dimensions).
+/// Can ORTHO_Nodecart_create make this grid?  Otherwise MPI reports an error, or allows more (no dimensions).
 bool is_grid(MPI_Comm comm, int d, const int dims[], const int periods[])
 {
     int inter = 0;
@@ -40,8 +40,9 @@ bool is_grid(MPI_Comm comm, int d, const int dims[], const int periods[])
     return true;
 }
 
-/// After a constructor of MPI's own on `parent`, which has returned `code`: makes what non-blocking
-/// collectives want to find, because they must not wait for others, as agreeing does.  `calls`: to count.
+/// Called after a constructor of MPI's own on `parent`, which has returned `code`: makes objects for
+/// non-blocking collectives, which must not wait for other processes, as agreement does.  `calls` is the
+/// number to count.
 int finish(pmpi::Counter& counter, MPI_Comm parent, int code, const MPI_Comm* made, std::uint64_t calls = 1)
 {
     if (code != MPI_SUCCESS || pmpi::mode() == pmpi::Mode::off) return code;
@@ -119,8 +120,7 @@ int MPI_Dist_graph_neighbors(MPI_Comm comm, int maxindegree, int sources[], int 
                                      destweights);
 }
 
-/// Where ranks may be given to other processes, and the user says that the program can do with it, they are
-/// placed on nodes.
+/// Places ranks on nodes if reorder is set and the user says that the program accepts other ranks.
 int MPI_Cart_create(MPI_Comm comm_old, int ndims, const int dims[], const int periods[], int reorder,
                     MPI_Comm* comm_cart)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// ORTHO_PMPI=unify: MPI's collectives mean the neighborhood on a communicator that carries a graph.
+// ORTHO_PMPI=unify: MPI's collectives mean the neighborhood on a communicator with a graph.
 #pragma once
 
 #include <mpi.h>
@@ -32,7 +32,7 @@ int unify(Counter& counter, MPI_Comm comm, Ours ours, Mpis mpis) noexcept
     });
 }
 
-/// A non-blocking or persistent one: `ours(neighbors, &operation)` on a graph, else `mpis()`.
+/// A non-blocking or persistent call: `ours(neighbors, &operation)` on a graph, else `mpis()`.
 template <class Ours, class Mpis>
 int unify_begin(Counter& counter, MPI_Comm comm, bool persistent, MPI_Request* request, Ours ours,
                 Mpis mpis) noexcept
@@ -47,13 +47,13 @@ int unify_begin(Counter& counter, MPI_Comm comm, bool persistent, MPI_Request* r
     });
 }
 
-/// The length of a w call's arrays on the sending side, of which nothing may be read where it works in place.
+/// The length of a w call's arrays for sending; 0 in place, since they must not be read then.
 inline std::size_t sent(const void* sendbuf, const Neighbors& neighbors)
 {
     return sendbuf == MPI_IN_PLACE ? 0 : neighbors.targets.size();
 }
 
-/// The displacements of ORTHO_Alltoallw are of type MPI_Aint.
+/// Displacements as MPI_Aint, which ORTHO_Alltoallw takes.
 inline std::vector<MPI_Aint> widened(const int* displacements, std::size_t n)
 {
     return displacements != nullptr ? std::vector<MPI_Aint>(displacements, displacements + n)

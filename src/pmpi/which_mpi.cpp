@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The interposer looks, before the program starts, whether the MPI is one that it can run on.
+// Checks before the program starts that the interposer can run on its MPI.
 
 #include "mpi/which_mpi.hpp"
 
@@ -8,8 +8,8 @@
 
 namespace {
 
-/// Handles of one MPI are of no use to another: the program would crash.  Symbols are the program's MPI's,
-/// since that is linked to it.
+/// Handles of one MPI are useless in another one: the program would crash.  Symbols are those of the
+/// program's MPI, since it is linked to that.
 __attribute__((constructor)) void look_which_mpi()
 {
     using namespace ortho::mpi;

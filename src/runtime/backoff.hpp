@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What to do between two looks at what is waited for.
+// The pause between two looks of a waiting process.
 #pragma once
 
 namespace ortho::runtime {
 
-/// Nothing at first, then giving the core away, unless the MPI has done so during the look.  Where a
-/// node has more processes than cores the core goes at once, since whoever is waited for may need
-/// it: MPICH's own blocking calls, which spin, take a scheduler's time slice a process there.
+/// First does nothing, then gives the core away, unless the MPI has done so during the look.  If a node has
+/// more processes than cores, gives the core away at once, since the awaited process may need it.  (MPICH's
+/// own blocking calls spin; there they take a scheduler's time slice for each process.)
 class Backoff {
 public:
-    /// Of a look that finds nothing: it was at shared memory, and has not driven MPI.
+    /// The look was at shared memory, and has not driven MPI.
     void looked_at_memory() noexcept { at_memory_ = true; }
     void pause();
-    /// Of a call that looks once, and may be made again and again: drives MPI now and then, since others may
-    /// wait for what only this process's MPI can move on.
+    /// For a call that looks once and may be repeated: drives MPI now and then.  Others may wait for messages
+    /// that only this process's MPI can move.
     static void look_once();
 
 private:

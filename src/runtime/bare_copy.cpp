@@ -8,7 +8,7 @@ namespace ortho::runtime {
 
 mpi::Comm bare_copy(MPI_Comm comm, HaveMet have_met)
 {
-    // Alone there is nobody to wait for, and nothing must go on meanwhile that needs what is being made.
+    // A single process has nobody to wait for, and no operation of it may need the new communicator.
     if (have_met == HaveMet::no && mpi::size_of(comm) > 1) nonblocking_barrier(comm);
     return mpi::copy_of(comm);
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Communicators of the library's own.
+// The library's own communicators.
 #pragma once
 
 #include <mpi.h>
@@ -10,8 +10,7 @@
 
 namespace ortho::runtime {
 
-/// Have all processes met in the public call that they are in?  Then none waits elsewhere for what another
-/// one is to do first.
+/// Have all processes entered the current public call?  If so, none waits elsewhere for another one.
 enum class HaveMet : std::uint8_t { no, yes };
 /// A communicator of the same processes without topology, attributes or info.  Collective.
 mpi::Comm bare_copy(MPI_Comm comm, HaveMet have_met = HaveMet::no);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Collectives of our own making on our own behalf: MPI's non-blocking ones, waited for our way.
+// Collectives for the library itself: MPI's non-blocking ones, with our way to wait.
 #pragma once
 
 #include <mpi.h>
@@ -35,10 +35,10 @@ inline void add(MPI_Comm comm, std::span<long long> numbers)
     wait(request, comm);
 }
 
-/// Wait until all processes are here.  For the way into calls of MPI's that block: from then on nobody
-/// waits for anything but the other processes in the same call.  Until then, what others wait for
-/// goes on here.  Not on inter-communicators, where Open MPI 4's non-blocking barrier may let some go and
-/// never the others.  A reduction, for the reason of gather_all: MPI_Ibarrier speaks to more processes.
+/// Waits until all processes are here, before a call of MPI that blocks.  In that call each process waits
+/// only for the others in it; before it, operations that others wait for go on here.  Not on
+/// inter-communicators, where Open MPI 4's non-blocking barrier may release some processes and never the
+/// others.  This is a reduction, since MPI_Ibarrier connects more processes (see gather_all).
 inline void nonblocking_barrier(MPI_Comm comm)
 {
     if (mpi::is_inter(comm)) return;
@@ -46,9 +46,10 @@ inline void nonblocking_barrier(MPI_Comm comm)
     maximize(comm, nothing);
 }
 
-/// The lists of all processes, one after the other, everywhere.  T: plain data.  As bits of which all others
-/// have none: MPI_Iallgather may have each process send to each, and a connection slows an MPI down as long
-/// as it is there (Open MPI's TCP polls each of them), while reductions go along trees or rings.
+/// The lists of all processes, one after the other, on all processes.  T is plain data.  The lists travel in
+/// a reduction, along trees or rings; each process sets only its own bits.  MPI_Iallgather may have each
+/// process send to each other one, and every connection slows an MPI down as long as it exists (Open MPI's
+/// TCP polls them all).
 template <class T>
 std::vector<T> gather_all(MPI_Comm comm, const std::vector<T>& mine)
 {
@@ -68,7 +69,7 @@ std::vector<T> gather_all(MPI_Comm comm, const std::vector<T>& mine)
     return all;
 }
 
-/// The root's bytes, everywhere.
+/// Gives the root's bytes to all processes.
 inline void broadcast(MPI_Comm comm, void* data, int bytes, int root = 0)
 {
     MPI_Request request = MPI_REQUEST_NULL;

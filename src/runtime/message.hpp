@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Messages of our own, waited for our way.
+// Messages of the library itself, with our way to wait.
 #pragma once
 
 #include <mpi.h>
@@ -17,7 +17,7 @@
 
 namespace ortho::runtime {
 
-/// Until the bytes may be written again.
+/// Returns when the bytes may be written again.
 inline void send(MPI_Comm comm, int partner, int tag, std::span<const std::byte> bytes)
 {
     MPI_Request request = MPI_REQUEST_NULL;
@@ -26,7 +26,7 @@ inline void send(MPI_Comm comm, int partner, int tag, std::span<const std::byte>
     wait(request, comm);
 }
 
-/// Until they are here.
+/// Returns when the bytes are here.
 inline void receive(MPI_Comm comm, int partner, int tag, std::span<std::byte> bytes)
 {
     MPI_Request request = MPI_REQUEST_NULL;
@@ -35,13 +35,13 @@ inline void receive(MPI_Comm comm, int partner, int tag, std::span<std::byte> by
     wait(request, comm);
 }
 
-/// Messages that are under way at once.
+/// Messages that are under way at the same time.
 class Posted {
 public:
     Posted(MPI_Comm comm, int tag) : comm_(comm), tag_(tag) {}
     Posted(const Posted&) = delete;
     Posted& operator=(const Posted&) = delete;
-    /// Behind an error nothing comes that is not there yet.
+    /// After an error, messages that have not arrived never will.
     ~Posted()
     {
         for (MPI_Request& request : receives_) {
@@ -51,7 +51,7 @@ public:
         }
     }
 
-    /// The bytes are to stay until wait() has returned.
+    /// The bytes must stay until wait() has returned.
     void receive(int partner, std::span<std::byte> bytes)
     {
         MPI_Request& request = receives_.emplace_back(MPI_REQUEST_NULL);
@@ -64,7 +64,7 @@ public:
         mpi::check(PMPI_Isend(bytes.data(), static_cast<int>(bytes.size()), MPI_BYTE, partner, tag_, comm_,
                               &request));
     }
-    /// Until all are through.
+    /// Waits until all messages are complete.
     void wait()
     {
         wait_until_on(comm_, [this] { return are_through(); });
@@ -88,9 +88,9 @@ private:
     std::vector<MPI_Request> sends_;
 };
 
-/// The element-wise maximum over all processes, everywhere, by messages with a tag that nothing else has
-/// meanwhile: collectives of other threads on the communicator are no matter.  Each process hears of twice as
-/// many after each round.
+/// The element-wise maximum over all processes, on all processes, by messages.  Nothing else uses the tag
+/// meanwhile, so other threads may run collectives on the communicator.  In each round a process hears of
+/// twice as many processes.
 inline void maximize_by_messages(MPI_Comm comm, int tag, std::span<long long> numbers)
 {
     const int me = mpi::rank_of(comm);
@@ -106,7 +106,7 @@ inline void maximize_by_messages(MPI_Comm comm, int tag, std::span<long long> nu
     mpi::PublicCall::meet();
 }
 
-/// Wait until all processes are here, as nonblocking_barrier() does, in the same way.
+/// Waits until all processes are here, as nonblocking_barrier() does, but by messages.
 inline void meet_by_messages(MPI_Comm comm, int tag)
 {
     long long nothing[] = {0};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What must go on while somebody waits.
+// Operations that must go on while this process waits.
 
 #include "runtime/outstanding_operations.hpp"
 
@@ -18,18 +18,18 @@ namespace ortho::runtime {
 
 namespace {
 
-mpi::Mutex list_mutex; // of what follows
+mpi::Mutex list_mutex; // protects the variables below
 std::vector<Driven*> all_driven;
-auto& orphans = *new std::vector<std::unique_ptr<Driven>>; // they may outlive what is destroyed at exit
+auto& orphans = *new std::vector<std::unique_ptr<Driven>>; // may outlive objects that are destroyed at exit
 bool ends_at_finalize = false;
 
 std::atomic<unsigned> calls_to_wake{0};
 std::atomic<bool> is_being_driven{false};
 
-/// At MPI_Finalize everything must end; what nobody waits for ends here.
+/// Completes operations that nobody waits for, at MPI_Finalize.
 void end_orphans()
 {
-    wait_until([] { // which drives them
+    wait_until([] { // drives them
         const std::lock_guard lock(list_mutex);
         if (orphans.empty()) ends_at_finalize = false;
         return orphans.empty();
@@ -44,7 +44,7 @@ void OutstandingOperations::add(Driven& driven)
     put_in(driven);
 }
 
-/// Under the lock.
+/// Called under the lock.
 void OutstandingOperations::put_in(Driven& driven)
 {
     if (!std::exchange(ends_at_finalize, true)) mpi::at_finalize(end_orphans, true);
@@ -55,7 +55,7 @@ void OutstandingOperations::put_in(Driven& driven)
     if (all_driven.size() == 1) wake();
 }
 
-/// Under the lock.
+/// Called under the lock.
 void OutstandingOperations::take_out(Driven& driven)
 {
     if (driven.position_ == Driven::nowhere) return;
@@ -88,7 +88,7 @@ void OutstandingOperations::adopt(std::unique_ptr<Driven> driven)
 
 bool OutstandingOperations::wait_for_any(const std::atomic<bool>& ends) noexcept
 {
-    // A call to wake that comes after this ends the sleep, even if that has not begun.
+    // A call of wake() after this line ends the sleep, even if the sleep has not begun.
     const unsigned seen = calls_to_wake.load();
     if (!any() && !ends.load()) calls_to_wake.wait(seen);
     return any();
@@ -103,7 +103,7 @@ void OutstandingOperations::wake() noexcept
 
 void OutstandingOperations::progress(Backoff& backoff)
 {
-    // If somebody is at it, that will do.
+    // One thread at a time is enough.
     if (!any() || is_being_driven.exchange(true, std::memory_order_acquire)) return;
     struct Driver {
         ~Driver() { is_being_driven.store(false, std::memory_order_release); }
@@ -119,7 +119,7 @@ void OutstandingOperations::progress(Backoff& backoff)
                 ++i;
                 continue;
             }
-            take_out(driven); // and another one stands at i
+            take_out(driven); // moves another operation to i
             for (std::unique_ptr<Driven>& orphan : orphans)
                 if (orphan.get() == &driven) ended.push_back(std::move(orphan));
             std::erase(orphans, nullptr);

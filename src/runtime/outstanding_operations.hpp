@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What must go on while somebody waits.
+// Operations that must go on while this process waits.
 #pragma once
 
 #include <atomic>
@@ -10,7 +10,7 @@
 
 namespace ortho::runtime {
 
-/// Something under way that goes on when it is driven.
+/// An operation that goes on when it is driven.
 class Driven {
 public:
     Driven() = default;
@@ -18,11 +18,12 @@ public:
     Driven& operator=(const Driven&) = delete;
     virtual ~Driven() = default;
 
-    /// Goes on as far as possible without waiting; true once it is over.  `eager`: wait for the lock of its
-    /// communicator, else pass by if some thread has it.  It leaves the list alone.
+    /// Goes on as far as possible without waiting; returns true once the operation is over.  `eager`: wait
+    /// for the lock of its communicator; else do nothing if another thread has the lock.  Does not change the
+    /// list.
     virtual bool advance(bool eager, Backoff& backoff) = 0;
 
-    /// Does MPI complete requests when it is driven?  Then errors of those are to be kept quiet.
+    /// Does MPI complete requests when the operation is driven?  Then errors of requests must stay quiet.
     virtual bool takes_mpi() const { return true; }
 
 private:
@@ -31,27 +32,27 @@ private:
     std::size_t position_ = nowhere; // in the list
 };
 
-/// What is under way in this process.  Whoever waits for another process drives all of it, since a third one
-/// may wait for that.
+/// The operations of this process that are under way.  A process that waits for another one drives all of
+/// them, since a third process may wait for them.
 class OutstandingOperations {
 public:
-    /// Enlists what has been started; it leaves by itself when it is over.
+    /// Adds a started operation; it leaves the list when it is over.
     static void add(Driven& driven);
-    /// Something that is no more.
+    /// Removes an operation that is about to be destroyed.
     static void remove(Driven& driven);
-    /// Keeps what nobody waits for any more until it is over, at the latest at MPI_Finalize.
+    /// Keeps an operation that nobody waits for any more until it is over, at the latest at MPI_Finalize.
     static void adopt(std::unique_ptr<Driven> driven);
-    /// Drives all of it.
+    /// Drives all operations.
     static void progress(Backoff& backoff);
-    /// The same for a call that looks once, and may be made again and again.
+    /// Drives all operations in a call that looks once and may be repeated.
     static void look(Backoff& backoff)
     {
         Backoff::look_once();
         progress(backoff);
     }
-    /// Is there anything?
+    /// Is any operation under way?
     static bool any() noexcept { return number_.load(std::memory_order_acquire) > 0; }
-    /// Sleeps until there is something, or until `ends` is set and then wake() is called; is there anything?
+    /// Sleeps until there is an operation, or until `ends` is set and then wake() is called.  Returns any().
     static bool wait_for_any(const std::atomic<bool>& ends) noexcept;
     static void wake() noexcept;
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// ORTHO_PROGRESS=thread: a thread that drives what is under way.
+// ORTHO_PROGRESS=thread: a thread that drives operations.
 
 #include "runtime/progress_thread.hpp"
 
@@ -19,10 +19,10 @@ namespace ortho::runtime {
 
 namespace {
 
-/// Between two looks.  The core belongs to the program's own threads.
+/// The pause between two looks.  The core belongs to the program's own threads.
 constexpr std::chrono::microseconds between_looks{50};
 
-/// While it lives this thread takes no signals, but those of its own faults.  Threads that it makes never do.
+/// While this object lives, the thread and threads that it makes block all signals but their own faults.
 class NoSignals {
 public:
     NoSignals()
@@ -44,7 +44,7 @@ class ProgressThread {
 public:
     ProgressThread()
     {
-        const NoSignals none; // they are the program's
+        const NoSignals none; // signals are the program's
         thread_ = std::thread([this] { run(); });
     }
     ProgressThread(const ProgressThread&) = delete;
@@ -59,7 +59,7 @@ public:
 private:
     void run()
     {
-        // A sleep is not made longer, to save power.
+        // The system must not lengthen sleeps to save power.
         prctl(PR_SET_TIMERSLACK, 1UL, 0UL, 0UL, 0UL);
         while (!ends_.load()) {
             if (!OutstandingOperations::wait_for_any(ends_)) continue;
@@ -78,7 +78,7 @@ private:
 void start_progress_thread()
 {
     static std::mutex mutex;
-    static std::unique_ptr<ProgressThread>* const thread = new std::unique_ptr<ProgressThread>; // never ends
+    static std::unique_ptr<ProgressThread>* const thread = new std::unique_ptr<ProgressThread>; // stays
     const std::lock_guard lock(mutex);
     if (*thread) return;
     *thread = std::make_unique<ProgressThread>();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// ORTHO_STALL_S, ORTHO_STALL_ABORT: who waits long says for whom.
+// ORTHO_STALL_S, ORTHO_STALL_ABORT: a process that waits long names the processes that it waits for.
 
 #include "runtime/stall_report.hpp"
 
@@ -15,7 +15,7 @@ namespace ortho::runtime {
 
 namespace {
 
-/// In one word: read by each wait.
+/// The settings in one word, which each wait reads.
 std::atomic<unsigned>& word()
 {
     static std::atomic<unsigned> settings = [] {
@@ -41,7 +41,7 @@ Waiting waiting_in(const mpi::PublicCall& call)
     return {call.function(), mpi::title_of(call.comm()), mpi::rank_of(call.comm())};
 }
 
-/// MPICH's launcher, once told to end the program, drops what it has not yet passed on of a process's text.
+/// The time for MPICH's launcher to pass on text, which it drops when it is told to end the program.
 constexpr std::chrono::milliseconds for_launcher{200};
 
 } // namespace

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// ORTHO_STALL_S, ORTHO_STALL_ABORT: who waits long says for whom.
+// ORTHO_STALL_S, ORTHO_STALL_ABORT: a process that waits long names the processes that it waits for.
 #pragma once
 
 #include <mpi.h>
@@ -13,32 +13,32 @@
 
 namespace ortho::runtime {
 
-/// What users say of long waits.
+/// The user's settings for long waits.
 struct StallSettings {
-    int seconds = 0;     ///< ORTHO_STALL_S; 0: waiting is no matter
+    int seconds = 0;     ///< ORTHO_STALL_S; 0: no reports
     bool aborts = false; ///< ORTHO_STALL_ABORT
 };
 
-/// Where calls are verified, and nobody says another time.
+/// The time for verified calls, unless the user sets another one.
 inline constexpr int seconds_where_verified = 60;
 
-/// Of this process, until set_stall_settings(): what its environment says.
+/// The settings of this process's environment, until set_stall_settings() is called.
 StallSettings stall_settings() noexcept;
-/// What rank 0's environment says, which mpiexec often keeps from the others.
+/// Sets the settings of rank 0's environment; mpiexec often keeps variables from the other ranks.
 void set_stall_settings(const StallSettings& settings) noexcept;
 
 /// Has any communicator of this process calls that are verified (ORTHO_VERIFY)?
 inline std::atomic<bool> any_verified{false};
 
-/// Somebody who waits.
+/// A process that waits.
 struct Waiting {
     std::string function;
     std::string title;        ///< of the communicator
     int rank = 0;             ///< of this process
-    std::vector<int> ranks{}; ///< that it waits for; none: it is not known which
+    std::vector<int> ranks{}; ///< ranks that it waits for; empty if they are not known
 };
 
-/// Of one wait: tells once when it has taken as long as the user says.
+/// Watches one wait, and tells once when it has taken as long as the user says.
 class StallWatch {
 public:
     StallWatch() noexcept : settings_(stall_settings())
@@ -46,11 +46,12 @@ public:
         if (settings_.seconds > 0) begin_ = Clock::now();
     }
 
-    /// A second after that it ends the program, if the user says so: by then others have told, too.
+    /// Is it time for the report?  A second later this ends the program, if the user wants so: by then others
+    /// have reported, too.
     bool is_time() { return settings_.seconds > 0 && has_come(); }
-    /// On stderr.  `inside`: the function that waits for the call, if that is another.
+    /// Writes to stderr.  `inside`: the function that waits for the call, if it is another one.
     void report(const char* inside, const Waiting& waiting) const;
-    /// Of a wait inside the current public call for what other processes do there.
+    /// Reports a wait inside the current public call for other processes in this call.
     void report() const;
 
 private:

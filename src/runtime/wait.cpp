@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The one way to wait.
+// The only way to wait.
 
 #include "runtime/wait.hpp"
 
@@ -23,20 +23,20 @@ namespace ortho::runtime {
 
 namespace {
 
-/// Does every look of the MPI's that finds nothing give the core away?  To give it away once more costs
-/// half as much again where processes share cores.
+/// Does each look of the MPI that finds nothing give the core away?  To give it away once more costs half as
+/// much again where processes share cores.
 bool mpi_gives_way()
 {
     if (!mpi::which_mpi().is_open_mpi) return false;
-    // As the user says, or as the launcher finds that a node has more processes than it offers.  (MPI_T
-    // tells, too, but its initialization changes the thread level that Open MPI 4 reports.)
+    // The user says it, or the launcher, if a node has more processes than slots.  (MPI_T tells, too, but its
+    // initialization changes the thread level that Open MPI 4 reports.)
     auto says = base::environment("OMPI_MCA_mpi_yield_when_idle");
     if (!says) says = base::environment("OMPI_MCA_mpi_oversubscribe");
     return says && std::string_view("1tTyYeE").find(says->front()) != std::string_view::npos;
 }
 
-/// How often to look at memory before giving the core away.  Who has told the MPI to give it away in each look
-/// knows that others need it: two processes that the system has put on one core wait for each other's looks.
+/// The number of looks at memory before the core is given away.  If the user makes the MPI give it away in
+/// each look, others need the core: two processes on one core wait for each other's looks.
 unsigned free_looks()
 {
     constexpr unsigned with_cores_to_spare = 2000;
@@ -45,26 +45,26 @@ unsigned free_looks()
     return has_own_core ? with_cores_to_spare : without;
 }
 
-/// MPI is driven once in so many looks at shared memory: that costs as much as many of these.
+/// One in so many looks at shared memory drives MPI, which costs as much as many looks.
 constexpr unsigned looks_a_drive = 32;
 
-/// A probe of MPI_COMM_SELF does not: MPICH looks into a list of its own then.  So it is of a message to
-/// ourselves on MPI_COMM_WORLD, which hardly anybody sends.
+/// Drives MPI by a probe for a message to ourselves on MPI_COMM_WORLD, which hardly anybody sends.  A probe
+/// of MPI_COMM_SELF drives nothing in MPICH, which only looks into a list.
 void drive()
 {
-    constexpr int largest_tag = 32767; // that every MPI has
+    constexpr int largest_tag = 32767; // every MPI allows this tag
     int flag = 0;
-    // The user may revoke MPI_COMM_WORLD, and must hear nothing of it here.
+    // The user may revoke MPI_COMM_WORLD; this function must not report that.
     if (mpi::has_world() && !mpi::processes_may_fail()) {
         static const int me = mpi::world().rank;
         mpi::check(PMPI_Iprobe(me, largest_tag, MPI_COMM_WORLD, &flag, MPI_STATUS_IGNORE));
         return;
     }
-    // A program with sessions has no such communicator.  Then it is a look at a message that never comes.
+    // A program with sessions has no MPI_COMM_WORLD.  Then test a receive of a message that never comes.
     static std::mutex mutex;
     static MPI_Request never = MPI_REQUEST_NULL;
     const std::unique_lock lock(mutex, std::try_to_lock);
-    if (!lock) return; // somebody is at it
+    if (!lock) return; // another thread drives
     if (never == MPI_REQUEST_NULL) {
         mpi::check(PMPI_Irecv(nullptr, 0, MPI_BYTE, 0, largest_tag, mpi::self_channel(), &never));
         mpi::at_finalize([] {
@@ -83,7 +83,7 @@ void Backoff::pause()
     static const bool mpi_does_it = mpi_gives_way();
     ++looks_;
     if (std::exchange(at_memory_, false)) {
-        // Others may wait for what only this process's MPI can move on.
+        // Others may wait for messages that only this process's MPI can move.
         if (looks_ % looks_a_drive == 0) drive();
     } else if (mpi_does_it) {
         return;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The one way to wait.
+// The only way to wait.
 #pragma once
 
 #include <mpi.h>
@@ -14,9 +14,9 @@
 
 namespace ortho::runtime {
 
-/// Poll until `done()`, or `done(backoff)`, returns true; it must drive MPI's progress, or tell the back-off
-/// that it has not.  Once that has taken too long, `report(watch)` says so.  Where processes may fail,
-/// `look_for_failures()` is called now and then: it throws, or sees to it that `done` has an end.
+/// Polls until `done()`, or `done(backoff)`, returns true.  `done` must drive MPI, or tell the back-off that
+/// it has not.  After a long time `report(watch)` is called.  Where processes may fail, `look_for_failures()`
+/// is called now and then: it throws, or makes sure that `done` comes to an end.
 template <class Done, class Report, class Look>
 void wait_until(Done done, Report report, Look look_for_failures)
 {
@@ -28,15 +28,15 @@ void wait_until(Done done, Report report, Look look_for_failures)
             is_done = done(backoff);
         else
             is_done = done();
-        if (is_done) return; // at once if it is: the rest may be much
+        if (is_done) return; // at once: the rest may take long
         OutstandingOperations::progress(backoff);
         if (watch.is_time()) report(watch);
         if (failures.is_time()) look_for_failures();
     }
 }
 
-/// The same inside a public call, for what other processes do there.  Nothing is under way that would need an
-/// end: throws if they may never do it.
+/// Waits inside a public call for other processes in this call.  Nothing under way needs an end, so this
+/// throws if the others may never come.
 template <class Done>
 void wait_until(Done done)
 {
@@ -44,8 +44,8 @@ void wait_until(Done done)
         done, [](const StallWatch& watch) { watch.report(); }, [] { mpi::check(mpi::loss_in_call()); });
 }
 
-/// The same for what is under way on `comm`, which `done` may throw errors of.  If that is a communicator of
-/// the library's own, it ends with such an error where processes have failed; on the user's MPI sees to that.
+/// Waits for an operation on `comm`; `done` may throw its errors.  If processes have failed, the operation
+/// ends with such an error: on a communicator of the library by us, on the user's by MPI.
 template <class Done>
 void wait_until_on(MPI_Comm comm, Done done)
 {
@@ -57,8 +57,8 @@ void wait_until_on(MPI_Comm comm, Done done)
         });
 }
 
-/// PMPI_Test, without a status.  In a simulated machine (bench/simgrid), where a look that finds nothing
-/// takes no time or far too much, it waits: there nobody may wait for two operations at once.
+/// PMPI_Test, without a status.  In a simulated machine (bench/simgrid) it waits, since a look that finds
+/// nothing takes no time there, or far too much; nobody may wait for two operations at once there.
 inline int test(MPI_Request* request, int* flag)
 {
 #ifdef ORTHO_SIMULATED
@@ -69,7 +69,7 @@ inline int test(MPI_Request* request, int* flag)
 #endif
 }
 
-/// Who has raised the error of a collective on `comm`?  An MPI with ULFM has, if that is the user's.
+/// Who has raised the error of a collective on `comm`?  An MPI with ULFM, if `comm` is the user's.
 inline mpi::Failure::Raised raised_by(MPI_Comm comm)
 {
     const mpi::PublicCall* const call = mpi::PublicCall::current();
@@ -77,7 +77,7 @@ inline mpi::Failure::Raised raised_by(MPI_Comm comm)
     return is_users ? mpi::Failure::Raised::by_mpi : mpi::Failure::Raised::no;
 }
 
-/// Wait for a request of our own on `comm`, which is null then.
+/// Waits for a request of our own on `comm`; the request is null afterwards.
 inline void wait(MPI_Request& request, MPI_Comm comm)
 {
     wait_until_on(comm, [&] {

@@ -21,22 +21,22 @@ public:
     /// A schedule whose rounds name steps on a grid.
     static Builder on_grid(int dimensions) { return Builder(Partners::grid_steps, dimensions); }
 
-    /// There will be about so many rounds, and so many slots.
+    /// Announces about so many rounds, and as many slots.
     void expect(std::size_t edges);
 
     void begin_phase();
 
-    /// A round with the process `step` further on and the one as far behind.
+    /// A round with the process one `step` ahead and the process one `step` behind.
     void begin_round(std::span<const int> step);
     /// A round along an out-edge and an in-edge; either may be `nobody`.
     void begin_round(int out_edge, int in_edge);
 
-    /// The current round's message out carries this block next.
+    /// Appends this block to the message out of the current round.
     void send(Slot block);
-    /// The next block of the current round's message in is put here.
+    /// The next block of the message in of the current round goes to this place.
     void receive(Slot place);
 
-    /// A copy that needs none of the phase's messages.
+    /// Copies that need none of the phase's messages, and copies after all of them.
     void copy_meanwhile(Slot from, Slot to);
     void copy_afterwards(Slot from, Slot to);
     /// to = from (op) to
@@ -45,11 +45,11 @@ public:
     /// A new temporary slot, of the size of block `block`.
     Slot new_temp(int block);
 
-    /// The block of a slot is part of another's.  Any time.
+    /// Declares that the block of a slot is part of another slot's block.  At any time.
     void part(Slot part, Slot whole);
 
-    /// The schedule.  Sides of rounds that carry no block are dropped on grids, where both
-    /// ends know that the message is empty; on graphs an empty message is a message.
+    /// The schedule.  On grids, sides of rounds without blocks are dropped, since both ends know that the
+    /// message is empty; on graphs an empty message is a message.
     Schedule finish() &&;
 
 private:

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Counting what a schedule does.  No MPI in this file.
+// The counts of a schedule.  No MPI in this file.
 
 #include "schedule/cost.hpp"
 

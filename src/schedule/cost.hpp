@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Counting what a schedule does.  No MPI in this file.
+// The counts of a schedule.  No MPI in this file.
 #pragma once
 
 #include "schedule/schedule.hpp"
 
 namespace ortho::schedule {
 
-/// What one process does in a schedule.
+/// The counts of one process in a schedule.
 struct Cost {
-    int phases = 0;   ///< that have messages
+    int phases = 0;   ///< phases that have messages
     int messages = 0; ///< sent (papers: C)
-    int blocks = 0;   ///< sent, a block as often as it is sent (papers: V)
+    int blocks = 0;   ///< sent; a block counts as often as it is sent (papers: V)
     int messages_in = 0;
     int blocks_in = 0;
     int copies = 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What leaves the nodes.  No MPI in this file.
+// Messages between nodes.  No MPI in this file.
 
 #include "schedule/off_node.hpp"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What work takes on a machine.  No MPI in this file.
+// The price of work on a machine.  No MPI in this file.
 
 #include "schedule/price.hpp"
 
@@ -13,7 +13,7 @@ using base::times_plus;
 
 namespace {
 
-/// The way of messages of so many bytes.
+/// The link for messages of so many bytes.
 const Link& link_on_node(const Machine& machine, std::int64_t bytes)
 {
     const auto& large = machine.node_large;
@@ -24,7 +24,7 @@ const Link& link_on_node(const Machine& machine, std::int64_t bytes)
 
 std::int64_t predict(const Machine& machine, const Layout& layout, const Work& work)
 {
-    // Of several nodes of which no more is known, all leaves them.
+    // With several nodes that are not known, all messages leave their node.
     Work split = work;
     if (layout.nodes == nullptr) {
         split.off_phases = layout.one_node ? 0 : work.phases;
@@ -39,15 +39,15 @@ std::int64_t predict(const Machine& machine, const Layout& layout, const Work& w
     const Link& near = link_on_node(machine, near_bytes / std::max<std::int64_t>(1, near_messages));
     const Link& far = machine.network;
 
-    // What is done before messages are sent, and once they have come; and for each message.
+    // Local work before messages are sent and after they have come; and the work for each message.
     std::int64_t local = times_plus(work.blocks, machine.block_ps, 0);
     local = times_plus(work.reduced_bytes, machine.reduce_byte_ps, local);
     std::int64_t overheads = times_plus(near_messages, times_plus(1, near.send_ps, near.receive_ps), 0);
     overheads = times_plus(split.off_messages, times_plus(1, far.send_ps, far.receive_ps), overheads);
 
     if (const std::int64_t processes = layout.processes_a_core; processes > 1) {
-        // All processes of a core are as busy as this one, one after the other; whenever one waits another
-        // one goes on, so that nothing hides.  A phase is over when each has had its turn.
+        // The processes of a core are equally busy, one after the other.  Whenever one waits another one goes
+        // on, so that nothing hides.  A phase is over when each process has had its turn.
         std::int64_t busy = times_plus(1, local, overheads);
         busy = times_plus(near_bytes, near.byte_ps, busy);
         std::int64_t time = times_plus(processes, busy, 0);
@@ -60,11 +60,11 @@ std::int64_t predict(const Machine& machine, const Layout& layout, const Work& w
 
     std::int64_t core = times_plus(near_bytes, near.copy_ps, overheads);
     core = times_plus(split.off_bytes, far.copy_ps, core);
-    // The first message of a phase is sent, all are on their way, the last one is received.
+    // The first message of a phase is sent, all messages travel, the last one is received.
     const auto phase = [](const Link& link) {
         return times_plus(1, link.latency_ps, times_plus(1, link.send_ps, link.receive_ps));
     };
-    // Those that share the way arrive together, so that half of them are received once all are there.
+    // Messages on one link arrive together, so half of them are received once all are there.
     const auto others = [&](const Link& link, std::int64_t messages, std::int64_t phases,
                             std::int64_t carrying) {
         const std::int64_t more = left(messages, phases);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What work takes on a machine.  No MPI in this file.
+// The price of work on a machine.  No MPI in this file.
 #pragma once
 
 #include <cstdint>
@@ -9,12 +9,12 @@
 
 namespace ortho::schedule {
 
-/// The time in picoseconds that the work takes.  A core is at one message, or block, or byte, after the
-/// other; meanwhile those that have been sent are on their way, in each phase one after the other, too
-/// (Culler et al., LogP, 1993, whose overheads may hide latency): the longer of the two counts; where
-/// processes share cores, which are never idle, all is added.  What leaves a node takes the sender's time, or
-/// that of the node's way out for all its processes, whichever is longer (papers' max-rate model).  Never
-/// overflows: what is too long for the type is its largest number.
+/// The time in picoseconds that the work takes.  A core handles one message, block or byte after the other.
+/// Meanwhile sent messages travel, in each phase one after the other (Culler et al., LogP, 1993, whose
+/// overheads may hide latency).  The longer of the two times counts.  Where processes share cores, which are
+/// never idle, the times are added.  Data that leaves a node takes the sender's time, or the time of the
+/// node's way out for all its processes, whichever is longer (papers' max-rate model).  Never overflows: a
+/// longer time than fits is the largest number.
 std::int64_t predict(const Machine& machine, const Layout& layout, const Work& work);
 
 } // namespace ortho::schedule

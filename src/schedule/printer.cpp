@@ -22,7 +22,7 @@ void write_slots(std::ostream& out, std::span<const Slot> slots)
     if (slots.empty()) out << "no block";
 }
 
-/// "edge 3", or the way to the partner: "+(1, 0)" forwards, "-(1, 0)" against it.
+/// "edge 3", or the step to the partner: "+(1, 0)" forwards, "-(1, 0)" backwards.
 std::string partner(const Schedule& schedule, int index, char sign)
 {
     if (schedule.partners == Partners::graph_edges) return base::text("edge ", index);

@@ -8,10 +8,10 @@
 
 namespace ortho::schedule {
 
-/// "send 3", "receive 0", "temp 12".
+/// A text like "send 3", "receive 0", "temp 12".
 std::string to_text(Slot slot);
 
-/// The whole schedule, a line a message side or local action.
+/// The whole schedule, one line for each message side or local action.
 std::string to_text(const Schedule& schedule);
 
 } // namespace ortho::schedule

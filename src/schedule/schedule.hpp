@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The schedule: what one process does in a collective operation.  No MPI in this file.
+// The schedule: the actions of one process in a collective operation.  No MPI in this file.
 #pragma once
 
 #include <compare>
@@ -14,9 +14,9 @@ namespace ortho::schedule {
 /// The buffers that blocks lie in.
 enum class Buffer : std::uint8_t { send, receive, temp };
 
-/// A place for one block: block `index` of a buffer.  Send and receive slots are numbered
-/// by canonical index (grid schedules) or by edge (graph schedules); an operation that has
-/// one block, such as the sender's of an allgather, has slot 0 only.
+/// A place for one block: block `index` of a buffer.  Send and receive slots are numbered by canonical index
+/// (grid schedules) or by edge (graph schedules).  If a buffer has one block, as the sender's of an
+/// allgather, it has slot 0 only.
 struct Slot {
     Buffer buffer;
     int index;
@@ -36,18 +36,17 @@ struct Range {
 /// No partner on this side of a round.
 inline constexpr int nobody = -1;
 
-/// At most one message out and one message in.  A message carries its blocks in the order
-/// listed, the same on both sides; a round without a partner on a side has no message there.
+/// At most one message out and one message in.  A message carries its blocks in the listed order, which is
+/// the same at both ends.  If a side has no partner, it has no message.
 ///
-/// Partners have no rank.  In a grid schedule `to` is an index into `steps`, and the message
-/// goes that step along; `from` is one too, and the message comes from the process that is
-/// that step BEFORE this one.  In a graph schedule `to` is an out-edge, `from` an in-edge;
-/// the partner is the process at its end.
+/// Partners have no rank.  In a grid schedule `to` and `from` are indices into `steps`.  The message out goes
+/// that step along; the message in comes from the process that is that step BEFORE this one.  In a graph
+/// schedule `to` is an out-edge, `from` an in-edge; the partner is the process at its end.
 struct Round {
     int to = nobody;
     int from = nobody;
-    Range sends;    ///< of slots: the blocks that leave
-    Range receives; ///< of slots: where the arriving blocks are put
+    Range sends;    ///< of slots: the blocks of the message out
+    Range receives; ///< of slots: the places of the blocks of the message in
 
     bool operator==(const Round&) const = default;
 };
@@ -63,8 +62,8 @@ struct Action {
     bool operator==(const Action&) const = default;
 };
 
-/// What slot `part` holds lies within what slot `whole` holds: to read or write the one is to read
-/// or write the other.
+/// The content of slot `part` lies within the content of slot `whole`: reading or writing the one is reading
+/// or writing the other.
 struct Part {
     Slot part;
     Slot whole; ///< itself no part
@@ -72,12 +71,12 @@ struct Part {
     bool operator==(const Part&) const = default;
 };
 
-/// Rounds that run at once, and the local work beside and behind them.
+/// Rounds that run at the same time, and local work during and after them.
 struct Phase {
     Range rounds;
-    Range meanwhile;  ///< of actions that neither wait for nor disturb the phase's messages
-    Range afterwards; ///< of actions, in order, once all messages of the phase are through
-    int number = 0;   ///< the same on all processes; phases in which a process does nothing are left out
+    Range meanwhile;  ///< of actions that neither wait for the phase's messages nor disturb them
+    Range afterwards; ///< of actions, in order, once all messages of the phase are complete
+    int number = 0;   ///< the same on all processes; a process leaves out phases in which it does nothing
 
     bool operator==(const Phase&) const = default;
 };
@@ -85,13 +84,13 @@ struct Phase {
 /// How rounds name their partners.
 enum class Partners : std::uint8_t { grid_steps, graph_edges };
 
-/// What one process does, phase by phase: plain data, made by an algorithm through
-/// schedule::Builder, read by the verifier, the cost model, the engine and the printer.
+/// The actions of one process, phase by phase.  This is plain data.  Algorithms make it with
+/// schedule::Builder; the verifier, the cost model, the engine and the printer read it.
 ///
 /// It names blocks, not bytes: one schedule serves alltoall, its v and its w form.
 struct Schedule {
     Partners partners = Partners::graph_edges;
-    grid::Stencil steps; ///< of grid schedules
+    grid::Stencil steps; ///< only of grid schedules
     std::vector<Phase> phases;
     std::vector<Round> rounds;
     std::vector<Action> actions;

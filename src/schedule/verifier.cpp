@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Runs schedules symbolically and proves what they deliver.  No MPI in this file.
+// Runs schedules symbolically and proves their results.  No MPI in this file.
 
 #include "schedule/verifier.hpp"
 
@@ -19,14 +19,14 @@ namespace {
 
 using base::text;
 
-/// Thrown at the first thing that is wrong; never leaves this file.
+/// Thrown at the first error; never leaves this file.
 struct Failure {
     std::string what;
 };
 
 struct Parcel {
     Value value;
-    int block; // whose size it has
+    int block; // the block whose size it has
 };
 using Message = std::vector<Parcel>;
 
@@ -87,7 +87,7 @@ public:
         write(action.to, std::move(value));
     }
 
-    /// That nothing in the phase writes what something else in it reads or writes.
+    /// Checks that nothing in the phase writes a slot that something else in it reads or writes.
     void check_phase() const
     {
         std::set<Slot> read, written;
@@ -142,7 +142,7 @@ private:
         return result;
     }
 
-    /// What the slot is part of, or itself.
+    /// The whole of a slot, or the slot itself if it is no part.
     Slot place(Slot slot) const
     {
         const auto found = wholes_.find(slot);
@@ -253,7 +253,7 @@ private:
         }
     }
 
-    /// Take the process a phase further if it can go.
+    /// Takes the process one phase further if it can go.
     bool step(int p)
     {
         Process& process = processes_[at(p)];

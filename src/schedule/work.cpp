@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a schedule asks of a process, phase by phase.  No MPI in this file.
+// The work of a process in a schedule, phase by phase.  No MPI in this file.
 
 #include "schedule/work.hpp"
 
@@ -14,7 +14,7 @@ using base::times_plus;
 
 namespace {
 
-/// The sizes of what lies in slots.
+/// The sizes of the blocks in slots.
 class SlotSizes {
 public:
     SlotSizes(const Schedule& schedule, std::span<const std::int64_t> sizes)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Agreeing on what environment and info say.
+// Agreement on settings from the environment and from infos.
 
 #include "topology/agreed_settings.hpp"
 
@@ -51,7 +51,7 @@ std::optional<std::string> info_value(MPI_Info info, const char* key)
     return value;
 }
 
-/// Nothing if it is not there.
+/// Nothing if the key is not there.
 std::optional<bool> info_flag(MPI_Info info, const char* key)
 {
     const std::optional<std::string> value = info_value(info, key);
@@ -62,11 +62,11 @@ std::optional<bool> info_flag(MPI_Info info, const char* key)
     return truth;
 }
 
-/// Keys that begin as ours do, but do nothing in this call, are told of.
+/// Warns of keys that begin like ours, but do nothing in this call.
 void look_at_keys(MPI_Info info, Reads reads)
 {
     if (info == MPI_INFO_NULL) return;
-    // Those of all calls, those of one of them, and the others.
+    // First the keys of all calls, then those of some calls, then the others.
     constexpr std::string_view when_made[] = {"ortho_algorithm", "ortho_forward", "ortho_assert_uniform",
                                               "ortho_rebind", "ortho_regions"};
     constexpr std::string_view in_init[] = {"ortho_algorithm", "ortho_forward", "ortho_rebind",
@@ -90,7 +90,7 @@ void look_at_keys(MPI_Info info, Reads reads)
     }
 }
 
-/// What rank 0 says in words, everywhere.
+/// Texts and flags that rank 0 tells all processes.
 struct Words {
     NamedAlgorithms named;
     std::string nodes;             ///< ORTHO_NODES
@@ -99,9 +99,9 @@ struct Words {
     std::string stall_abort;       ///< ORTHO_STALL_ABORT
     std::string progress;          ///< ORTHO_PROGRESS
     std::string tune_file;         ///< ORTHO_TUNE
-    std::string tune_text;         ///< what is in that file
+    std::string tune_text;         ///< content of that file
     bool tune_is_readable = false; ///< if not, there is no text
-    bool plan_first = false;       ///< ORTHO_PLAN_FIRST, or somebody wants to read plans
+    bool plan_first = false;       ///< ORTHO_PLAN_FIRST, or a variable that makes us print plans
 
     std::array<std::string*, 8> texts()
     {
@@ -113,7 +113,7 @@ struct Words {
     }
 };
 
-/// This process's.
+/// The words of this process.
 Words read_words(MPI_Info info)
 {
     Words result;
@@ -133,7 +133,7 @@ Words read_words(MPI_Info info)
     if (result.tune_file.empty()) return result;
     std::ifstream in(result.tune_file);
     std::ostringstream content;
-    // An empty file leaves the stream without a character to write, which is no mistake.
+    // An empty file gives the stream no character to write; that is no error.
     if (in.is_open()) content << in.rdbuf();
     result.tune_text = content.str();
     result.tune_is_readable = in.is_open() && !in.bad();
@@ -160,7 +160,7 @@ Words words_in(std::string_view text)
     };
     for (bool* const flag : words.flags()) *flag = take(1) == "1";
     for (std::string* const part : words.texts()) {
-        // A file may have zeros.
+        // A file may contain zeros.
         const bool is_last = part == &words.tune_text;
         *part = take(is_last ? text.size() - 1 : text.find('\0'));
         take(1);
@@ -168,7 +168,7 @@ Words words_in(std::string_view text)
     return words;
 }
 
-/// Throws base::Error (info), on all processes alike, if the file is no good.
+/// Throws base::Error (info), on all processes alike, if the file is wrong.
 planner::Tune tune_of(const Words& words)
 {
     constexpr const char* variable = "ORTHO_TUNE";
@@ -179,7 +179,7 @@ planner::Tune tune_of(const Words& words)
     return planner::parse_tune(words.tune_text, file);
 }
 
-/// Throws base::Error (info), on all processes alike, for what is neither true nor false.
+/// Throws base::Error (info), on all processes alike, for a text that is neither true nor false.
 bool flag_of(const char* variable, const std::string& value)
 {
     if (value.empty()) return false;
@@ -189,7 +189,7 @@ bool flag_of(const char* variable, const std::string& value)
     return *truth;
 }
 
-/// Likewise for what is no number of seconds.
+/// Throws base::Error (info), on all processes alike, for a text that is no number of seconds.
 runtime::StallSettings stall_of(const Words& words, bool verified)
 {
     constexpr const char* variable = "ORTHO_STALL_S";
@@ -204,8 +204,7 @@ runtime::StallSettings stall_of(const Words& words, bool verified)
     return result;
 }
 
-/// Is a thread to drive what is started?  Throws base::Error (info), on all processes alike, for anything
-/// else.
+/// Shall a thread drive operations?  Throws base::Error (info), on all processes alike, for other texts.
 bool wants_thread(const Words& words)
 {
     const std::string& value = words.progress;
@@ -214,7 +213,7 @@ bool wants_thread(const Words& words)
     return !value.empty();
 }
 
-/// What each process knows of its place.
+/// The knowledge of each process about its place.
 struct Place {
     agree::Ballot& ballot;
     MPI_Comm comm;
@@ -222,7 +221,7 @@ struct Place {
     agree::Largest processes_a_core{ballot, base::processes_a_core()};
     agree::AllTrue all_know_nodes{ballot, knows_nodes(comm)};
     agree::AllTrue all_know_network{ballot, found_network_kind().has_value()};
-    agree::Smallest network_kind{ballot, found_network_kind().value_or(0)}; ///< the fastest
+    agree::Smallest network_kind{ballot, found_network_kind().value_or(0)}; ///< the fastest kind
 
     NodesBy nodes_by() const
     {
@@ -231,11 +230,11 @@ struct Place {
     }
 };
 
-/// Sees to it that this process has a thread that drives what is started.  False if there can be none.
+/// Makes sure that this process has a thread that drives operations.  False if it can have none.
 bool get_thread()
 {
-    mpi::require_running(); // or it is not known whether there may be threads
-    // What a session allows is not known.
+    mpi::require_running(); // else it is not known whether threads are allowed
+    // The thread level of a session is not known.
     if (!mpi::has_threads() || !mpi::has_world()) return false;
     try {
         runtime::start_progress_thread();
@@ -245,7 +244,7 @@ bool get_thread()
     }
 }
 
-/// Have all processes a thread that drives what is started, if rank 0's environment wants one?  Collective.
+/// Have all processes such a thread, if rank 0's environment wants one?  Collective.
 bool agree_on_thread(MPI_Comm comm, const Words& words)
 {
     if (!wants_thread(words)) return false;
@@ -256,7 +255,7 @@ bool agree_on_thread(MPI_Comm comm, const Words& words)
     return have_threads;
 }
 
-/// Holds the ballot, and says rank 0's words in it.  They are left out if `checked` fails: an error is told
+/// Holds the ballot with rank 0's words, and returns them.  Without words if `checked` fails: the error comes
 /// first.  Collective.
 Words hear_words(agree::Ballot& ballot, MPI_Comm comm, MPI_Info info, const Checked& checked)
 {
@@ -271,7 +270,7 @@ Words hear_words(agree::Ballot& ballot, MPI_Comm comm, MPI_Info info, const Chec
 void Promises::say(MPI_Info info, Reads reads)
 {
     look_at_keys(info, reads);
-    // Rank 0's list counts, but nobody may misspell.
+    // Rank 0's list counts, but all must be correct.
     if (const auto list = info_value(info, "ortho_algorithm"))
         planner::parse_algorithms(*list, "ortho_algorithm");
     assert_uniform.say(info_flag(info, "ortho_assert_uniform").value_or(false));
@@ -299,7 +298,7 @@ bool agree_on_rebinding(MPI_Comm comm, MPI_Info info)
         mine = std::current_exception();
         against = wrong;
     }
-    // Between two groups each hears of the other one first, and then of itself.
+    // Between two groups each group first gets the other's value, and then its own.
     for (int rounds = mpi::is_inter(comm) ? 2 : 1; rounds > 0; --rounds) {
         int heard = 0;
         MPI_Request request = MPI_REQUEST_NULL;
@@ -389,13 +388,13 @@ Settings check_and_agree(agree::Ballot& ballot, MPI_Comm comm, MPI_Info info,
     runtime::set_stall_settings(stall);
     settings.thread = agree_on_thread(comm, words);
     settings.forward = promises.forward.holds() || settings.thread;
-    // Whoever says how calls are to be made wants plans.
+    // Users with settings for calls want plans.
     settings.plan_first = words.plan_first || words.named.found || !promises.no_info.holds() ||
                           settings.verify || settings.thread || stall.seconds > 0;
     settings.layout.nodes = find_nodes(comm, words.nodes, place.nodes_by());
     settings.layout.one_node = settings.layout.nodes == nullptr;
     settings.layout.processes_a_core = place.processes_a_core.value<int>();
-    // Nodes that are not there have no network.
+    // Simulated nodes have no network.
     if (settings.tune.tells_of_network || !words.nodes.empty())
         settings.network_kind = 0;
     else if (place.all_know_network.holds())

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Processes that must find the same thing, or fail together.
+// Processes that must find one answer, or fail together.
 
 #include "topology/agreement.hpp"
 
@@ -20,7 +20,7 @@ namespace ortho::topology {
 
 namespace {
 
-/// The corners' lists, at rank 0, which is one of them.
+/// The lists of the corners, at rank 0, which is one of them.
 std::vector<grid::Stencil> gather_corners(const mpi::SetUpComms& comms, const grid::Grid& grid,
                                           const grid::Stencil& mine, int rank)
 {
@@ -44,8 +44,7 @@ std::vector<grid::Stencil> gather_corners(const mpi::SetUpComms& comms, const gr
     return lists;
 }
 
-/// A grid that names only some of the processes, has points without one, or no dimension, is no grid to route
-/// on.
+/// Can blocks be routed on the name?  It must name all processes, with its own numbers, and have dimensions.
 bool is_grid_of(const grid::Grid* name, int processes)
 {
     return name != nullptr && name->points() == processes && name->dimensions() > 0 && !name->has_ranks();
@@ -67,7 +66,7 @@ grid::Neighborhood from_rank_0(MPI_Comm comm, grid::Neighborhood neighborhood)
 Checked::Checked(agree::Ballot& ballot, const std::function<void()>& check) : failed_(ballot)
 {
     try {
-        mpi::require_running(); // whoever agrees wants to know of MPI_COMM_WORLD
+        mpi::require_running(); // agreement may need MPI_COMM_WORLD
         check();
     } catch (...) {
         error_ = std::current_exception();
@@ -102,7 +101,7 @@ void fail_together(MPI_Comm comm, const std::function<void()>& check)
 void check_together(MPI_Comm comm, const std::function<void()>& check)
 {
     std::exception_ptr mine;
-    std::optional<base::Error> told; // to the others
+    std::optional<base::Error> told; // the error for the others
     const auto tell = [&](base::ErrorKind kind, const char* argument, const char* what) {
         mine = std::current_exception();
         told.emplace(kind, argument, base::text("on rank ", mpi::rank_of(comm), ", ", what));

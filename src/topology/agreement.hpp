@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Processes that must find the same thing, or fail together.
+// Processes that must find one answer, or fail together.
 #pragma once
 
 #include <mpi.h>
@@ -16,16 +16,16 @@
 
 namespace ortho::topology {
 
-/// A check that must succeed on all processes, in a ballot.
+/// A check that must succeed on all processes, as a slot of a ballot.
 class Checked {
 public:
-    /// Runs the check, keeps what it throws, and says whether it does.
+    /// Runs the check and keeps its exception; the slot says whether it failed.
     Checked(agree::Ballot& ballot, const std::function<void()>& check);
 
     bool has_failed() const { return error_ != nullptr; }
-    /// Once the ballot was held.
+    /// Has the check failed on any process?  Valid once the ballot was held.
     bool has_failed_anywhere() const { return failed_.holds(); }
-    /// Once the ballot was held: throws if the check threw on any process, as check_together() does.
+    /// Throws, once the ballot was held, if the check threw on any process, as check_together() does.
     /// Collective if it throws.
     void require(MPI_Comm comm) const;
 
@@ -34,12 +34,12 @@ private:
     agree::AnyTrue failed_;
 };
 
-/// Run `check` on all processes.  If it throws on any of them, all throw, as Checked does.  Collective.
+/// Runs `check` on all processes.  If it throws on any of them, all throw, as with Checked.  Collective.
 void fail_together(MPI_Comm comm, const std::function<void()>& check);
 
-/// Run `check` on the way into a call that all processes of `comm` make.  Those of an intra-communicator fail
-/// together, and have met if none fails; on an inter-communicator there is nothing to meet by
-/// (mpi::nonblocking_barrier), and each checks for itself.  Collective.
+/// Runs `check` at the beginning of a call that all processes of `comm` make.  Processes of an
+/// intra-communicator fail together, and have met if none fails.  On an inter-communicator each checks for
+/// itself, since there is no way to meet (runtime::nonblocking_barrier).  Collective.
 void check_and_meet(MPI_Comm comm, const std::function<void()>& check);
 
 /// Do all processes have one name?
@@ -48,7 +48,7 @@ public:
     explicit NameVote(agree::Ballot& ballot) : is_there_(ballot), name_(ballot) {}
     /// `name`: null if there is none.
     void say(const grid::Grid* name);
-    /// All have a name, and the same one.
+    /// Have all processes the same name?
     bool have_one() const { return is_there_.holds() && name_.holds(); }
 
 private:
@@ -56,13 +56,13 @@ private:
     agree::SameList name_;
 };
 
-/// Do all processes have one stencil?  Answered where they have the same name, a torus: there each of them
-/// knows the whole stencil.
+/// Do all processes have one stencil?  Answered if all have one name, a torus: there each process knows the
+/// whole stencil.
 class StencilVote {
 public:
     explicit StencilVote(agree::Ballot& ballot) : is_there_(ballot), stencil_(ballot) {}
     void say(const grid::Grid* name, int processes, const grid::LocalGraph& lists);
-    /// What they have in common, once the ballot was held.
+    /// The common stencil, once the ballot was held.
     std::optional<grid::Isomorphism> agreed() &&;
 
 private:
@@ -71,29 +71,28 @@ private:
     std::optional<grid::Isomorphism> mine_;
 };
 
-/// Runs a check on all processes.  If it throws base::Error on any of them, all throw: where it did, the
-/// same, elsewhere what the lowest rank has found, and who that is.  Collective.
+/// Runs a check on all processes.  If it throws base::Error on any of them, all throw: a process with an
+/// error its own one, the others the error of the lowest rank that has one, with this rank.  Collective.
 void check_together(MPI_Comm comm, const std::function<void()>& check);
 
-/// Is the name, should there be one, the same on all processes?  No if any has none.  Collective.
+/// Do all processes have the same name?  False if any has none.  Collective.
 bool same_name_everywhere(MPI_Comm comm, const grid::Grid* name);
 
-/// The stencil that the processes of a communicator have in common on the grid that they are named
-/// with, if there is one; each process hands in its name and its lists.  The same answer
-/// everywhere.  Collective; moves O(1) numbers on a torus, elsewhere O(t) for each corner of the grid, and
-/// O(t) for all.
+/// The common stencil of a communicator's processes on the grid of their name, if there is one.  Each process
+/// gives its name and its lists.  The answer is the same everywhere.  Collective; moves O(1) numbers on a
+/// torus, elsewhere O(t) for each corner of the grid, and O(t) for all.
 std::optional<grid::Isomorphism> find_isomorphism(const mpi::SetUpComms& comms, const grid::Grid* name,
                                                   const grid::LocalGraph& lists);
 
-/// The same on a grid that all processes are known to be named with.
+/// The common stencil on a grid that is known to be the name of all processes.
 std::optional<grid::Isomorphism> find_isomorphism_on(const mpi::SetUpComms& comms, const grid::Grid& grid,
                                                      const grid::LocalGraph& lists);
-/// The same of a new communicator that carries its graph, and that the user does not have yet; the graph
-/// keeps what was found.
+/// Finds the stencil of a new communicator that carries its graph, and that the user does not have yet; the
+/// graph keeps it.
 void find_isomorphism_of(MPI_Comm comm, const grid::Grid& name);
 
-/// Give a new communicator its graph, as carry() does, with the stencil that is found on the grid that its
-/// processes are named with, if there is one; what is found is decided for good.  Collective.
+/// Gives a new communicator its graph, as carry() does, with the common stencil on the grid of its processes'
+/// name, if there is one.  This decides for good.  Collective.
 void carry_on_grid(MPI_Comm comm, GraphInfo graph_info, const grid::Grid* name);
 
 } // namespace ortho::topology

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the constructors of grids of processes are given.
+// Arguments of the constructors of grids of processes.
 
 #include "topology/cart_arguments.hpp"
 
@@ -47,7 +47,7 @@ void Alike::add(const grid::Grid& grid)
 void Alike::require_everywhere(MPI_Comm comm) const
 {
     if (list_.holds()) return;
-    // Lists of one length can be told apart number by number.
+    // Lists of one length can be compared number by number.
     const long long length = std::ssize(numbers_);
     base::require(!agree::find_difference(comm, {&length, 1}), ErrorKind::mismatch, "d or t",
                   "d or t is not the same on all processes");

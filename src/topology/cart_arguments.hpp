@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the constructors of grids of processes are given.
+// Arguments of the constructors of grids of processes.
 #pragma once
 
 #include <mpi.h>
@@ -11,8 +11,8 @@
 
 namespace ortho::topology {
 
-/// The grid of `dims` and `periods`, row-major.  Throws base::Error for what is no grid, or has more points
-/// than `comm` has processes.
+/// The grid of `dims` and `periods`, row-major.  Throws base::Error if these make no grid, or one with more
+/// points than `comm` has processes.
 grid::Grid make_grid(MPI_Comm comm, int d, const int dims[], const int periods[]);
 
 /// Arguments that must be the same on all processes.
@@ -20,12 +20,12 @@ class Alike {
 public:
     explicit Alike(agree::Ballot& ballot) : list_(ballot) {}
     void add(int number, const char* argument);
-    /// d, dims and periods.
+    /// Adds d, dims and periods.
     void add(const grid::Grid& grid);
-    /// There are no more.
+    /// Call after the last add().
     void say() { list_.say(numbers_); }
-    /// Once the ballot was held: throws base::Error (mismatch), on all processes, unless all gave the same.
-    /// Collective.
+    /// Throws base::Error (mismatch), on all processes, unless all gave the same arguments.  Valid once the
+    /// ballot was held.  Collective.
     void require_everywhere(MPI_Comm comm) const;
 
 private:

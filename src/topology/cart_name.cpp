@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The Cartesian name that a communicator carries.
+// The Cartesian name of a communicator.
 
 #include "topology/cart_name.hpp"
 
@@ -17,7 +17,7 @@ namespace ortho::topology {
 
 namespace {
 
-/// The attribute.  Without a grid: the communicator's own Cartesian topology is no name.
+/// The attribute.  Without a grid, the communicator's own Cartesian topology is no name.
 struct Name {
     std::optional<grid::Grid> grid;
     mpi::Held held{};
@@ -60,7 +60,7 @@ const grid::Grid* find_name(MPI_Comm comm)
 {
     const Name* name = static_cast<Name*>(name_key().find(comm));
     if (name == nullptr && !mpi::is_inter(comm) && mpi::topology_of(comm) == MPI_CART) {
-        // Two threads may come by first; who is second must not replace what the other one has.
+        // Two threads may come here first; the second one must not replace the first one's object.
         static mpi::Mutex making;
         const std::lock_guard lock(making);
         name = static_cast<Name*>(name_key().find(comm));

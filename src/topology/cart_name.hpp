@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The Cartesian name that a communicator carries.
+// The Cartesian name of a communicator.
 #pragma once
 
 #include <mpi.h>
@@ -20,7 +20,7 @@ const grid::Grid& name_of(MPI_Comm comm, const char* argument = "cart");
 /// The grid of an MPI Cartesian communicator, whatever its name is.
 grid::Grid cartesian_topology(MPI_Comm comm);
 
-/// Attach a name, over an older one.
+/// Sets a name in place of an older one.
 void set_name(MPI_Comm comm, grid::Grid name);
 
 void remove_name(MPI_Comm comm);

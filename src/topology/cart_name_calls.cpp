@@ -31,7 +31,7 @@ std::size_t length(int n, const Grid& grid)
 /// A rank, or MPI_PROC_NULL for a point off the grid.
 int rank_or_null(int rank) { return rank == Grid::nowhere ? MPI_PROC_NULL : rank; }
 
-/// Throws unless `rank` is a rank of the communicator.  Is it the number of a point?
+/// Is `rank` the number of a point?  Throws unless it is a rank of the communicator.
 bool is_named(MPI_Comm cart, const Grid& grid, int rank, const char* argument)
 {
     require(rank >= 0 && (rank < grid.points() || rank < mpi::size_of(cart)), ErrorKind::rank, argument,
@@ -111,7 +111,7 @@ void write(const grid::Shell& shell, int maxsize, int result[], const char* argu
     if (maxsize > 0) grid::list(shell, {result, at(maxsize) * shell.low.size()});
 }
 
-/// `ranks`: of all points, or null.
+/// `ranks`: the ranks of all points, or null.
 void name(MPI_Comm comm, int d, int dimorder, const int order[], const int period[], const int* ranks,
           int* size)
 {
@@ -330,7 +330,7 @@ int ORTHO_Cart_stencil_diff(MPI_Comm cart, int n0, const int relatives0[], int n
         require_result(n, "n");
         if (n0 > 0) require_result(relatives, "relatives");
 
-        std::map<std::vector<int>, int> left; // to be taken away, how often
+        std::map<std::vector<int>, int> left; // offsets to remove, and how often
         for (int i = 0; i < n1; ++i) {
             const auto row = point(grid, taken, i);
             ++left[{row.begin(), row.end()}];

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The public calls that make and ask about a grid with a stencil.
+// The public calls that make grids with stencils and tell about them.
 
 #include <algorithm>
 #include <cstdint>
@@ -37,7 +37,7 @@ std::shared_ptr<const topology::GraphInfo> graph_info_of(MPI_Comm cartcomm, cons
     return graph_info;
 }
 
-/// Do the offsets lead to one process, from anywhere?
+/// Do the two offsets lead to one process from each process?
 bool are_the_same(const grid::Grid& grid, std::span<const int> a, std::span<const int> b)
 {
     for (int k = 0; k < grid.dimensions(); ++k) {
@@ -47,7 +47,7 @@ bool are_the_same(const grid::Grid& grid, std::span<const int> a, std::span<cons
     return true;
 }
 
-/// The first offset that is the given one, or else leads where that does; -1 if there is none.
+/// The first offset equal to the given one, or else the first one to the same process; -1 if there is none.
 int slot_of(const grid::Grid& grid, const grid::Stencil& stencil, const int offset[])
 {
     const std::span<const int> wanted{offset, at(stencil.dimensions())};

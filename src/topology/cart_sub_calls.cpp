@@ -15,7 +15,7 @@ using namespace ortho;
 using mpi::guard;
 using mpi::require_result;
 
-/// A number that processes have in common iff they agree in all excluded dimensions.
+/// A number that is equal on two processes iff they agree in all excluded dimensions.
 int color_of(const grid::Grid& grid, int rank, const int excluded[])
 {
     int color = 0;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The public calls that make communicators of some of a communicator's processes: of a graph, the
-// subgraph; else what MPI makes ([B] 2.4).
+// The public calls that make communicators of some processes of a communicator: of a graph the subgraph, else
+// MPI's result ([B] 2.4).
 
 #include <mpi.h>
 
@@ -28,7 +28,7 @@ using base::require;
 using mpi::guard;
 using mpi::require_result;
 
-/// What the user gets of a part that MPI has made of `comm`, MPI_COMM_NULL if this process is in none.
+/// The user's communicator from a part that MPI has made of `comm`; MPI_COMM_NULL on processes outside.
 MPI_Comm finish(MPI_Comm comm, MPI_Comm made)
 {
     mpi::Comm part(made);
@@ -54,8 +54,8 @@ void require_group(MPI_Group group)
     require(group != MPI_GROUP_NULL, ErrorKind::group, "group", "group is MPI_GROUP_NULL");
 }
 
-/// Until process `source` has come to the meeting with this tag.  Threads may be at several meetings at once:
-/// what one of them hears of another one's is kept for that.
+/// Waits until process `source` has come to the meeting with this tag.  Threads may be at several meetings at
+/// once: a thread keeps messages of other meetings.
 void await_in_meeting(topology::Graph& graph, int source, int tag)
 {
     runtime::wait_until([&] {
@@ -78,16 +78,15 @@ void await_in_meeting(topology::Graph& graph, int source, int tag)
     });
 }
 
-/// Wait until all processes of `group`, which are processes of `comm`, are here with this tag, as
-/// mpi::nonblocking_barrier does for all of a communicator: by rounds of messages, each process having heard
-/// of twice as many after each.
+/// Waits until all processes of `group` are here with this tag; they are processes of `comm`.  Like
+/// runtime::nonblocking_barrier, but by messages: in each round a process hears of twice as many processes.
 void meet_in_group(MPI_Comm comm, MPI_Group group, int tag)
 {
     const auto graph = topology::topology_kind(comm) == ORTHO_GRAPH ? topology::graph_of(comm) : nullptr;
     if (!graph) return;
     {
         const std::lock_guard lock(graph->mutex);
-        // No private communicator, no operation that needs others to come by; and nowhere to meet.
+        // Without a private communicator no operation needs other processes, and there is no place to meet.
         if (!graph->attached()) return;
     }
     const mpi::Group all(comm);
@@ -152,7 +151,7 @@ int ORTHO_Comm_create(MPI_Comm comm, MPI_Group group, MPI_Comm* newcomm)
 int ORTHO_Comm_create_group(MPI_Comm comm, MPI_Group group, int tag, MPI_Comm* newcomm)
 {
     return guard("ORTHO_Comm_create_group", comm, [&] {
-        // Nobody outside the group may take part in anything here.
+        // Processes outside the group take no part in this.
         mpi::require_intra(comm, "comm");
         require_result(newcomm, "newcomm");
         require_group(group);

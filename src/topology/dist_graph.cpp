@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The public calls that make distributed graphs and ask about graphs.
+// The public calls that make distributed graphs and tell about graphs.
 
 #include <algorithm>
 #include <utility>
@@ -56,18 +56,18 @@ void check(const List& list, const char* degree_argument, int processes)
     topology::check_weights(list.ranks, list.weights, list.degree, list.weights_argument);
 }
 
-/// What processes say of a new graph.
+/// The slots about a new graph in a ballot.
 struct GraphVotes {
     agree::Ballot& ballot;
     agree::AnyTrue has_weighted_edges{ballot};
     agree::AnyTrue has_unweighted_edges{ballot};
     agree::AnyTrue weighted{ballot};
-    agree::Largest most_edges{ballot, 0}; ///< to one process, or from one, that a process knows of
+    agree::Largest most_edges{ballot, 0}; ///< to or from one process, known to any process
     topology::NameVote name{ballot};
     topology::SharingVote sharing{ballot};
     topology::StencilVote stencil{ballot};
 
-    /// `comm_old`: whose name counts.
+    /// `comm_old`: the communicator with the name.
     void say(MPI_Comm comm_old, bool has_edges, bool is_weighted)
     {
         has_weighted_edges.say(has_edges && is_weighted);
@@ -77,8 +77,7 @@ struct GraphVotes {
         sharing.say(comm_old, topology::graphs_alive());
     }
 
-    /// All processes that have edges must say the same; if nobody has, the graph is weighted if anybody says
-    /// so.
+    /// All processes with edges must agree.  Without any edges, the graph is weighted if any process says so.
     bool is_weighted() const
     {
         require(!has_weighted_edges.holds() || !has_unweighted_edges.holds(), ErrorKind::mismatch, "weights",
@@ -87,7 +86,7 @@ struct GraphVotes {
     }
 };
 
-/// The list as we keep it: gaps are gaps, and weigh nothing.
+/// Our own form of the list: gaps are grid::gap, and have no weight.
 std::vector<int> ranks_of(const List& list)
 {
     std::vector<int> ranks(list.ranks, list.ranks + list.degree);
@@ -102,24 +101,24 @@ std::vector<int> weights_of(const List& list)
     return weights;
 }
 
-/// A communicator for MPI_Dist_graph_create, if comm_old will not do.  There Open MPI 4 and 5 (issue 13918,
-/// mended in 2026) tell edges to their ends by messages with tags that non-blocking collectives, such as
-/// ours, come to after two dozen; then all processes wait for ever.  On a new communicator they do not come
-/// so far.
+/// A communicator for MPI_Dist_graph_create, if comm_old is not suitable.  Open MPI 4 and 5 (issue 13918,
+/// mended in 2026) tell edges to their ends by messages with certain tags.  Non-blocking collectives, such as
+/// ours, come to these tags after two dozen calls; then all processes wait for ever.  On a new communicator
+/// they do not get so far.
 mpi::Comm for_edges(MPI_Comm comm_old)
 {
     return mpi::which_mpi().is_open_mpi ? topology::plain_parent(comm_old) : mpi::Comm();
 }
 
-/// Finish a new graph communicator: attach, and find its isomorphism on the one name that all processes have,
-/// should there be one.
+/// Finishes a new graph communicator: attaches it, and finds its isomorphism on the common name of all
+/// processes, if there is one.
 void finish(MPI_Comm comm_old, mpi::Comm& made, topology::GraphInfo graph_info, bool have_one_name,
             topology::Prepared prepared)
 {
     graph_info.stays_detached = !prepared.private_comm && !graph_info.settings->need_own_comm();
     bool is_decided = std::exchange(graph_info.isomorphism_decided, true) || !have_one_name;
     if (!is_decided && graph_info.stays_detached) {
-        // Nobody else knows of that communicator yet.
+        // Nobody else knows that communicator yet.
         graph_info.isomorphism = topology::find_isomorphism_on(
             {made.get(), made.get(), 0}, *topology::find_name(comm_old), graph_info.lists);
         is_decided = true;
@@ -128,7 +127,7 @@ void finish(MPI_Comm comm_old, mpi::Comm& made, topology::GraphInfo graph_info, 
     if (!is_decided) topology::find_isomorphism_of(made.get(), *topology::find_name(comm_old));
 }
 
-/// MPI's graph of `graph_info`, its processes in another order if that is wanted and pays; if not, nothing.
+/// MPI's graph of `graph_info` in another order of processes, if that is wanted and pays; else nothing.
 mpi::Comm make_reordered(MPI_Comm comm_old, bool wanted, topology::GraphInfo& graph_info)
 {
     const auto order = topology::reorder(comm_old, wanted, graph_info);
@@ -136,7 +135,7 @@ mpi::Comm make_reordered(MPI_Comm comm_old, bool wanted, topology::GraphInfo& gr
     return topology::make_mpi_graph(topology::in_order(comm_old, *order).get(), graph_info);
 }
 
-/// How often the rank is in the list; its first `most` places go into `slots`.
+/// The number of times that the rank is in the list; writes its first `most` places into `slots`.
 int find_slots(const std::vector<int>& list, int rank, int most, int slots[])
 {
     int found = 0;
@@ -204,14 +203,14 @@ int ortho_dist_graph_create_adjacent(MPI_Comm comm_old, int indegree, const int 
             graph_info.target_weights = weights_of(out);
         }
         if (graph_info.settings->verify) {
-            // Not on comm_old itself: Open MPI 4 takes collectives on graphs for those of neighborhoods.
+            // Not on comm_old: Open MPI 4 confuses collectives on graphs with neighborhood collectives.
             topology::require_symmetric_lists(runtime::bare_copy(comm_old).get(), mpi::title_of(comm_old),
                                               graph_info);
             topology::require_same_name(comm_old, topology::find_name(comm_old), "comm_old");
         }
 
         if (votes.name.have_one() && topology::find_name(comm_old)->is_torus()) {
-            graph_info.isomorphism = std::move(votes.stencil).agreed(); // lists tell all of it
+            graph_info.isomorphism = std::move(votes.stencil).agreed(); // the lists contain the whole stencil
             graph_info.isomorphism_decided = true;
         }
         mpi::Comm made = make_reordered(comm_old, all_reorder.holds(), graph_info);
@@ -269,7 +268,7 @@ int ORTHO_Dist_graph_create(MPI_Comm comm_old, int n, const int sources[], const
             weights_for_mpi = MPI_UNWEIGHTED;
         else if (edges == 0)
             weights_for_mpi = MPI_WEIGHTS_EMPTY;
-        // Open MPI wants a list even of no edges.
+        // Open MPI needs a list even without edges.
         constexpr int nobody = 0;
         const int* const destinations_for_mpi = edges > 0 ? destinations : &nobody;
         MPI_Comm comm = MPI_COMM_NULL;
@@ -286,7 +285,7 @@ int ORTHO_Dist_graph_create(MPI_Comm comm_old, int n, const int sources[], const
             made = std::move(other);
             prepared.private_comm = votes.sharing.agreed_alone(made.get());
         } else {
-            prepared.private_comm = votes.sharing.agreed(comm_old); // MPI's communicator is there already
+            prepared.private_comm = votes.sharing.agreed(comm_old); // MPI's communicator exists already
         }
         finish(comm_old, made, std::move(graph_info), votes.name.have_one(), std::move(prepared));
         *comm_dist_graph = made.release();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What some processes have found wrong, told to all.
+// Errors of some processes, told to all.
 
 #include "topology/error_consensus.hpp"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What some processes have found wrong, told to all.
+// Errors of some processes, told to all.
 #pragma once
 
 #include <mpi.h>
@@ -13,19 +13,19 @@
 
 namespace ortho::topology {
 
-/// One question to all processes of a communicator, has anybody found an error?, and does everybody give the
-/// same number?, on its way.  They must put their questions in the same order.
+/// A question to all processes of a communicator: has any process an error, and do all give the same number?
+/// Nobody waits for the answer.  Processes must ask their questions in the same order.
 class ErrorConsensus {
 public:
-    /// `mine`: what this process has found.
+    /// `mine` is the error of this process.
     ErrorConsensus(MPI_Comm comm, std::optional<base::Error> mine, std::uint64_t number = 0);
     ~ErrorConsensus() = default;
     ErrorConsensus(const ErrorConsensus&) = delete;
     ErrorConsensus& operator=(const ErrorConsensus&) = delete;
 
-    /// Go on without waiting; true once the answer is here.
+    /// Goes on without waiting; true once the answer is here.
     bool advance();
-    /// Throws this process's own error, or if it has none that of the lowest rank that has one.
+    /// Throws this process's own error; without one, the error of the lowest rank that has one.
     void rethrow() const;
     /// Are there different numbers?
     bool numbers_differ() const { return !number_.holds(); }
@@ -45,13 +45,13 @@ private:
     std::optional<base::Error> mine_;
     agree::Ballot ballot_;
     agree::AllEqual number_;
-    agree::Smallest finder_; ///< the rank of a process that has found something
+    agree::Smallest finder_; ///< the rank of a process with an error
     bool asked_ = false;
     Message message_{};
     MPI_Request request_ = MPI_REQUEST_NULL;
 };
 
-/// The whole of it.  Collective.
+/// Asks, waits, and throws if any process has an error.  Collective.
 void fail_if_any(MPI_Comm comm, std::optional<base::Error> mine);
 
 } // namespace ortho::topology

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The graph that a communicator carries, and what is known of it.
+// The graph that a communicator carries, and information about it.
 
 #include "topology/graph.hpp"
 
@@ -48,14 +48,14 @@ extern "C" int ortho_delete_topology(MPI_Comm comm, int, void* value, void*)
         // Operations under way outlive the communicator, and may have errors to raise.
         if (attribute->graph->user_comm() == comm) attribute->graph->lose_user_comm();
     } catch (...) {
-        // Then they are raised through the default handler.
+        // Then errors are raised through the default handler.
     }
     delete attribute;
     return MPI_SUCCESS;
 }
 
-/// MPI_Comm_dup keeps graph, gaps and isomorphism.  A private communicator cannot be made here.
-/// Communicators without a graph are looked at again.
+/// MPI_Comm_dup keeps graph, gaps and isomorphism.  A private communicator cannot be made here.  Copies of
+/// communicators without a graph get a new attribute when somebody asks.
 extern "C" int ortho_copy_topology(MPI_Comm, int, void*, void* value, void* copy, int* flag)
 {
     const auto* const attribute = static_cast<TopologyAttribute*>(value);
@@ -65,7 +65,7 @@ extern "C" int ortho_copy_topology(MPI_Comm, int, void*, void* value, void* copy
         auto graph = std::make_shared<Graph>();
         graph->graph_info = attribute->graph->graph_info;
         if (graph->graph_info->stays_detached) {
-            // The copies agree on that anew.
+            // The copies must agree on this again.
             GraphInfo changed = *graph->graph_info;
             changed.stays_detached = false;
             graph->set_graph_info(std::move(changed));
@@ -84,14 +84,14 @@ mpi::CommKeyval& key()
     return keyval;
 }
 
-/// The key of the neighbors in an MPI Cartesian topology.  A duplicate finds its own.
+/// The key of the neighbors in an MPI Cartesian topology.  A duplicate makes its own.
 mpi::CommKeyval& neighbors_key()
 {
     static mpi::CommKeyval keyval(MPI_COMM_NULL_COPY_FN, ortho_delete_topology);
     return keyval;
 }
 
-/// Two threads may look for what is not there yet; who is second must not replace what the other one has.
+/// Two threads may look for an attribute that is missing; the second one must not replace the first one's.
 mpi::Mutex& making()
 {
     static mpi::Mutex mutex;
@@ -111,7 +111,7 @@ void set_shared(MPI_Comm comm, TopologyAttribute& attribute)
     mpi::hold();
 }
 
-/// What MPI says of its own graph.
+/// MPI's information about its own graph.
 GraphInfo read_dist_graph(MPI_Comm comm)
 {
     GraphInfo graph_info;
@@ -121,7 +121,7 @@ GraphInfo read_dist_graph(MPI_Comm comm)
     mpi::check_users(PMPI_Dist_graph_neighbors_count(comm, &indegree, &outdegree, &weighted));
     graph_info.weighted = weighted != 0;
     graph_info.lists.rank = mpi::rank_of(comm);
-    // Never hand out a null pointer, which an empty vector's data() may be.
+    // Never pass a null pointer, which an empty vector's data() may be.
     std::vector<int> sources(static_cast<std::size_t>(indegree) + 1);
     std::vector<int> targets(static_cast<std::size_t>(outdegree) + 1);
     std::vector<int> source_weights(sources.size());
@@ -130,7 +130,7 @@ GraphInfo read_dist_graph(MPI_Comm comm)
         comm, indegree, sources.data(), graph_info.weighted ? source_weights.data() : MPI_UNWEIGHTED,
         outdegree, targets.data(), graph_info.weighted ? target_weights.data() : MPI_UNWEIGHTED));
     for (auto* list : {&sources, &targets, &source_weights, &target_weights}) list->pop_back();
-    // Some MPIs let MPI_PROC_NULL into the lists.
+    // Some MPIs have MPI_PROC_NULL in the lists.
     for (auto* list : {&sources, &targets}) std::ranges::replace(*list, MPI_PROC_NULL, grid::gap);
     graph_info.lists.sources = std::move(sources);
     graph_info.lists.targets = std::move(targets);
@@ -160,16 +160,16 @@ GraphInfo read_graph_info(MPI_Comm comm, int topology)
     return topology == MPI_DIST_GRAPH ? read_dist_graph(comm) : read_graph(comm);
 }
 
-/// The neighbors of a list that MPI knows.
+/// The neighbors of a list without gaps, as MPI knows them.
 std::vector<int> without_gaps(std::vector<int> list)
 {
     std::erase(list, grid::gap);
     return list;
 }
 
-/// A copy of another communicator's graph is one that MPI_Comm_dup made.  Open MPI 5 (its pull request 14421)
-/// copies attributes to the distributed graphs, too, that are made on a communicator: those have lists of
-/// their own.
+/// Decides about the copy of another communicator's graph.  MPI_Comm_dup makes such copies.  Open MPI 5 (its
+/// pull request 14421) copies attributes also to distributed graphs that are made on a communicator: those
+/// have their own lists.
 void adopt(Graph& graph, MPI_Comm comm)
 {
     const std::lock_guard lock(graph.mutex);
@@ -185,7 +185,7 @@ void adopt(Graph& graph, MPI_Comm comm)
         graph.set_graph_info(std::move(graph_info));
 }
 
-/// The attribute, made if it is not there yet.
+/// The attribute; made if it does not exist yet.
 TopologyAttribute& attribute_of(MPI_Comm comm)
 {
     if (void* const value = key().find(comm)) {
@@ -209,14 +209,14 @@ TopologyAttribute& attribute_of(MPI_Comm comm)
     return set_graph(comm, std::move(graph));
 }
 
-/// Sees to it that it is known what lies between the nodes.  Collective.
+/// Finds the kind of the network between nodes, if it is not known yet.  Collective.
 void agree_on_network(const mpi::SetUpComms& comms, Settings& settings)
 {
     if (settings.layout.nodes != nullptr && !settings.network_kind)
         settings.network_kind = try_network(comms, *settings.layout.nodes);
 }
 
-/// `comm`: new, or of a call that all processes are in.
+/// `comm` is new, or all processes are in a call on it.
 std::shared_ptr<Graph> make_attached(MPI_Comm comm, GraphInfo graph_info, Prepared prepared)
 {
     const mpi::SetUpComms comms = prepared.private_comm.set_up_comms_of_new(comm);
@@ -231,7 +231,7 @@ std::shared_ptr<Graph> make_attached(MPI_Comm comm, GraphInfo graph_info, Prepar
 }
 
 /// May the first exchanges go unplanned?  Between nodes a block for each neighbor may take more messages than
-/// a plan has, and connections that make all later calls slower.
+/// a plan, and connections that make all later calls slower.
 bool may_go_unplanned(const GraphInfo& graph_info)
 {
     return !graph_info.settings->plan_first && graph_info.settings->layout.one_node &&
@@ -244,17 +244,17 @@ bool is_attached(Graph& graph)
     return graph.attached();
 }
 
-/// Attaches the graph of `comm`, unless `also` does not want that.  `parent`: the communicator that `comm`
-/// was made on, or `comm` itself.  `must`: however many graphs are alive.  Collective.  Not under the lock:
-/// other operations on the graph may be under way.
+/// Attaches the graph of `comm`, unless `also` does not want it.  `parent` is the communicator that `comm`
+/// was made on, or `comm` itself.  `must`: also if very many graphs are alive.  Collective.  Do not call it
+/// under the lock: other operations on the graph may be under way.
 void attach(Graph& graph, MPI_Comm parent, MPI_Comm comm, bool must, agree::Guest* also = nullptr)
 {
-    const bool is_new = parent != comm; // nobody has made a call on it
+    const bool is_new = parent != comm; // no call was made on it
     agree::Ballot own;
     agree::Ballot& ballot = also != nullptr ? also->ballot : own;
     const agree::AllTrue ranks_stay(ballot, is_new && mpi::size_of(parent) == mpi::size_of(comm) &&
                                                 mpi::rank_of(parent) == mpi::rank_of(comm));
-    const agree::AllTrue have_settings(ballot, graph.graph_info->settings.has_value()); // as duplicates have
+    const agree::AllTrue have_settings(ballot, graph.graph_info->settings.has_value()); // true for duplicates
     SharingVote sharing(ballot);
     Settings agreed = check_and_agree(ballot, comm, MPI_INFO_NULL, [&] {
         sharing.say(parent, graphs_alive());
@@ -266,8 +266,8 @@ void attach(Graph& graph, MPI_Comm parent, MPI_Comm comm, bool must, agree::Gues
     }
 
     GraphInfo graph_info = *graph.graph_info;
-    // Where a process has a copy of another communicator's graph, and another one has none, it is none at
-    // all.
+    // If one process has a copy of another communicator's graph, and another process has none, it is no real
+    // copy.
     const bool is_foreign = graph_info.settings && !have_settings.holds();
     if (is_foreign) graph_info = read_graph_info(comm, mpi::topology_of(comm));
     const bool is_first = !graph_info.settings;
@@ -288,7 +288,7 @@ void attach(Graph& graph, MPI_Comm parent, MPI_Comm comm, bool must, agree::Gues
             verification_comm = make_own(comm, runtime::HaveMet::yes);
             if (is_first) require_symmetric_lists(verification_comm.get(), mpi::title_of(comm), graph_info);
         }
-        // Now: a non-blocking call must not wait for that.
+        // Now, since a non-blocking call must not wait for it.
         node_channels = nodequeue::NodeChannels::agree(comms, settings.layout.nodes.get());
     }
     const std::lock_guard lock(graph.mutex);
@@ -338,7 +338,7 @@ MPI_Comm Graph::error_comm() noexcept
         }
         return stand_in_.get();
     } catch (...) {
-        return mpi::self(); // errors while there is an error
+        return mpi::self(); // an error during an error
     }
 }
 
@@ -373,14 +373,14 @@ void Graph::set_user_comm(MPI_Comm comm)
 
 std::string Graph::title() const
 {
-    const std::lock_guard lock(user_comm_mutex_); // nobody frees it meanwhile
+    const std::lock_guard lock(user_comm_mutex_); // protects the communicator from being freed
     return user_comm_ == MPI_COMM_NULL ? "a communicator that was freed" : mpi::title_of(user_comm_);
 }
 
 void Graph::lose_user_comm()
 {
     for (const auto& observer : observers) observer->user_comm_freed();
-    // Nobody can ask it any more.
+    // Later nobody can ask the communicator.
     MPI_Comm const freed = user_comm();
     was_revoked_ = mpi::processes_may_fail() && freed != MPI_COMM_NULL && mpi::is_revoked(freed);
     if (was_revoked_) give_up();
@@ -395,7 +395,7 @@ int Graph::loss(bool have_waited) const noexcept
     if (was_revoked_ || (users != MPI_COMM_NULL && mpi::is_revoked(users))) return mpi::code_of_revoked();
     MPI_Comm const comm = attached() ? private_comm.messages() : users;
     if (comm == MPI_COMM_NULL) return MPI_SUCCESS;
-    // Another process may have given up for a failure that is not known here yet.
+    // Another process may have given up because of a failure that this one does not know yet.
     const bool is_lost = mpi::is_revoked(comm) || (have_waited && mpi::has_failed(comm));
     return is_lost ? mpi::code_of_failed() : MPI_SUCCESS;
 }
@@ -473,7 +473,7 @@ std::shared_ptr<Graph> make_attached(MPI_Comm comm, GraphInfo graph_info)
 
 Prepared prepare(PrivateComm private_comm, const Settings& settings)
 {
-    // Between several nodes there are other messages with this tag first (agree_on_network()).
+    // Between several nodes other messages use this tag first (agree_on_network()).
     if (!private_comm || !settings.layout.one_node) return {std::move(private_comm)};
     auto offer = nodequeue::NodeChannels::offer(private_comm.messages(), private_comm.setting_up_tag(),
                                                 nullptr);

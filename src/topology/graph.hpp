@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The graph that a communicator carries, and what is known of it.
+// The graph that a communicator carries, and information about it.
 #pragma once
 
 #include <mpi.h>
@@ -28,54 +28,53 @@
 
 namespace ortho::topology {
 
-/// What users say about execution; agreed, so the same on all processes.
+/// The user's settings for execution; agreed, so the same on all processes.
 struct Settings {
-    std::vector<std::string> algorithms; ///< that calls are bound to
+    std::vector<std::string> algorithms; ///< calls are bound to these
     bool measure = false;                ///< persistent operations try algorithms out
     bool assert_uniform = false;         ///< info ortho_assert_uniform, on all processes
-    bool forward = false;                ///< what is started may: all have promised it, or have a thread
-    bool thread = false;                 ///< all have one that drives what is started
-    planner::Tune tune;                  ///< what ORTHO_TUNE names, on rank 0
-    /// Of what lies between the nodes (planner/network_kind.hpp); nothing until there has been a trial.
+    bool forward = false;                ///< started operations may forward: promised, or by threads
+    bool thread = false;                 ///< all processes have a thread that drives operations
+    planner::Tune tune;                  ///< the file of ORTHO_TUNE, on rank 0
+    /// The kind of the network between the nodes (planner/network_kind.hpp); nothing before a trial.
     std::optional<int> network_kind;
     schedule::Layout layout;
     bool verify = false;     ///< ORTHO_VERIFY
-    bool plan_first = false; ///< no exchange goes unplanned
+    bool plan_first = false; ///< every exchange is planned
 
-    /// Do users ask for something that calls on a graph which is not attached do not have?
+    /// Do users ask for something that calls on a detached graph cannot do?
     bool need_own_comm() const { return verify || measure || !algorithms.empty(); }
 };
 
-/// What is known of a graph.  Does not change but by being replaced; duplicates share it.
+/// Information about a graph.  It is replaced, never changed; duplicates share it.
 struct GraphInfo {
-    grid::LocalGraph lists; ///< gaps included
+    grid::LocalGraph lists; ///< with gaps
     bool weighted = false;
     std::vector<int> source_weights; ///< as long as the lists, if weighted
     std::vector<int> target_weights;
-    std::optional<grid::Stencil> stencil; ///< as ORTHO_Cart_neighborhood_create got it, if that made it
+    std::optional<grid::Stencil> stencil; ///< as given to ORTHO_Cart_neighborhood_create
     std::optional<grid::Isomorphism> isomorphism;
-    bool isomorphism_decided = false; ///< nobody will look again
-    std::string placement;            ///< of ranks on nodes, in words; empty if none was looked for
+    bool isomorphism_decided = false; ///< the search is over
+    std::string placement;            ///< placement of ranks on nodes, in words; empty without a search
     std::optional<Settings> settings; ///< nothing until they are agreed
-    /// How many edges lead from one process to another one at most, as far as all know, and agree; 0:
-    /// unknown.
+    /// The largest number of edges from one process to another one, on which all agree; 0: unknown.
     int most_edges = 0;
-    /// The first exchanges may go unplanned (engine/first_calls.hpp): decided by the constructor, for
+    /// The first exchanges may go unplanned (engine/first_calls.hpp).  The constructor decides for
     /// duplicates, too.
     bool has_first_calls = false;
-    /// Very many graphs are alive.  No communicator is made for calls that need none of our own: blocking
-    /// calls go as non-blocking ones on a graph that is not attached.
+    /// Very many graphs are alive.  Then calls that need no communicator of our own get none: blocking calls
+    /// go as non-blocking ones on a detached graph.
     bool stays_detached = false;
 };
 
-/// Who keeps something with a graph is told what happens to it; the graph's end is the observer's.
+/// An object that keeps something with a graph, and is told about changes.  It ends with the graph.
 class Observer {
 public:
     Observer() = default;
     Observer(const Observer&) = delete;
     Observer& operator=(const Observer&) = delete;
     virtual ~Observer() = default;
-    /// What is known of the graph is another now.
+    /// The information about the graph has changed.
     virtual void graph_info_changed() = 0;
     /// The user's communicator is being freed.
     virtual void user_comm_freed() = 0;
@@ -86,18 +85,17 @@ struct Graph : std::enable_shared_from_this<Graph> {
     Graph();
     ~Graph();
 
-    mpi::Held held; // goes last
+    mpi::Held held; // destroyed last
     std::shared_ptr<const GraphInfo> graph_info;
     /// Our own communicators of the same processes; none until attached.
     PrivateComm private_comm;
-    /// Another one, for what processes say of their calls before they make them; none unless calls are
-    /// verified.
+    /// Another one for comparing calls before they are made; none unless calls are verified.
     mpi::Comm verification_comm;
-    /// Through memory that processes of a node share; null if there is none, and until attached.
+    /// Memory that the processes of a node share; null if there is none, and until attached.
     std::shared_ptr<nodequeue::NodeChannels> node_channels;
-    /// Who has come to the meeting with which tag (ORTHO_Comm_create_group), before its thread asked for it.
+    /// Arrivals at meetings (ORTHO_Comm_create_group), by rank and tag, that no thread has asked for yet.
     std::multiset<std::pair<int, int>> heard_in_meetings;
-    /// Of the members and of what the engine keeps.
+    /// Protects the members and whatever the engine keeps.
     mpi::Mutex mutex;
     std::vector<std::unique_ptr<Observer>> observers;
 
@@ -107,29 +105,28 @@ struct Graph : std::enable_shared_from_this<Graph> {
     MPI_Comm user_comm() const;
     void set_user_comm(MPI_Comm comm);
 
-    /// For raising errors: the user's communicator; once that is freed, one of our own that has its error
-    /// handler.
+    /// The communicator for raising errors: the user's, or after its end one of ours with its error handler.
     MPI_Comm error_comm() noexcept;
 
-    /// The element-wise maximum over all processes, everywhere, in a call that all are in.  By messages where
-    /// they are on one node: no communicator is made for it.  The graph must be attached.
+    /// The element-wise maximum over all processes, on all processes, in a call that all are in.  If they are
+    /// on one node it uses messages, and no communicator is made for it.  The graph must be attached.
     void maximize(std::span<long long> numbers);
-    /// Holds the ballot so.
+    /// Holds the ballot with maximize().
     void hold(agree::Ballot& ballot);
-    /// For other collectives of ours, in a call that all processes are in.  Collective the first time.
+    /// A communicator for our collectives, in a call that all processes are in.  Collective the first time.
     MPI_Comm collectives() { return private_comm.collectives(user_comm()); }
-    /// The same, and for messages that belong to no operation.
+    /// Such a communicator, and one for messages that belong to no operation.
     mpi::SetUpComms set_up_comms() { return private_comm.set_up_comms(user_comm()); }
 
-    /// What reports call the user's communicator.
+    /// The title of the user's communicator in reports.
     std::string title() const;
 
-    /// The user frees the communicator.
+    /// Called when the user frees the communicator.
     void lose_user_comm();
 
-    // Where processes may fail (mpi/process_failure.hpp).  Under the mutex.
-    /// Why operations may never end.  `have_waited`: failed processes are a reason, too.  Otherwise only that
-    /// the communicator was revoked, or that operations have been given up before.
+    // For processes that may fail (mpi/process_failure.hpp).  Called under the mutex.
+    /// The reason why operations may never end: the communicator was revoked, or operations have been given
+    /// up before.  After a wait (`have_waited`) failed processes are a reason, too.
     int loss(bool have_waited) const noexcept;
     /// Throws Failure if no operation may begin any more.
     void require_whole() const
@@ -137,81 +134,80 @@ struct Graph : std::enable_shared_from_this<Graph> {
         if (mpi::processes_may_fail()) [[unlikely]]
             mpi::check(loss(false));
     }
-    /// All messages under way end with errors, on all processes.
+    /// Ends all messages under way with errors, on all processes.
     void give_up() noexcept;
 
     void set_graph_info(GraphInfo changed);
 
 private:
-    /// Of what follows.  MPI may tell during any of its calls, and so under the other mutex, that the user's
-    /// communicator is freed.
+    /// Protects the members below.  MPI may report during any of its calls, and so under the other mutex,
+    /// that the user's communicator is freed.
     mutable mpi::Mutex user_comm_mutex_;
     MPI_Comm user_comm_ = MPI_COMM_NULL;
-    mpi::Errhandler handler_;  // that the user's communicator had
+    mpi::Errhandler handler_;  // that of the user's communicator
     bool was_revoked_ = false; // when it was freed
     mpi::Comm stand_in_;
 };
 
-/// Of what topology are collectives on this communicator?  ORTHO_FULL, ORTHO_INTER or
-/// ORTHO_GRAPH.  Local.
+/// The topology of collectives on this communicator: ORTHO_FULL, ORTHO_INTER or ORTHO_GRAPH.  Local.
 int topology_kind(MPI_Comm comm);
 
-/// The same question on the way into a collective: ORTHO_GRAPH also where it cannot be answered,
-/// so that the answer is looked for again, and the error found, under guard().
+/// topology_kind() at the beginning of a collective.  In doubt it is ORTHO_GRAPH: then the call asks again
+/// under guard(), and finds the error.
 int collective_topology(MPI_Comm comm) noexcept;
 
-/// The state of a communicator that carries a graph, made from MPI's if it has none yet.  Local.
-/// Throws base::Error (topology) for other communicators; `argument` is whom to blame.
+/// The state of a communicator that carries a graph, made from MPI's graph if it has none yet.  Local.
+/// Throws base::Error (topology) for other communicators; the error names `argument`.
 std::shared_ptr<Graph> graph_of(MPI_Comm comm, const char* argument = "comm");
 
-/// The grid that the processes of a communicator are on: that of its graph, if that is isomorphic, else the
-/// one that it is named with, if it is.  Local.
+/// The grid of a communicator's processes: the grid of its graph, if that is isomorphic, else its name, if it
+/// has one.  Local.
 std::optional<grid::Grid> grid_of(MPI_Comm comm);
 
-/// The graph that MPI's neighborhood collectives mean: graph_of(), or the 2d neighbors of a process in an MPI
-/// Cartesian topology, a communicator that carries no graph of its own.  Local.
+/// The graph of MPI's neighborhood collectives: graph_of(), or, in an MPI Cartesian topology, the 2d
+/// neighbors of a process; such a communicator carries no graph of its own.  Local.
 std::shared_ptr<Graph> neighbors_of(MPI_Comm comm);
 
-/// How many graphs are alive in this process.
+/// The number of graphs that are alive in this process.
 int graphs_alive() noexcept;
 
-/// A graph on the processes of a communicator, attached, which nobody knows of yet; its settings are agreed.
-/// Collective, in a call in which all processes have met already.
+/// An attached graph on the processes of a communicator, which nobody else knows yet; its settings are
+/// agreed.  Collective, in a call in which all processes have met already.
 std::shared_ptr<Graph> make_attached(MPI_Comm comm, GraphInfo graph_info);
 
-/// What a constructor has ready before it makes MPI's communicator.
+/// Things that a constructor makes before MPI's communicator.
 struct Prepared {
     PrivateComm private_comm{}; ///< of the same processes with the same ranks
     std::shared_ptr<nodequeue::NodeOffer> offer{};
 };
-/// Tells the others of the node what this process offers, while all make MPI's communicator.
+/// Tells the other processes of the node the offer of this one, while all make MPI's communicator.
 Prepared prepare(PrivateComm private_comm, const Settings& settings);
 
-/// Give a new communicator, which the user does not have yet, its graph: attach at once.  As make_attached().
-/// What is not prepared is made here.
+/// Gives a new communicator its graph and attaches it, before the user has it.  As make_attached().  Makes
+/// whatever is not prepared.
 void carry(MPI_Comm comm, GraphInfo graph_info, Prepared prepared = {});
 
-/// The state of a communicator that carries a graph, ready for messages.  Collective if the
-/// communicator is not attached yet, local else.
+/// The state of a communicator that carries a graph, ready for messages.  Collective if the communicator is
+/// not attached yet, otherwise local.
 std::shared_ptr<Graph> attached_graph(MPI_Comm comm);
-/// Gets a graph that was found on `comm` ready for messages.  Collective if it is not attached yet.
+/// Makes a graph that was found on `comm` ready for messages.  Collective if it is not attached yet.
 void attach(Graph& graph, MPI_Comm comm);
 
-/// Gets the graph of `comm` ready for messages, in a blocking call on it.  Where very many graphs are alive,
-/// it may stay as it is.  Collective if it is not attached yet, and may be, local else.
+/// Makes the graph of `comm` ready for messages, in a blocking call on it.  If very many graphs are alive, it
+/// may stay detached.  Collective if the graph is detached and may be attached, otherwise local.
 void attach_if_plenty(Graph& graph, MPI_Comm comm);
 
-/// Gets the graph of a new communicator ready, by neighbors_of(), in the call that has made it on `parent`;
-/// it may stay as it is, too.  `also`: travels along, and the graph is not attached unless that wants it.
-/// Collective.
+/// Makes the graph of a new communicator ready, by neighbors_of(), in the call that has made it on `parent`.
+/// If very many graphs are alive, or `also` does not want it, the graph stays detached.  Agrees on `also`,
+/// too.  Collective.
 void attach_new(MPI_Comm parent, MPI_Comm comm, agree::Guest* also = nullptr);
 
-/// The graph of a communicator if it is attached, graph_of() or neighbors_of(); null in doubt.  Local.
+/// The graph of a communicator, by graph_of() or neighbors_of(), if it is attached; null in doubt.  Local.
 Graph* find_attached(MPI_Comm comm) noexcept;
 Graph* find_attached_neighbors(MPI_Comm comm) noexcept;
 
-/// How many communicators that carry a graph have ended: until that changes, a handle of one stays what it
-/// is.
+/// The number of ended communicators with a graph.  A handle of such a communicator keeps its meaning until
+/// this number changes.
 std::uint64_t ended_graphs() noexcept;
 
 } // namespace ortho::topology

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What all processes must say alike when a graph is made: asked where calls are verified.
+// Checks that all processes agree when a graph is made.
 
 #include "topology/graph_consistency.hpp"
 
@@ -24,8 +24,8 @@ using base::Error;
 using base::ErrorKind;
 using base::text;
 
-/// The weights of the edges of a list, by partner; those to one partner ascending, since their order does not
-/// matter.  1 each where there are none.
+/// The weights of the edges of a list, by partner, or 1 each.  Weights of one partner are sorted, since their
+/// order does not matter.
 struct ByPartner {
     std::vector<int> counts;
     std::vector<int> begins;
@@ -57,7 +57,7 @@ ByPartner by_partner(int processes, const std::vector<int>& partners, const std:
     return result;
 }
 
-/// What all processes say of their edges to this one.
+/// The edges to this process in the lists of all others.
 ByPartner theirs(MPI_Comm comm, const ByPartner& mine)
 {
     std::vector<int> counts(mine.counts.size());
@@ -75,7 +75,7 @@ ByPartner theirs(MPI_Comm comm, const ByPartner& mine)
 
 std::string times(int n) { return n == 1 ? "once" : text(n, " times"); }
 
-/// The first edge into this process of which its two ends do not say the same.
+/// The first edge into this process on which its two ends do not agree.
 std::optional<Error> first_difference(const std::string& title, int me, const ByPartner& in,
                                       const ByPartner& said)
 {

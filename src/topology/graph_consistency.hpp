@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What all processes must say alike when a graph is made: asked where calls are verified, and to say
-// what is wrong.
+// Checks that all processes agree when a graph is made, for verified calls and to explain an error.
 #pragma once
 
 #include <mpi.h>
@@ -12,12 +11,12 @@
 namespace ortho::topology {
 
 /// Throws base::Error (mismatch), on all processes, unless each edge is in the lists of both its ends, as
-/// often and with the same weights; `title` is what the report calls the graph.  Collective; moves O(p)
-/// numbers a process.
+/// often and with the same weights.  `title` is the graph's title in the report.  Collective; moves O(p)
+/// numbers for each process.
 void require_symmetric_lists(MPI_Comm comm, const std::string& title, const GraphInfo& graph_info);
 
-/// Throws base::Error (mismatch), on all processes, if some of them have no name, or different ones.  `name`:
-/// null if there is none; `argument`: the communicator.  Collective.
+/// Throws base::Error (mismatch), on all processes, if some of them have no name, or different names.
+/// `name`: null if there is none; `argument`: the communicator.  Collective.
 void require_same_name(MPI_Comm comm, const grid::Grid* name, const char* argument);
 
 } // namespace ortho::topology

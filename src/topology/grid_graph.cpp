@@ -20,7 +20,7 @@ GraphInfo grid_graph(const grid::Grid& grid, int rank, const grid::Stencil& targ
     graph_info.stencil = targets;
     graph_info.weighted = weight != MPI_UNWEIGHTED;
     for (int i = 0; i < targets.size(); ++i) {
-        // Grid::nowhere and grid::gap are the same number for the same thing.
+        // Grid::nowhere and grid::gap are one number for one thing.
         static_assert(grid::Grid::nowhere == grid::gap);
         graph_info.lists.targets.push_back(grid.neighbor(rank, targets[i]));
         graph_info.lists.sources.push_back(grid.neighbor_against(rank, targets[i]));
@@ -41,7 +41,7 @@ GraphInfo grid_graph(const grid::Grid& grid, int rank, const grid::Stencil& targ
         if (graph_info.lists.targets[slot] != grid::gap) slots.send[i] = number;
         if (graph_info.lists.sources[slot] != grid::gap) slots.receive[i] = number;
     }
-    // Equal offsets are neighbors in the list, and all processes have the same list.
+    // Equal offsets are neighbors in the list, and all processes have one list.
     const grid::Stencil& offsets = canonical.neighborhood.offsets;
     for (int i = 0, n = 0; i < offsets.size(); ++i) {
         n = i > 0 && std::ranges::equal(offsets[i], offsets[i - 1]) ? n + 1 : 1;

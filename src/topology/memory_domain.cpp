@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Where inside its node a process is.
+// The place of a process inside its node.
 
 #include "topology/memory_domain.hpp"
 
@@ -45,7 +45,7 @@ int look()
 
 int memory_domain()
 {
-    static const int domain = look(); // loading takes milliseconds
+    static const int domain = look(); // loading hwloc takes milliseconds
     return domain;
 }
 

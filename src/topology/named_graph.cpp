@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The neighbors that a communicator's Cartesian name makes.
+// The graph that follows from a communicator's Cartesian name.
 
 #include "topology/named_graph.hpp"
 
@@ -21,7 +21,7 @@ namespace ortho::topology {
 
 namespace {
 
-/// The attribute: what was made for the names that a communicator has had.
+/// The attribute: the graphs for all names that the communicator has had.
 struct GraphsOfNames {
     struct Made {
         grid::Grid name;
@@ -31,8 +31,8 @@ struct GraphsOfNames {
 
     explicit GraphsOfNames(mpi::Comm all) : private_comm(std::move(all)) {}
 
-    mpi::Held held;         // goes last
-    mpi::Comm private_comm; ///< all processes, to compare names
+    mpi::Held held;         // destroyed last
+    mpi::Comm private_comm; ///< has all processes, for comparing names
     std::vector<Made> made;
 };
 
@@ -43,7 +43,7 @@ extern "C" int ortho_delete_named_graphs(MPI_Comm, int, void* value, void*)
         for (const auto& made : graphs->made)
             if (made.graph) made.graph->lose_user_comm();
     } catch (...) {
-        // Then errors to come are raised through the default handler.
+        // Then later errors are raised through the default handler.
     }
     delete graphs;
     return MPI_SUCCESS;
@@ -63,8 +63,8 @@ GraphsOfNames& graphs_of(MPI_Comm comm)
     return graphs_key().hand_over(comm, std::make_unique<GraphsOfNames>(make_own(comm)));
 }
 
-/// Which neighbors `info` wants.  Throws, on all processes, unless all want the same, and have one name.
-/// Collective.
+/// The neighbors that `info` wants.  Throws, on all processes, unless all have one name and want the same
+/// neighbors.  Collective.
 Around agree_on_name(MPI_Comm private_comm, const grid::Grid* name, MPI_Info info, const char* argument)
 {
     auto around = Around::all;
@@ -134,7 +134,7 @@ std::shared_ptr<Graph> make_graph(MPI_Comm private_comm, const grid::Grid& name,
     const grid::Stencil offsets = offsets_around(name, around);
     const int rank = mpi::rank_of(private_comm);
     const bool is_on_grid = rank < name.points();
-    // All fail here, or nobody does: those off the grid would go on alone.
+    // All fail here, or none does: otherwise processes off the grid would go on alone.
     Settings settings = agree_on_settings(private_comm);
     MPI_Comm part = MPI_COMM_NULL;
     mpi::check(PMPI_Comm_split(private_comm, is_on_grid ? 0 : MPI_UNDEFINED, rank, &part));
@@ -153,7 +153,7 @@ std::shared_ptr<Graph> graph_of_name(MPI_Comm comm, MPI_Info info, const char* a
     MPI_Comm const private_comm = graphs.private_comm.get();
     const grid::Grid* const name = find_name(comm);
     const Around around = agree_on_name(private_comm, name, info, argument);
-    // So far all processes have made the same graphs, in the same order.
+    // All processes have made the same graphs, in the same order.
     for (const auto& made : graphs.made)
         if (made.around == around && made.name == *name) return made.graph;
     std::shared_ptr<Graph> graph = make_graph(private_comm, *name, around);

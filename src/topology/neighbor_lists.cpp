@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Lists of neighbors on their way in and out of the public calls.
+// Lists of neighbors as arguments of public calls.
 
 #include "topology/neighbor_lists.hpp"
 
@@ -16,7 +16,7 @@ namespace {
 using base::ErrorKind;
 using base::require;
 
-/// A list as MPI may see it: without gaps.
+/// A list for MPI: without gaps.
 struct Edges {
     std::vector<int> ranks;
     std::vector<int> weights;
@@ -67,20 +67,20 @@ int most_to_one(std::vector<int> partners, int rank)
 mpi::Comm plain_parent(MPI_Comm comm)
 {
     mpi::Comm plain = runtime::bare_copy(comm);
-    mpi::copy_errhandler(comm, plain.get()); // the graph's will be the same
+    mpi::copy_errhandler(comm, plain.get()); // the graph inherits it
     return plain;
 }
 
 mpi::Comm make_mpi_graph(MPI_Comm comm, const GraphInfo& graph_info)
 {
     mpi::Comm plain;
-    // The graph that Open MPI 5 makes on a grid says that it is a grid, too (its issue 14438).
+    // A graph that Open MPI 5 makes on a grid claims to be a grid, too (its issue 14438).
     if (mpi::which_mpi().is_open_mpi && mpi::topology_of(comm) != MPI_UNDEFINED) plain = plain_parent(comm);
     const Edges in(graph_info.lists.sources, graph_info.source_weights);
     const Edges out(graph_info.lists.targets, graph_info.target_weights);
     MPI_Comm graph = MPI_COMM_NULL;
-    // Never with MPI's reorder: whatever MPI did with the order, our lists would not know of it.  Nor with an
-    // info, which is there for the reorder, and has Open MPI communicate on those processes that give one.
+    // Never with MPI's reorder: our lists would not follow MPI's order.  Never with an info: it is for the
+    // reorder, and Open MPI then communicates on the processes that give one.
     mpi::check_users(PMPI_Dist_graph_create_adjacent(
         plain ? plain.get() : comm, in.degree(), in.ranks.data(), in.weights_for_mpi(graph_info.weighted),
         out.degree(), out.ranks.data(), out.weights_for_mpi(graph_info.weighted), MPI_INFO_NULL, 0, &graph));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A few messages between nodes, to see what kind of network lies between them.
+// A trial with a few messages that finds the kind of the network between nodes.
 
 #include "topology/network_trial.hpp"
 
@@ -28,7 +28,7 @@ constexpr std::size_t long_bytes = 48 << 10; // so few that no MPI asks the rece
 
 std::atomic<int> found{-1};
 
-/// The other process's part.
+/// The part of the other process.
 void answer(const mpi::SetUpComms& comms, int partner, std::span<std::byte> bytes, int trips)
 {
     for (int trip = 0; trip < trips; ++trip) {
@@ -37,7 +37,7 @@ void answer(const mpi::SetUpComms& comms, int partner, std::span<std::byte> byte
     }
 }
 
-/// Half of the shortest of so many round trips, in picoseconds.
+/// Half of the shortest of `trips` round trips, in picoseconds.
 std::int64_t half_trip_ps(const mpi::SetUpComms& comms, int partner, std::span<std::byte> bytes, int trips)
 {
     double shortest = std::numeric_limits<double>::max();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Which processes of a communicator share a node.
+// The nodes of a communicator's processes.
 
 #include "topology/node_map.hpp"
 
@@ -33,7 +33,7 @@ int first_of_node(MPI_Comm comm)
     return first;
 }
 
-/// By rank in MPI_COMM_WORLD: a number of the node.  Empty until all of its processes have asked together.
+/// The number of the node, by rank in MPI_COMM_WORLD.  Empty until all its processes have asked together.
 std::vector<int>& world_labels()
 {
     static std::vector<int> labels;
@@ -41,7 +41,7 @@ std::vector<int>& world_labels()
 }
 std::mutex labels_mutex;
 
-/// What all processes of `comm` have found, if they are those of MPI_COMM_WORLD.
+/// Keeps the result of all processes of `comm`, if they are those of MPI_COMM_WORLD.
 void keep_labels(MPI_Comm comm, const std::vector<int>& labels)
 try {
     if (!mpi::has_world() || mpi::size_of(comm) != mpi::world().size) return;
@@ -52,10 +52,10 @@ try {
     const std::lock_guard lock(labels_mutex);
     world_labels() = std::move(kept);
 } catch (const std::exception&) {
-    // Others have them by now: this process will ask again, and so all will.
+    // Others may have kept it: this process will ask again, and then all do.
 }
 
-/// From MPI, of all processes.  Collective.
+/// Asks MPI for the nodes of all processes.  Collective.
 std::vector<int> ask_for_labels(MPI_Comm comm)
 {
     std::vector<int> labels = runtime::gather_all(comm, std::vector<int>{first_of_node(comm)});
@@ -108,7 +108,7 @@ int processor_number()
 
 std::shared_ptr<const grid::Nodes> find_nodes(MPI_Comm comm, const std::string& wanted, NodesBy by)
 {
-    // Seldom are there several, and splitting is the dearest step of all.
+    // Most often there is one node only, and splitting is the most expensive step of all.
     if (wanted.empty() && by == NodesBy::one_processor) return nullptr;
     auto nodes = std::make_shared<const grid::Nodes>(!wanted.empty()            ? wanted_labels(comm, wanted)
                                                      : by == NodesBy::knowledge ? known_labels(comm)

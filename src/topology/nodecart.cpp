@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The public calls that know the nodes: a Cartesian communicator that lies well on them, and its sizes.
+// The public calls that use the nodes: a Cartesian communicator that fits them, and its sizes.
 
 #include <algorithm>
 #include <vector>
@@ -22,7 +22,7 @@ using base::require;
 using mpi::guard;
 using mpi::require_result;
 
-/// One step either way in each dimension: a Cartesian communicator's neighbors.
+/// One step either way in each dimension: the neighbors of a Cartesian communicator.
 grid::Stencil shifts(int dimensions)
 {
     grid::Stencil result(dimensions);

@@ -22,11 +22,11 @@ namespace ortho::topology {
 
 namespace {
 
-/// A range is given again only after all others, when what may still be under way in it, if calls did not
-/// fit, is long forgotten: fewer are too few.  An MPI with 2^23 tags has so many.
+/// The least number of ranges.  A range is given again only after all others; by then leftovers of calls that
+/// did not fit must be gone.  An MPI with 2^23 tags has this number.
 constexpr int least_ranges = 63;
 
-/// Of a range: more than the operations of a graph that are under way at once.
+/// The number of tags in a range: more than the operations of a graph that are under way at once.
 int tags_a_graph()
 {
     constexpr int least = 1 << 17;
@@ -36,14 +36,14 @@ int tags_a_graph()
     return number;
 }
 
-/// MPICH has 2048 communicators in all: with more graphs alive no new one is made for a graph.
+/// MPICH has 2048 communicators in all: with more graphs than this alive, a graph gets no new one.
 constexpr int most_with_own = 128;
 
-/// Of what constructors agree on.  Ranges begin behind it.
+/// The tag of constructors' agreements.  Ranges begin behind it.
 constexpr int agreement_tag = 0;
 
-/// How many ranges of tags the MPI has.  Where processes may fail, none: a graph whose operations are given
-/// up has its communicator revoked, which must be no other graph's.
+/// The number of ranges of tags.  None where processes may fail: a graph that gives up its operations has its
+/// communicator revoked, so no other graph may use that communicator.
 int ranges() { return mpi::processes_may_fail() ? 0 : (mpi::last_tag() - agreement_tag) / tags_a_graph(); }
 
 } // namespace
@@ -54,7 +54,7 @@ public:
 
     MPI_Comm get() const { return comm_.get(); }
 
-    /// Do messages on it take what constructors agree on?  The same on all processes.
+    /// May constructors agree by messages on it?  The same on all processes.
     bool takes_agreements() const { return takes_agreements_; }
     void take_agreements(bool takes) { takes_agreements_ = takes; }
 
@@ -92,7 +92,7 @@ namespace {
 struct SharedAttribute {
     explicit SharedAttribute(std::shared_ptr<SharedComm> of_graphs) : comm(std::move(of_graphs)) {}
 
-    mpi::Held held; // goes last
+    mpi::Held held; // destroyed last
     std::shared_ptr<SharedComm> comm;
 };
 
@@ -104,7 +104,7 @@ extern "C" int ortho_delete_shared_comm(MPI_Comm, int, void* value, void*)
 
 mpi::CommKeyval& shared_key()
 {
-    // A duplicate has one of its own.
+    // A duplicate makes its own.
     static mpi::CommKeyval keyval(MPI_COMM_NULL_COPY_FN, ortho_delete_shared_comm);
     return keyval;
 }
@@ -116,7 +116,7 @@ std::shared_ptr<SharedComm> shared_of(MPI_Comm parent)
     return attribute != nullptr ? attribute->comm : nullptr;
 }
 
-/// In place of what was there.  Collective.
+/// Replaces the shared communicator.  Collective.
 std::shared_ptr<SharedComm> make_new(MPI_Comm parent)
 {
     auto made = std::make_shared<SharedComm>(make_own(parent, runtime::HaveMet::yes));
@@ -181,20 +181,20 @@ void SharingVote::hear(bool one_node) const noexcept
 
 PrivateComm SharingVote::agreed_alone(MPI_Comm comm) const
 {
-    const bool can_share = ranges_.value() > 0; // else each graph has its own, as many as there are
+    const bool can_share = ranges_.value() > 0; // else each graph has its own, however many there are
     return can_share && graphs_.value() > most_with_own ? PrivateComm()
                                                         : PrivateComm(make_own(comm, runtime::HaveMet::yes));
 }
 
 PrivateComm SharingVote::agreed(MPI_Comm parent) const
 {
-    // Of a process without MPI_Init MPI may not tell how many tags there are.
+    // In a process without MPI_Init, MPI may not tell the number of tags.
     if (!ranges_.holds() || ranges() < least_ranges) return agreed_alone(parent);
     if (!is_everywhere() && graphs_.value() > most_with_own) return {};
     const std::shared_ptr<SharedComm> shared = is_everywhere() ? known_ : make_new(parent);
     const int next = shared->next();
     shared->go_on();
-    // A graph that has been there for all this time.
+    // An old graph still has this range.
     if (is_everywhere() && is_taken_.holds()) return agreed_alone(parent);
     return PrivateComm(TagRange(shared, next));
 }

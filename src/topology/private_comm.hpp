@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Communicators of our own behind a graph: for its messages, and for collectives.
 //
-// To make a communicator takes an MPI as long as to make the graph's, and some have but 2048 of them.  So
-// the graphs that are made on one communicator share one for their messages, where each has tags of its own.
-// Collectives have no tags, and threads may be in those of several graphs at once: a graph makes a
-// communicator for them when the first one comes.
+// An MPI takes as long to make a communicator as to make the graph's, and some MPIs have only 2048 of them.
+// So graphs that are made on one communicator share a communicator for their messages, where each has its own
+// tags.  Collectives have no tags, and threads may be in collectives of several graphs at once.  So a graph
+// makes a communicator for them when the first one comes.
 #pragma once
 
 #include <mpi.h>
@@ -21,11 +21,11 @@ namespace ortho::topology {
 /// The communicator for messages of all graphs that are made on one communicator.
 class SharedComm;
 
-/// A graph's tags on a shared communicator, until it goes.
+/// A graph's tags on a shared communicator, given back at its end.
 class TagRange {
 public:
     TagRange() = default;
-    /// The range with this number, which nobody has.
+    /// The range with this number, which must be free.
     TagRange(std::shared_ptr<SharedComm> comm, int number);
     TagRange(TagRange&& other) noexcept : comm_(std::move(other.comm_)), number_(other.number_) {}
     TagRange& operator=(TagRange&& other) noexcept
@@ -46,22 +46,22 @@ private:
     int number_ = 0;
 };
 
-/// What a graph has of them.
+/// The communicators of a graph.
 class PrivateComm {
 public:
-    /// None.
+    /// No communicator.
     PrivateComm() = default;
-    /// One for all, which nobody else has.
+    /// One communicator for messages and collectives, which no other graph has.
     explicit PrivateComm(mpi::Comm own) : own_(std::move(own)) {}
-    /// One that is shared, for messages.
+    /// A shared communicator for messages.
     explicit PrivateComm(TagRange tags) : tags_(std::move(tags)) {}
 
     explicit operator bool() const { return tags_ || own_; }
 
-    /// Messages of a graph that was not made may be on their way: nobody gets its tags any more.
+    /// Keeps the tags from further use: messages of a graph that was not made may be on their way.
     void lose_tags() noexcept;
 
-    /// Of the graph's processes, which have the same ranks.
+    /// Has the graph's processes with the same ranks.
     MPI_Comm messages() const { return tags_ ? tags_.comm() : own_.get(); }
 
     // Tags of messages that belong to no operation, and those of operations (engine/tags.hpp):
@@ -70,12 +70,12 @@ public:
     int first_tag() const { return first() + 2; }
     int last_tag() const { return tags_ ? tags_.last() : mpi::last_tag(); }
 
-    /// For collectives in a call that all processes are in, and that may wait for them.  `comm`: the user's,
-    /// of the same processes.  Collective the first time.
+    /// A communicator for collectives in a call that all processes are in, and that may wait for them.
+    /// `comm` is the user's, of the same processes.  Collective the first time.
     MPI_Comm collectives(MPI_Comm comm);
-    /// The same, and for messages that belong to no operation.
+    /// This communicator, and the one for messages that belong to no operation.
     mpi::SetUpComms set_up_comms(MPI_Comm comm) { return {collectives(comm), messages(), setting_up_tag()}; }
-    /// The same where no other collective is on `comm`, which the user does not have yet: none is made.
+    /// The communicators if no other collective is on `comm`, which the user does not have yet: makes none.
     mpi::SetUpComms set_up_comms_of_new(MPI_Comm comm) const
     {
         return {own_ ? own_.get() : comm, messages(), setting_up_tag()};
@@ -88,32 +88,32 @@ private:
     mpi::Comm own_; ///< for collectives alone, if there are tags
 };
 
-/// A communicator that was just made becomes the library's: it returns its errors.
+/// A communicator that was just made, as one of the library's own: it returns its errors.
 mpi::Comm taken_over(mpi::Comm made);
 /// A communicator of the same processes that returns its errors.  Collective.
 mpi::Comm make_own(MPI_Comm comm, runtime::HaveMet have_met = runtime::HaveMet::no);
 
-/// Do graphs on `parent` share a communicator?  Decided along with what else a constructor agrees on.
+/// Do graphs on `parent` share a communicator?  The slots are in a constructor's ballot.
 class SharingVote {
 public:
     explicit SharingVote(agree::Ballot& ballot) : ballot_(ballot) {}
 
-    /// `graphs`: how many are alive in this process.  Local.
+    /// `graphs` is the number of graphs alive in this process.  Local.
     void say(MPI_Comm parent, int graphs);
 
-    /// The ballot was held, and it is known whether all processes are on one node: what constructors on
-    /// `parent` agree on may go by messages (hold_on()).  At once, before this process may fail.  Local.
+    /// Called when the ballot was held.  On one node, constructors on `parent` may agree by messages
+    /// (hold_on()).  Call it at once, before this process may fail.  Local.
     void hear(bool one_node) const noexcept;
 
-    /// For the next graph on `parent`, whose processes have the ranks that they have there.  Collective if
-    /// there is nothing to share yet, or no more.  None where very many graphs are alive, and it would be a
-    /// new communicator.
+    /// The communicators for the next graph on `parent`; its processes have their ranks there.  Collective if
+    /// there is no communicator to share, or none any more.  None if very many graphs are alive and a new
+    /// communicator would be needed.
     PrivateComm agreed(MPI_Comm parent) const;
-    /// A communicator for a graph that shares with no other, or none, likewise.
+    /// The communicators of a graph that shares with no other; none if very many graphs are alive.
     PrivateComm agreed_alone(MPI_Comm comm) const;
 
 private:
-    /// Have all processes the same one?
+    /// Have all processes the same shared communicator?
     bool is_everywhere() const { return is_known_.holds() && next_.holds(); }
 
     std::shared_ptr<SharedComm> known_; ///< null if there is none
@@ -125,9 +125,9 @@ private:
     agree::Largest graphs_{ballot_};
 };
 
-/// Holds the ballot of a constructor with all processes of `parent`.  By messages of ours where all processes
-/// know that they share a communicator, because MPI's non-blocking collective takes longer.  Between nodes by
-/// MPI's: messages of ours would need connections that nothing else needs.  Collective.
+/// Holds a constructor's ballot with all processes of `parent`.  Uses messages of ours if all processes know
+/// that they share a communicator, since MPI's non-blocking collective takes longer.  Between nodes it uses
+/// MPI's: messages of ours would need connections that have no other use.  Collective.
 void hold_on(MPI_Comm parent, agree::Ballot& ballot);
 
 } // namespace ortho::topology

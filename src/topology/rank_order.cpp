@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Which process has which rank in a new communicator.
+// The order of the processes in a new communicator.
 
 #include "topology/rank_order.hpp"
 
@@ -25,7 +25,7 @@ namespace ortho::topology {
 
 namespace {
 
-/// Send numbers to one process and receive some of another, whoever comes first.
+/// Sends numbers to one process and receives some from another one, in any order.
 void swap(const mpi::SetUpComms& comms, std::span<const int> out, int to, std::span<int> in, int from)
 {
     runtime::Posted messages(comms.messages, comms.tag);
@@ -34,7 +34,7 @@ void swap(const mpi::SetUpComms& comms, std::span<const int> out, int to, std::s
     messages.wait();
 }
 
-/// What the process `from` sends us, if we send `letter` to the process `to`.
+/// Sends `letter` to the process `to`, and returns the letter from the process `from`.
 std::vector<int> swap(const mpi::SetUpComms& comms, const std::vector<int>& letter, int to, int from)
 {
     const int length = static_cast<int>(letter.size());
@@ -45,8 +45,8 @@ std::vector<int> swap(const mpi::SetUpComms& comms, const std::vector<int>& lett
     return theirs;
 }
 
-/// What an edge of each offset weighs, on the average over all processes, as numbers that may be added up;
-/// nothing if all weigh the same.
+/// The weight of an edge of each offset, on average over all processes, as numbers that can be added; nothing
+/// if all weights are equal.
 std::vector<std::int64_t> agree_on_weights(MPI_Comm comm, const GraphInfo& graph_info,
                                            const grid::Isomorphism& isomorphism)
 {
@@ -58,7 +58,7 @@ std::vector<std::int64_t> agree_on_weights(MPI_Comm comm, const GraphInfo& graph
     const long long divisor = std::accumulate(sums.begin(), sums.end(), 0LL, std::gcd<long long, long long>);
     if (divisor == 0) return {};
     for (long long& sum : sums) sum /= divisor;
-    // As many as there are edges are added up.
+    // Sums have as many terms as there are edges.
     long long shrink = 1;
     while (std::ranges::max(sums) / shrink > std::numeric_limits<int>::max()) shrink *= 2;
     std::vector<std::int64_t> weights;
@@ -92,7 +92,7 @@ void unpack(const std::vector<int>& letter, GraphInfo& graph_info)
     if (graph_info.weighted) graph_info.target_weights = take(targets);
 }
 
-/// Tell those who watch, as engine/explain does of plans.
+/// Prints the order if ORTHO_EXPLAIN is set, as engine/explain does with plans.
 void announce(MPI_Comm comm, const RankOrder& order)
 {
     if (order.note.empty() || mpi::rank_of(comm) != 0 ||
@@ -194,7 +194,7 @@ std::optional<RankOrder> reorder(MPI_Comm comm, bool wanted, GraphInfo& graph_in
     graph_info.placement = order.note;
     if (order.is_as_given()) return std::nullopt;
 
-    // Old rank i's lists go to the process that is i from now on.
+    // The lists of old rank i go to the process with new rank i.
     const int old_rank = graph_info.lists.rank;
     const auto mine = std::ranges::find(order.process_at, old_rank);
     graph_info.lists.rank = static_cast<int>(mine - order.process_at.begin());

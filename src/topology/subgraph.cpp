@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The graph that some of a graph's processes have among themselves.
+// The subgraph of some of a graph's processes.
 
 #include "topology/subgraph.hpp"
 
@@ -20,14 +20,14 @@ namespace ortho::topology {
 
 namespace {
 
-/// A graph, and those of its processes that are in.
+/// A graph, and its processes that are in the subgraph.
 struct Parts {
     const GraphInfo& graph_info;
     mpi::Group all;
     mpi::Group inside;
 };
 
-/// The part of a list that stays, and its weights.
+/// Keeps the entries of a list that are inside, and their weights.
 void keep_inside(const Parts& parts, const std::vector<int>& ranks, const std::vector<int>& weights,
                  std::vector<int>& kept, std::vector<int>& kept_weights)
 {
@@ -41,13 +41,13 @@ void keep_inside(const Parts& parts, const std::vector<int>& ranks, const std::v
     }
 }
 
-/// Which processes of a group those of a part of it are.
+/// The ranks of a part's processes in the whole group.
 std::vector<int> ranks_in(const mpi::Group& whole, const mpi::Group& part)
 {
     return mpi::translate(mpi::all_ranks(part.get()), part.get(), whole.get());
 }
 
-/// What was agreed on for all.  What processes have promised was promised for their graph alone.
+/// The agreed settings.  Promises were made for the whole graph only.
 Settings inherited(const Parts& parts)
 {
     Settings settings = in_order(*parts.graph_info.settings,
@@ -64,7 +64,7 @@ std::optional<grid::Grid> subgrid_of(MPI_Comm whole, MPI_Comm part)
     const auto grid = grid_of(whole);
     if (!grid) return std::nullopt;
     const std::vector<int> points = ranks_in(mpi::Group(whole), mpi::Group(part));
-    // A name may be of fewer points than there are processes.
+    // A name may have fewer points than there are processes.
     if (std::ranges::any_of(points, [&](int point) { return point >= grid->points(); })) return std::nullopt;
     return grid::subgrid(*grid, points);
 }
@@ -80,7 +80,7 @@ mpi::Comm induced_subgraph(MPI_Comm graph, MPI_Comm part)
                 graph_info.source_weights);
     keep_inside(parts, whole->lists.targets, whole->target_weights, graph_info.lists.targets,
                 graph_info.target_weights);
-    // Whoever of a graph's processes one asks, either all have agreed or none.
+    // Either all processes of the graph have agreed, or none.
     graph_info.settings = whole->settings ? inherited(parts) : agree_on_settings(part);
     graph_info.isomorphism_decided = whole->isomorphism_decided;
     graph_info.most_edges = whole->most_edges;

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The public calls about the topology itself: what it is, the full communicator beneath it, its
-// duplicate.
+// The public calls about the topology itself: its kind, the full communicator below it, its duplicate.
 
 #include <mpi.h>
 
@@ -24,9 +23,8 @@ using mpi::require_result;
 /// An intra-communicator of the local group.  Collective over both groups.
 mpi::Comm local_side(MPI_Comm inter)
 {
-    // MPI makes communicators of inter-communicators for both groups at once only: merge them,
-    // and take the merged one apart.  What tells the groups apart is where their first
-    // processes came to lie.
+    // MPI makes communicators of an inter-communicator for both groups at once only.  So merge the groups,
+    // and split the result.  The ranks of the groups' first processes in it tell the groups apart.
     runtime::nonblocking_barrier(inter);
     MPI_Comm comm = MPI_COMM_NULL;
     mpi::check_users(PMPI_Intercomm_merge(inter, 0, &comm));
@@ -80,7 +78,7 @@ void ortho_attach(MPI_Comm parent, MPI_Comm comm, agree::Guest& also)
 {
     try {
         topology::attach_new(parent, comm, &also);
-    } catch (...) { // the next call finds it again
+    } catch (...) { // the next call finds the error again
     }
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a process says of its call to its neighbors, where calls are verified.
+// A process's description of its call for its neighbors, where calls are verified.
 
 #include "verify/call_signature.hpp"
 
@@ -33,7 +33,7 @@ void write(std::array<char, N>& room, std::string_view words)
     words.copy(room.data(), N - 1);
 }
 
-/// This process's end of an edge, whose block is one of these, or the one that there is for all edges.
+/// This process's end of an edge.  Its block is that of the slot, or the only block.
 End end_of(const BufferBlocks& blocks, int slot, bool has_block, const char* what)
 {
     End end{.slot = slot, .has_block = has_block && blocks.slots() > 0 ? 1 : 0};
@@ -45,7 +45,7 @@ End end_of(const BufferBlocks& blocks, int slot, bool has_block, const char* wha
     return end;
 }
 
-/// The ends of the edges of a list that lead to, or come from, a partner.
+/// The ends of the edges of a list that lead to a partner, or come from it.
 std::vector<End> between(const std::vector<int>& partners, int partner, const std::vector<End>& ends)
 {
     std::vector<End> result;
@@ -54,7 +54,7 @@ std::vector<End> between(const std::vector<int>& partners, int partner, const st
     return result;
 }
 
-/// A process, and what it tells.
+/// A process and its message.
 struct Party {
     int rank;
     const Telling& telling;
@@ -62,7 +62,7 @@ struct Party {
 
 std::string where(const std::string& title, int rank) { return text("on ", title, " rank ", rank); }
 
-/// The edges from one process to another.
+/// Compares the edges from one process to another one.
 std::optional<Error> compare_edges(const std::string& title, const Party& source, const Party& target)
 {
     const std::vector<End>& out = source.telling.out;
@@ -93,7 +93,7 @@ std::optional<Error> compare(const std::string& title, int rank, const Heading& 
     if (mine.is_refused() || theirs.is_refused()) {
         const bool is_mine = mine.is_refused();
         const Heading& refused = is_mine ? mine : theirs;
-        if (refused.messages == Heading::waiting) return std::nullopt; // all will agree that it is
+        if (refused.messages == Heading::waiting) return std::nullopt; // all will agree on the refusal
         return Error(static_cast<ErrorKind>(refused.refusal_kind), refused.refused_argument.data(),
                      text(where(title, is_mine ? rank : other), ' ', refused.refusal.data()));
     }

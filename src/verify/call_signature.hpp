@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a process says of its call to its neighbors, where calls are verified.
+// A process's description of its call for its neighbors, where calls are verified.
 #pragma once
 
 #include <mpi.h>
@@ -19,19 +19,18 @@
 
 namespace ortho::verify {
 
-/// What must be the same on both ends of an edge, whatever block goes along it.  Plain data, as is all that
-/// travels.
+/// Facts about a call that must agree at both ends of an edge, whatever block goes along it.  Plain data.
 struct Heading {
-    std::array<char, 40> function{}; ///< the public one
+    std::array<char, 40> function{}; ///< the name of the public function
     std::array<char, 40> op{};       ///< the operator in words; empty if there is none
     int root = -1;                   ///< -1 if there is none
-    int in_place = 0;                ///< of an Allreduce
-    /// What is wrong with it by itself, a base::ErrorKind, an argument and words; empty if nothing is.
+    int in_place = 0;                ///< only of an Allreduce
+    /// An error of the call itself: a base::ErrorKind, an argument and words; empty if there is none.
     int refusal_kind = 0;
     std::array<char, 40> refused_argument{};
     std::array<char, 200> refusal{};
-    /// Of a non-blocking call: how many messages of it are on their way to whom this is told.  Else waiting:
-    /// nothing is done before all have agreed.
+    /// For a non-blocking call, the number of its messages that are on their way to the neighbor.  `waiting`
+    /// for other calls, which begin when all have agreed.
     int messages = waiting;
 
     static constexpr int waiting = -1;
@@ -39,22 +38,22 @@ struct Heading {
     bool is_refused() const { return refusal[0] != '\0'; }
 };
 
-/// One end of an edge: what is sent along it, or expected.
+/// One end of an edge: the block that is sent along it, or expected.
 struct End {
     int slot = 0;
     int has_block = 0;
     mpi::TypeSignature signature{};
 };
 
-/// What one process says to another, or the other to it: the heading, and its ends of the edges between them.
+/// The message of one process to another one: the heading, and its ends of the edges between them.
 struct Telling {
     Heading heading;
-    std::vector<End> out; ///< of edges from the one who tells to the other, in the order of its lists
+    std::vector<End> out; ///< of edges from the sender of this message, in the order of its lists
     std::vector<End> in;
 };
 
-/// Do two neighbors' calls fit?  `rank` is the process that asks; `title` is what the report calls the
-/// communicator.
+/// Do the calls of two neighbors fit?  `rank` is the process that asks; `title` is the communicator's title
+/// in the report.
 std::optional<base::Error> compare(const std::string& title, int rank, const Telling& mine, int partner,
                                    const Telling& theirs);
 
@@ -62,31 +61,31 @@ std::optional<base::Error> compare(const std::string& title, int rank, const Tel
 std::optional<base::Error> compare(const std::string& title, int rank, const Heading& mine, int other,
                                    const Heading& theirs);
 
-/// Why a call is refused: what the exception that is being handled says, in words behind "rank 3".
+/// The current exception as the reason why a call is refused, in words behind "rank 3".
 base::Error refusal_in_words();
 
-/// What a process has to say to all its neighbors.
+/// The description of a process's call for all its neighbors.
 class CallSignature {
 public:
-    /// Of a call that is refused.
+    /// The description of a call that is refused.
     CallSignature(std::shared_ptr<const topology::GraphInfo> graph_info, const char* function,
                   const base::Error& refusal);
-    /// Throws base::Error if the call is wrong by itself in what its checks leave out.
+    /// Throws base::Error if the call has an error that other checks do not find.
     CallSignature(std::shared_ptr<const topology::GraphInfo> graph_info, const engine::Call& call);
 
-    /// Of a non-blocking call: the first phase of this will be under way.
+    /// For a non-blocking call: its first phase, as in `binding`, will be under way.
     void begins(const engine::Binding& binding);
-    /// Of a non-blocking call that is refused: nothing of it will be under way.
+    /// For a non-blocking call that is refused: none of its messages will be under way.
     void begins_with_nothing() { has_begun_ = true; }
 
-    /// What must be the same on all processes, whether they are neighbors or not.
+    /// The part that must be the same on all processes, whether they are neighbors or not.
     const Heading& heading() const { return heading_; }
-    /// Of all that: headings that differ have different numbers.
+    /// A number for the heading: different headings have different numbers.
     std::uint64_t number() const;
 
-    /// What this process tells one of its neighbors, or itself.
+    /// The message to a neighbor, or to this process itself.
     Telling to(int partner) const;
-    /// All of them, and it itself if there is an edge from it to it, in order.
+    /// All neighbors in order; with this process, if it has an edge to itself.
     std::vector<int> partners() const;
 
 private:
@@ -94,7 +93,7 @@ private:
     Heading heading_;
     std::vector<End> out_; // by edge
     std::vector<End> in_;
-    std::vector<int> receivers_; // of messages under way, one entry each
+    std::vector<int> receivers_; // of messages under way, one entry for each
     bool has_begun_ = false;
 };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Non-blocking calls where calls are verified.
+// Non-blocking calls that are verified.
 
 #include "verify/nonblocking_start.hpp"
 
@@ -25,14 +25,14 @@ namespace ortho::verify {
 
 namespace {
 
-/// A call that goes on once neighbors' calls fit.
+/// A call that goes on once the neighbors' calls fit.
 class VerifiedTask final : public engine::NonblockingTask {
 public:
     VerifiedTask(std::shared_ptr<topology::Graph> graph, const engine::Call& call,
                  const engine::ListArguments& list)
         : NonblockingTask(std::move(graph), call, list)
     {
-        // What forwards cannot be abandoned: others count on it.
+        // An operation that forwards cannot be given up: other processes need it.
         if (current_->bound.decision->plan.algorithm->forwards) return;
         statement_.emplace(graph_->graph_info, call);
         statement_->begins(*current_->bound.binding);
@@ -74,8 +74,8 @@ private:
     std::optional<Verification> verification_;
 };
 
-/// A non-blocking call that this process may not make, where calls are verified: tells its neighbors why, and
-/// takes in what they send.
+/// A non-blocking call that this process refuses, where calls are verified: tells the neighbors why, and
+/// receives their messages.
 class RefusedTask final : public engine::Task {
 public:
     RefusedTask(std::shared_ptr<topology::Graph> graph, const char* function, const base::Error& refusal,
@@ -90,7 +90,7 @@ public:
         verification_.emplace(*graph_, statement);
     }
 
-    void start() override {} // it has been
+    void start() override {} // it has started
 
     bool advance(bool eager, runtime::Backoff&) override
     {
@@ -116,7 +116,7 @@ public:
         return true;
     }
 
-    void rethrow() const override {} // its caller has been told
+    void rethrow() const override {} // the caller has got the error
     bool has_arrived(int) override { return true; }
     std::string explanation() const override { return {}; }
     runtime::Waiting waiting() override
@@ -132,7 +132,7 @@ private:
     const char* function_;
     engine::HeldTag tag_;
     std::optional<Verification> verification_;
-    std::vector<transport::UnmatchedMessage> misfits_; // all neighbors
+    std::vector<transport::UnmatchedMessage> misfits_; // of all neighbors
     mpi::FailureWatch failures_;
 };
 
@@ -159,7 +159,7 @@ std::unique_ptr<engine::Task> start(MPI_Comm user_comm, const std::shared_ptr<to
     std::unique_ptr<VerifiedTask> task;
     try {
         call = describe();
-        // Now: it must count on all processes, whatever comes.
+        // Take the tag now: all processes must count it, whatever comes.
         tag.emplace(graph);
         task = std::make_unique<VerifiedTask>(graph, *call, list);
     } catch (...) {

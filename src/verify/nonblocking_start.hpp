@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Non-blocking calls where calls are verified.
+// Non-blocking calls that are verified.
 #pragma once
 
 #include <mpi.h>
@@ -12,8 +12,8 @@
 
 namespace ortho::verify {
 
-/// As engine::start().  Where calls are verified, neighbors are told if `describe` throws, or the call cannot
-/// be started.  `function`: the public one.
+/// Starts a call as engine::start() does.  Where calls are verified, tells the neighbors if `describe`
+/// throws, or the call cannot be started.  `function` is the public one.
 std::unique_ptr<engine::Task> start(MPI_Comm user_comm, const std::shared_ptr<topology::Graph>& graph,
                                     const char* function, const engine::Describe& describe,
                                     const engine::ListArguments& list);

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// ORTHO_VERIFY: calls on a graph are compared across its edges before anything is done, or while it is under
-// way.
+// ORTHO_VERIFY: compares calls on a graph across its edges, before a call begins or while it is under way.
 
 #include "verify/verification.hpp"
 
@@ -36,7 +35,7 @@ std::vector<std::byte> bytes_of(const Telling& telling)
     return result;
 }
 
-/// What a neighbor says, whose edges out are ours in.
+/// A neighbor's message; its out-edges are our in-edges.
 Telling telling_of(const std::vector<std::byte>& bytes, const Telling& mine)
 {
     Telling result{{}, std::vector<End>(mine.in.size()), std::vector<End>(mine.out.size())};
@@ -57,7 +56,7 @@ Verification::Verification(topology::Graph& graph, const CallSignature& statemen
     for (const int partner : statement.partners()) {
         Telling mine = statement.to(partner);
         std::vector<std::byte> sent = bytes_of(mine);
-        std::vector<std::byte> received = sent; // if it is to itself, that is all
+        std::vector<std::byte> received = sent; // complete for a message to oneself
         exchanges_.push_back({partner, std::move(mine), std::move(sent), std::move(received)});
     }
     MPI_Comm const comm = graph.verification_comm.get();
@@ -78,7 +77,7 @@ bool Verification::advance()
     for (MPI_Request& request : requests_) {
         int flag = 0;
         const int code = runtime::test(&request, &flag);
-        // The others write into memory of this as long as they are under way.
+        // Pending requests write into memory of this object.
         if (failure_ == MPI_SUCCESS) failure_ = code;
         all = all && (flag != 0 || code != MPI_SUCCESS);
     }
@@ -112,8 +111,8 @@ std::vector<int> Verification::waiting_for() const
 
 namespace {
 
-/// Calls of processes that are no neighbors do not fit: says whose.  Collective; throws on all processes
-/// alike.
+/// Throws an error about different calls of processes that are no neighbors, with their ranks.  Collective;
+/// throws on all processes alike.
 void fail_by_headings(topology::Graph& graph, const Heading& mine)
 {
     const std::vector<Heading> all = runtime::gather_all(graph.verification_comm.get(),
@@ -166,13 +165,12 @@ void verify(topology::Graph& graph, const char* function, const engine::Describe
                         });
     mpi::check(verification.failure());
     if (!wrong) wrong = verification.finding();
-    // Who is in a non-blocking call does not come to where all agree.
+    // Processes in a non-blocking call do not take part in the agreement.
     const auto is_under_way = [](const UnmatchedMessage& misfit) {
         return misfit.messages != Heading::waiting;
     };
     if (std::ranges::any_of(verification.misfits(), is_under_way)) {
-        // What it sends has the tag that this call would have had, and must not be left to those who come
-        // after.
+        // Their messages have the tag that this call would have had; no later call may receive them.
         std::vector<UnmatchedMessage> misfits = verification.misfits();
         const int their_tag = engine::take_tag(graph, engine::Form::blocking);
         runtime::wait_until(

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// ORTHO_VERIFY: calls on a graph are compared across its edges before anything is done, or while it is under
-// way.
+// ORTHO_VERIFY: compares calls on a graph across its edges, before a call begins or while it is under way.
 #pragma once
 
 #include <mpi.h>
@@ -19,29 +18,28 @@
 
 namespace ortho::verify {
 
-/// What neighbors say of one call, on its way between this process and them.  All that is sent and received
-/// is posted at once, so that no partner waits for this process to come by.  The graph must have its private
-/// communicator for checks.
+/// The exchange of descriptions of one call with the neighbors.  All sends and receives are posted at once,
+/// so that no partner waits for this process.  The graph must have its verification communicator.
 class Verification {
 public:
-    /// Under the graph's mutex.
+    /// Call it under the graph's mutex.
     Verification(topology::Graph& graph, const CallSignature& statement);
     Verification(const Verification&) = delete;
     Verification& operator=(const Verification&) = delete;
 
-    /// Go on without waiting; true once all neighbors have spoken.
+    /// Goes on without waiting; true once all neighbors have answered.
     bool advance();
-    /// The neighbors that have not.
+    /// The neighbors that have not answered.
     std::vector<int> waiting_for() const;
 
-    /// Where processes have failed, and Graph::give_up() was called: all under way ends with an error.
+    /// Called when processes have failed, after Graph::give_up(): all messages under way end with an error.
     void give_up(int code) { failure_ = code; }
-    /// MPI's code if that was so, or a message failed: then nothing was compared.
+    /// MPI's code if processes or a message failed; then nothing was compared.
     int failure() const { return failure_; }
 
-    /// What does not fit with the first neighbor with whom something does not.
+    /// The first difference with a neighbor.
     const std::optional<base::Error>& finding() const { return finding_; }
-    /// All of those.
+    /// The messages of all neighbors whose calls differ.
     const std::vector<transport::UnmatchedMessage>& misfits() const { return misfits_; }
 
 private:
@@ -49,7 +47,7 @@ private:
         int partner;
         Telling mine;
         std::vector<std::byte> sent;
-        std::vector<std::byte> received; ///< as many: what one of us says of an edge the other does, too
+        std::vector<std::byte> received; ///< of the same size: both describe the same edges
     };
 
     void look_through();
@@ -57,15 +55,15 @@ private:
     std::string title_; // of the communicator
     int rank_;
     std::vector<Exchange> exchanges_;
-    std::vector<MPI_Request> requests_; // of each exchange the receive and the send
+    std::vector<MPI_Request> requests_; // the receive and the send of each exchange
     bool is_over_ = false;
     int failure_ = MPI_SUCCESS;
     std::optional<base::Error> finding_;
     std::vector<transport::UnmatchedMessage> misfits_;
 };
 
-/// Before a blocking or _init call: throws base::Error, on all processes of the communicator, if the calls of
-/// any two neighbors do not fit, or if `describe` throws on any of them.  Collective; not to be called under
+/// Verifies a blocking or _init call.  Throws base::Error, on all processes of the communicator, if the calls
+/// of any two neighbors do not fit, or if `describe` throws on any process.  Collective; do not call it under
 /// the mutex.
 void verify(topology::Graph& graph, const char* function, const engine::Describe& describe);
 

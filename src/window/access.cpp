@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The public calls that access the memory of other processes: on a graph, that of out-neighbors.
+// The public calls that access the memory of other processes; on a graph, of out-neighbors.
 
 #include "mpi/error_handling.hpp"
 #include "mpiortho.h"
@@ -10,7 +10,7 @@ namespace {
 using namespace ortho;
 using window::Window;
 
-/// MPI's call, if the process may access its target.
+/// Makes MPI's call, if the process may access its target.
 template <class OnMpi>
 int access(const char* function, int target, MPI_Win win, OnMpi on_mpi, Window::By by = Window::By::call)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The public calls that open epochs and close them: fences, locks, and what completes operations between.
+// The public calls that open and close epochs, and complete operations: fences, locks, flushes.
 
 #include "mpi/error_handling.hpp"
 #include "mpiortho.h"
@@ -10,7 +10,7 @@ namespace {
 using namespace ortho;
 using window::Window;
 
-/// On a graph what is ours, elsewhere what is MPI's.
+/// Calls `on_graph` for a window on a graph, and `on_mpi` for others.
 template <class OnGraph, class OnMpi>
 int synchronize(const char* function, MPI_Win win, OnGraph on_graph, OnMpi on_mpi)
 {
@@ -92,7 +92,7 @@ int ORTHO_Win_flush_local_all(MPI_Win win)
 int ORTHO_Win_sync(MPI_Win win)
 {
     return mpi::guard_window("ORTHO_Win_sync", win, [&] {
-        Window::find(win); // it may be none
+        Window::find(win); // throws for MPI_WIN_NULL
         mpi::check_users(PMPI_Win_sync(win));
     });
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The public calls that make windows, and free them.
+// The public calls that make and free windows.
 
 #include <memory>
 
@@ -14,8 +14,8 @@ namespace {
 using namespace ortho;
 using window::Window;
 
-/// A window of MPI's making on any communicator, with what is to be known of a graph; `check` the arguments.
-/// Collective.
+/// Makes MPI's window on any communicator, with a state if that carries a graph; `check` checks the
+/// arguments.  Collective.
 template <class Check, class Make>
 void create(MPI_Comm comm, MPI_Win* win, Check check, Make make)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What is kept with a window on a graph: who may access whom, and the epochs that are open.
+// The state of a window on a graph: processes that may access each other, and open epochs.
 
 #include "window/window.hpp"
 
@@ -45,11 +45,11 @@ std::vector<int> once_each(std::vector<int> list)
     return list;
 }
 
-/// What MPI is told of a lock.
+/// The assertion of a lock for MPI.
 int for_locks(int assertion)
 {
-    // MPICH releases the lock that MPI_MODE_NOCHECK has kept it from taking, and whoever wants an exclusive
-    // one then waits for ever.
+    // With MPI_MODE_NOCHECK, MPICH releases a lock that it has not taken; then a process that wants an
+    // exclusive lock waits for ever.
     return mpi::which_mpi().is_mpich ? assertion & ~MPI_MODE_NOCHECK : assertion;
 }
 
@@ -88,7 +88,7 @@ void Window::attach(std::unique_ptr<Window> state, MPI_Win win)
 {
     state->win_ = win;
     key().set(win, state.get());
-    static_cast<void>(state.release()); // the attribute's delete function has it now
+    static_cast<void>(state.release()); // the attribute's delete function owns it now
 }
 
 Window* Window::find(MPI_Win win)
@@ -157,8 +157,8 @@ void Window::forget_lock(int rank)
 void Window::fence(int assertion)
 {
     require_no_locks("a fence");
-    // MPI_MODE_NOPRECEDE promises that there is nothing to complete.  An epoch that is open must be closed
-    // all the same before MPI opens the next one, and where none is there is nothing to do.
+    // MPI_MODE_NOPRECEDE promises that there is nothing to complete.  But an open epoch must be closed before
+    // MPI opens the next one, and without an open epoch this does nothing.
     close();
     if ((assertion & MPI_MODE_NOSUCCEED) == 0) open(assertion);
 }
@@ -174,7 +174,7 @@ void Window::open(int assertion)
 
 void Window::await_exposure()
 {
-    // MPI_Win_start may block until its targets have posted, and nothing of ours would go on meanwhile.
+    // MPI_Win_start may block until its targets have posted, and would drive none of our operations.
     const auto& lists = graph_->graph_info->lists;
     requests_.clear();
     for (const int target : targets_->ranks()) {
@@ -236,7 +236,7 @@ void Window::lock_all(int assertion)
 {
     require_no_fence();
     require_no_locks("locking all");
-    // In ascending order everywhere, so that two processes that wait for each other's locks are none.
+    // In ascending order everywhere, so that no two processes wait for each other's locks.
     for (const int rank : targets_->ranks()) lock(MPI_LOCK_SHARED, rank, assertion);
     set(all_locked_, true);
 }

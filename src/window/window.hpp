@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What is kept with a window on a graph: who may access whom, and the epochs that are open.
+// The state of a window on a graph: processes that may access each other, and open epochs.
 #pragma once
 
 #include <mpi.h>
@@ -13,10 +13,10 @@
 
 namespace ortho::window {
 
-/// Different processes, in ascending order, and the group of them.
+/// Different processes, in ascending order, and their group.
 class Partners {
 public:
-    /// Of a list that may name a process several times, and have gaps.  `all`: the communicator's group.
+    /// From a list that may have a process several times, and gaps.  `all` is the communicator's group.
     Partners(std::vector<int> list, MPI_Group all);
     ~Partners();
     Partners(const Partners&) = delete;
@@ -32,9 +32,8 @@ private:
     MPI_Group group_ = MPI_GROUP_EMPTY;
 };
 
-/// The state of a window whose communicator carries a graph; one thread at a time.  Of two kinds of epochs
-/// one may be open: that of a fence, which is MPI's post, start, complete and wait, or locks on
-/// out-neighbors.
+/// The state of a window whose communicator carries a graph; one thread at a time.  One epoch of two kinds
+/// may be open: that of a fence, which is MPI's post, start, complete and wait, or locks on out-neighbors.
 class Window {
 public:
     /// Collective over the graph, which must be attached.
@@ -43,13 +42,12 @@ public:
     Window(const Window&) = delete;
     Window& operator=(const Window&) = delete;
 
-    /// Of this window from now on, and to be found with it until it is freed.
+    /// Gives the state to this window; find() finds it until the window is freed.
     static void attach(std::unique_ptr<Window> state, MPI_Win win);
-    /// The state of a window; null on windows where MPI's own meaning is asked for.  Throws base::Error
-    /// (win).
+    /// The state of a window; null on windows where MPI's own meaning counts.  Throws base::Error (win).
     static Window* find(MPI_Win win);
 
-    // All of these throw base::Error: rank, neighbor, rma_sync.
+    // All these functions throw base::Error: rank, neighbor, rma_sync.
 
     void fence(int assertion);
 
@@ -57,16 +55,15 @@ public:
     void unlock(int rank);
     void lock_all(int assertion);
     void unlock_all();
-    /// MPI's flush, of one kind or the other, for one process or all that are locked.
+    /// Calls MPI's flush, of one kind or the other, for one process or for all that are locked.
     void flush(int rank, int (*mpi_flush)(int, MPI_Win));
     void flush_all(int (*mpi_flush)(int, MPI_Win));
 
-    /// May this process access the memory of another one now?  With requests under locks alone, as MPI has
-    /// it.
+    /// May this process access another one's memory now?  Calls with requests need locks, as MPI demands.
     enum class By { call, request };
     void require_access(int target, By by) const;
 
-    /// The way into freeing the window: close the epoch of a fence, and wait until all processes are here.
+    /// Called before the window is freed: closes the epoch of a fence, and waits for all processes.
     void end();
 
     MPI_Comm private_comm() const { return graph_->private_comm.messages(); }
@@ -79,17 +76,18 @@ private:
     void open(int assertion);
     void close();
     void await_exposure();
-    /// Returns what it was.
+    /// Sets the value, and returns the one before.
     bool set(bool& state, bool value);
     void forget_lock(int rank);
 
-    std::shared_ptr<topology::Graph> graph_; ///< has the communicators of ours, whatever the user frees
+    std::shared_ptr<topology::Graph> graph_; ///< keeps our communicators, whatever the user frees
     int processes_;
     int tag_; ///< of our messages
     std::unique_ptr<const Partners> sources_;
     std::unique_ptr<const Partners> targets_;
     MPI_Win win_ = MPI_WIN_NULL;
-    /// Of what follows: threads may lock, and access, at the same time.  Never held while MPI is called.
+    /// Protects the members below; threads may lock and access at the same time.  Not held while MPI is
+    /// called.
     mutable mpi::Mutex mutex_;
     bool fenced_ = false; ///< the epoch of a fence is open
     std::set<int> locked_;

@@ -27,7 +27,7 @@ const Which which[] = {{algorithm::alltoall_combining, true}, {algorithm::allgat
 std::vector<Schedule> all(const grid::Neighborhood& neighborhood, const algorithm::Algorithm& algorithm,
                           const Groups& groups)
 {
-    // On a torus all processes have the same schedule.
+    // On a torus all processes have one schedule.
     const int distinct = neighborhood.grid.is_torus() ? 1 : neighborhood.grid.points();
     std::vector<Schedule> result;
     for (int r = 0; r < distinct; ++r) result.push_back(cases::build(algorithm, neighborhood, r, groups));
@@ -115,7 +115,7 @@ std::vector<Groups> all_orders()
     return result;
 }
 
-// Peers' defects T4, T5: one process, where every offset is zero, shows some of them already.
+// Peers' defects T4, T5: one process, on which every offset is zero, shows some of them.
 TEST(Combining, AllSmallStencilsOnOneProcess)
 {
     all_small_stencils(grid::Grid({1, 1, 1}, {1, 1, 1}), all_orders());
@@ -179,8 +179,8 @@ TEST(Combining, FewDistinctCoordinatesFirst) // peers' T26: the paper's Figure 2
         return cost(cases::build(algorithm::allgather_combining, n, 0, order)).blocks;
     };
     EXPECT_EQ(volume(algorithm::one_by_one(3)), 12);
-    // By hand: one edge each for the two shared coordinates, then four.  The paper prints 7 for
-    // this tree, which is the number of its nodes; the 12 of the other one are its edges.
+    // By hand: one edge for each of the two shared coordinates, then four.  The paper prints 7 for this tree,
+    // the number of its nodes; the 12 of the other tree are its edges.
     EXPECT_EQ(volume(algorithm::by_distinct_coordinates(n)), 6);
 }
 
@@ -217,10 +217,10 @@ TEST(Torus, MessagesAndBlocksAreThoseOfTheFactors)
     EXPECT_EQ(c.messages, 3 + 2 + 4);
     EXPECT_EQ(c.blocks, 3 * 15 + 2 * 20 + 4 * 12);
     EXPECT_EQ(c.copies, 1);
-    // Of 60 indices 4 - 1 + 3 - 1 + 5 - 1 take one step and one none; the others have a place in the other
-    // buffer.
+    // 4 - 1 + 3 - 1 + 5 - 1 of 60 indices take one step, and one takes none; the others have a place in the
+    // other buffer.
     EXPECT_EQ(one_by_one.temp.size(), 60U - 9 - 1);
-    // Two dimensions at once: 12 - 1 and 5 - 1 messages, no less than a place for each that takes both steps.
+    // Two dimensions at once: 12 - 1 and 5 - 1 messages, and a place for each index that takes both steps.
     const Schedule grouped = cases::build(algorithm::alltoall_torus, n, 7, {{0, 1}, {2}});
     EXPECT_EQ(cost(grouped).messages, 11 + 4);
     EXPECT_EQ(cost(grouped).blocks, 11 * 5 + 4 * 12);

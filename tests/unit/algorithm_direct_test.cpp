@@ -44,7 +44,7 @@ std::string run(const cases::Multigraph& graph, const std::vector<Schedule>& sch
     return verify(world_of(graph.processes), schedules, goal).value_or("");
 }
 
-/// No receive slots at all but `slots` at each process.
+/// A goal with no slots to receive: `slots` empty ones at each process.
 Goal empty_goal(const cases::Multigraph& graph, std::size_t slots)
 {
     Goal goal;
@@ -89,7 +89,8 @@ TEST(Direct, AlltoallInRounds)
         const int p = static_cast<int>(graph.processes.size());
         const std::vector<int> rounds = algorithm::color_edges(edges, p);
 
-        // No two of a round meet, heavy ones are not behind lighter ones that they could change places with.
+        // No two messages of a round meet, and no heavy one is behind a lighter one that it could change
+        // places with.
         std::set<std::pair<int, int>> sends, receives;
         std::map<std::pair<int, int>, int> round_of;
         int most = 0;
@@ -285,7 +286,7 @@ TEST(Direct, ReduceInPlaceAtTheRoot)
         const auto graph = random_graph(random, 30);
         const int root = cases::uniform(random, 0, static_cast<int>(graph.processes.size()) - 1);
         Goal goal = reduction(graph, false);
-        goal.present = {0}; // it makes no difference elsewhere: nothing is written there
+        goal.present = {0}; // only the root writes
         for (const auto& process : graph.processes)
             if (process.rank != root) goal.receive[at(process.rank)][0].reset();
         ASSERT_EQ(run(graph,

@@ -70,7 +70,7 @@ Halo halo_of(const grid::Grid& grid, const grid::Stencil& stencil, int fields = 
     return grid::make_halo(grid, std::vector<grid::Stencil>(at(fields), regions));
 }
 
-/// Fields that have regions of their own, or none.
+/// Fields with regions of their own, or none.
 Halo random_halo(cases::Random& random, const grid::Grid& grid)
 {
     std::vector<grid::Stencil> regions;
@@ -90,7 +90,7 @@ std::vector<Schedule> all(const Halo& halo, const algorithm::Algorithm& algorith
     return result;
 }
 
-/// Region s of process r ends with what r+s owns; nothing else is written.
+/// Region s of process r gets the cells that r+s owns; nothing else is written.
 Goal exchange(const Halo& halo)
 {
     const int n = halo.slots();
@@ -106,7 +106,7 @@ Goal exchange(const Halo& halo)
     return goal;
 }
 
-/// What r owns ends with what it was, and region s of every process r-s; no other slot is written.
+/// The owned cells of r get their own value and region s of every process r-s; no other slot is written.
 Goal adjoint(const Halo& halo)
 {
     const int n = halo.slots();
@@ -146,7 +146,7 @@ TEST(Halo, RegionsAreOppositeToTheOffsetsWhateverTheGrid)
         std::set<std::vector<int>> offsets;
         for (int i = 0; i < stencil.size(); ++i) offsets.insert({stencil[i].begin(), stencil[i].end()});
         grid::Stencil expected(d);
-        grid::Stencil filled(d); // on some process
+        grid::Stencil filled(d); // those that are filled on some process
         for (const auto& region : unit_box(d)) {
             std::vector<int> offset;
             for (const int n : region) offset.push_back(-n);
@@ -162,7 +162,7 @@ TEST(Halo, RegionsAreOppositeToTheOffsetsWhateverTheGrid)
     }
 }
 
-/// Where only the processes are known that offsets lead to.
+/// Only the processes that offsets lead to are known.
 TEST(Halo, RegionsAreThoseThatTheDefinitionNamesModuloTheGrid)
 {
     cases::Random random(40);
@@ -315,7 +315,7 @@ TEST(Halo, EveryRegionTravelsOnce)
                 moved += c.blocks + (w.reduces ? 0 : c.copies);
                 reduced += c.reductions;
             }
-            // The adjoints have other local copies, too; but they reduce what comes, from wherever.
+            // The adjoints have other local copies, too; but they reduce everything that arrives.
             ASSERT_EQ(w.reduces ? reduced : moved, filled);
         }
     }
@@ -335,13 +335,13 @@ TEST(Halo, RoutesAreBundlesOfRegions)
         algorithm::combining_route(halo_of(grid, grid::Stencil(2, {1, 1, -1, 1, 0, 1, 0, -1, 1, 0, -1, 0})))
             .messages(),
         4);
-    // Of two orders the one with fewer messages: (1,1) comes by (0,1), since (1,0) is not there.
+    // The better of two orders is taken: (1,1) comes by (0,1), since (1,0) does not exist.
     EXPECT_EQ(algorithm::combining_route(halo_of(grid, grid::Stencil(2, {1, 1, -1, 1, 0, 1}))).messages(), 3);
-    // Steps that lead to one process are one message: all 26 on 2 processes, 24 of them on 4 x 4.
+    // Steps to one process make one message: all 26 on 2 processes, 24 of them on 4 x 4.
     EXPECT_EQ(algorithm::direct_route(halo_of(grid::Grid({2, 1, 1}, {1, 1, 1}), moore(3))).messages(), 1);
     EXPECT_EQ(algorithm::direct_route(halo_of(grid::Grid({4, 4, 1}, {1, 1, 1}), moore(3))).messages(), 8);
     EXPECT_EQ(algorithm::combining_route(halo_of(grid::Grid({2, 2, 2}, {1, 1, 1}), moore(3))).messages(), 3);
-    // On a ring of one nothing is sent.
+    // On a ring of one process nothing is sent.
     EXPECT_EQ(halo_of(torus(3, 1), grid::Stencil(3, {0, 0, 0, 1, 1, -1})).regions,
               grid::Stencil(3, {-1, -1, 1}));
     const Halo alone = halo_of(torus(3, 1), moore(3));
@@ -361,7 +361,7 @@ TEST(Halo, BoxesMeetAcrossFaces)
     using V = std::vector<std::int64_t>;
     EXPECT_EQ(box({-1, 0}, {-1, 0}), (V{0, 1, 2, 7})); // ghosts
     EXPECT_EQ(box({1, 0}, {1, 0}), (V{7, 3, 2, 7}));
-    EXPECT_EQ(box({-1, 0}, {0, 0}), (V{6, 1, 2, 7})); // the last layer that is owned
+    EXPECT_EQ(box({-1, 0}, {0, 0}), (V{6, 1, 2, 7})); // the last owned layer
     EXPECT_EQ(box({1, 0}, {0, 0}), (V{1, 3, 2, 7}));  // the first three
     EXPECT_EQ(box({1, -1}, {1, 0}), (V{7, 3, 7, 2})); // out of ghosts in one dimension
     EXPECT_EQ(box({1, -1}, {0, -1}), (V{1, 3, 0, 2}));
@@ -372,7 +372,7 @@ TEST(Halo, BoxesMeetAcrossFaces)
     EXPECT_EQ(grid::with_layers(moore(2), array).size(), 6); // without those beyond the last column
 }
 
-/// What is forwarded must have arrived, and stay until it has left.
+/// A block that is forwarded must have arrived, and must stay until it has left.
 class WrongOrder : public testing::Test {
 protected:
     WrongOrder() : halo(halo_of(torus(2, 3), moore(2))) {}

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Every algorithm of the list by itself, on graphs, stencils, nodes and halos that it may serve: what it
-// delivers follows from its collective alone.
+// Every algorithm of the list by itself, on graphs, stencils, nodes and halos that it may serve.  The
+// expected results follow from its collective alone.
 #include "planner/algorithm_list.hpp"
 
 #include <gtest/gtest.h>
@@ -29,7 +29,7 @@ using planner::Collective;
 
 namespace {
 
-/// Contributions of all blocks that are delivered, in this order, as one value.
+/// Joins the contributions of all delivered blocks, in this order, to one value.
 void reduce(Goal& goal)
 {
     for (auto& slots : goal.receive) {
@@ -44,7 +44,7 @@ void reduce(Goal& goal)
     goal.sizes_differ = false;
 }
 
-/// What is left of a goal if nothing happens but at one process.
+/// Keeps the part of a goal for one process.
 void only_at(Goal& goal, int process)
 {
     for (std::size_t r = 0; r < goal.receive.size(); ++r)
@@ -103,12 +103,12 @@ bool may_be_in_place(Collective collective)
     return collective == Collective::reduce || collective == Collective::allreduce;
 }
 
-/// Asks the processes of a test, which are asked one after the other until all answers are there.
+/// Asks the processes of a test one after the other, again and again until all answers are known.
 class OneByOne final : public algorithm::Agreement {
 public:
     explicit OneByOne(int processes) : processes_(processes) {}
 
-    /// `agree(rank, *this)` of all processes, as often as it takes them to hear of each other.
+    /// Calls `agree(rank, *this)` for all processes, until they know each other's answers.
     template <class Agree>
     void ask(Agree agree)
     {
@@ -136,7 +136,7 @@ public:
     }
 
 private:
-    /// What all say at this point, as far as it is known.
+    /// The answers of all processes at this point, as far as they are known.
     std::vector<std::vector<long long>> hear(std::vector<long long> mine)
     {
         const std::size_t point = said_[at(rank_)].size();
@@ -160,14 +160,14 @@ private:
     int rank_ = 0;
     bool complete_ = false;
     std::vector<std::vector<std::vector<long long>>> said_;  // by process and point
-    std::vector<std::vector<std::vector<long long>>> heard_; // the time before
+    std::vector<std::vector<std::vector<long long>>> heard_; // in the round before
 };
 
-/// What is wrong with it; nothing if all is right.
+/// Describes the error of an algorithm; empty if there is none.
 std::string fault_of(const Algorithm& a, const World& world, const std::vector<Schedule>& schedules,
                      const Goal& goal)
 {
-    // Messages of started operations are read in the order of operations, which later phases would not keep.
+    // Messages of started operations arrive in the order of operations; later phases would break this order.
     const auto has_several = [](const Schedule& schedule) { return schedule.phases.size() > 1; };
     if (!a.forwards && std::ranges::any_of(schedules, has_several)) return "it has several phases";
     return verify(world, schedules, goal).value_or("");
@@ -218,7 +218,7 @@ std::string on_a_stencil(const Algorithm& a, cases::Random& random)
                                           .in_place = may_be_in_place(a.collective) &&
                                                       cases::uniform(random, 0, 1) == 1};
     if (a.why_not != nullptr && a.why_not(context, specification) != algorithm::WhyNot::nothing) {
-        // It is for complete graphs.
+        // The algorithm is for complete graphs.
         const grid::Grid torus = cases::torus_of(grid);
         context.neighborhood = grid::canonical(torus, cases::all_offsets(torus)).neighborhood;
         if (a.why_not(context, specification) != algorithm::WhyNot::nothing) return "it never applies";
@@ -292,13 +292,13 @@ TEST(List, EveryAlgorithmDeliversWhatItsCollectiveSays)
     }
 }
 
-/// What is asked of the other fields of an algorithm: that they fit together.
+/// The other fields of an algorithm must fit together.
 TEST(List, AlgorithmsSayAllAboutThemselves)
 {
     for (const Algorithm* const a : planner::all_algorithms()) {
         EXPECT_NE(a->build, nullptr) << a->name;
         EXPECT_FALSE(a->does.empty()) << a->name;
-        // Blocks of others are handled only where sizes agree, and that is a condition.
+        // Other processes' blocks need agreeing sizes, which is a condition.
         if (a->forwards && a->slots == Slots::canonical) {
             EXPECT_NE(a->why_not, nullptr) << a->name;
         }

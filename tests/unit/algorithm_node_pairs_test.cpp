@@ -58,7 +58,7 @@ grid::Nodes random_nodes(cases::Random& random, int processes)
     }
 }
 
-/// What must be true of the messages between nodes: one a pair of nodes, and what is in them.
+/// Checks the messages between nodes: one for each pair of nodes, and their content.
 void check_between_nodes(const grid::Neighborhood& n, const grid::Nodes& nodes,
                          const std::vector<Schedule>& schedules, bool personal)
 {
@@ -126,7 +126,8 @@ TEST(NodePairs, RegionsOfHalosCrossOnce)
 
 TEST(NodePairs, MooreOnRowsOfATorus)
 {
-    // 4x4, a row a node: a node has two partners, and sends each of them 12 blocks; on the node 2 neighbors.
+    // 4x4, each row a node: a node has two partners, and sends each of them 12 blocks; on the node 2
+    // neighbors.
     const grid::Grid torus({4, 4}, {1, 1});
     grid::Stencil stencil(2);
     for (const auto& offset : cases::box(2, -1, 1)) stencil.push_back(offset);
@@ -142,8 +143,8 @@ TEST(NodePairs, MooreOnRowsOfATorus)
     for (const auto& [ends, blocks] : algorithm::NodePairs(n, nodes, false).crossing(1))
         EXPECT_EQ(blocks.size(), 4U);
 
-    // The agent of node 1 for node 0 sends to three processes of its node: their blocks, and to 5 what is for
-    // node 2.
+    // The agent of node 1 for node 0 sends their blocks to three processes of its node, and to process 5 also
+    // the blocks for node 2.
     const Schedule schedule = cases::build(algorithm::alltoall_node_pairs, n, nodes, 4);
     EXPECT_EQ(schedule.phases.size(), 3U);
     const Cost c = cost(schedule);
@@ -190,7 +191,7 @@ TEST(NodePairs, WhatThePlannerCountsIsWhatTheBusiestDo)
                     node_blocks[nodes->of(r)] += round.sends.size();
                 }
                 most_off_messages = std::max(most_off_messages, off);
-                // A message within a node counts for half at each of its ends.
+                // A message within a node counts half at each of its ends.
                 ASSERT_LE((c.messages - off + c.messages_in - off_in + 1) / 2,
                           counted[0].messages + counted[2].messages);
                 ASSERT_LE(c.blocks, counted[0].blocks + counted[1].blocks + counted[2].blocks);
@@ -216,7 +217,7 @@ TEST(NodePairs, LargeNodesAndManyProcesses)
     const auto n = grid::canonical(torus, stencil).neighborhood;
     const grid::Nodes nodes = grid::Nodes::consecutive(1'000'000, std::vector<int>{128});
     EXPECT_LT(algorithm::NodePairs::most_edges(n, nodes), 1 << 20);
-    // The first of a node is an agent, the last is none.
+    // The first process of a node is an agent, the last one is not.
     EXPECT_EQ(cases::build(algorithm::alltoall_node_pairs, n, nodes, 128 * 4000).phases.size(), 3U);
     EXPECT_EQ(cases::build(algorithm::alltoall_node_pairs, n, nodes, 128 * 4000 + 127).phases.size(), 2U);
     algorithm::PlannerContext context;

@@ -27,7 +27,7 @@ Schedule build(Which which, const grid::Neighborhood& n, int rank, const Groups&
                                                          {.in_place = which == Which::allreduce_in_place});
 }
 
-/// One value each: all that arrives, repeated offsets as often as they occur.
+/// One value for each process: all that arrives, repeated offsets as often as they occur.
 Goal goal(Which which, const grid::Neighborhood& n)
 {
     const Goal delivered = cases::delivery(n, which == Which::reduce_scatter);
@@ -106,7 +106,7 @@ TEST(CombiningReduction, OnATorusAllProcessesHaveOneSchedule)
 struct Column {
     int d, low, high, messages, blocks;
 };
-/// Boxes {low..high}^d: one shared partial result a dimension.
+/// Boxes {low..high}^d: one shared partial result for each dimension.
 constexpr Column boxes[] = {{2, -1, 1, 4, 4},   {3, -1, 1, 6, 6}, {3, -1, 3, 12, 12},
                             {5, -1, 3, 20, 20}, {2, -2, 2, 8, 8}, {1, -3, 3, 6, 6}};
 
@@ -159,7 +159,7 @@ TEST(CombiningReduction, ReduceScatterIsAllgatherBackwards)
 
 TEST(CombiningReduction, NoMoreWorkThanOneByOne)
 {
-    // A box of n^d: n-1 reductions a dimension, and no copies but where the result is in place.
+    // A box of n^d takes n-1 reductions for each dimension, and copies only if the result is in place.
     const grid::Grid torus({9, 9, 9}, {1, 1, 1});
     grid::Stencil stencil(3);
     for (const auto& offset : cases::box(3, -1, 1)) stencil.push_back(offset);

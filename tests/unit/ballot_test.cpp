@@ -19,12 +19,12 @@ using namespace ortho::agree;
 
 namespace {
 
-/// So many processes, each of which is a thread.
+/// `n` processes, each of which is a thread.
 class Processes {
 public:
     explicit Processes(int n) : n_(n), barrier_(n) {}
 
-    /// How many reductions there were.
+    /// Runs the program on all of them.  Returns the number of reductions.
     int run(const std::function<void(int rank, const Ballot::Maximize&)>& program)
     {
         std::vector<std::jthread> threads;

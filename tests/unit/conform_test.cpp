@@ -32,13 +32,13 @@ using Pairs = std::vector<std::pair<int, int>>;
 
 TEST(Conform, WhatIsSentToMinusOneComesIntoThePlusOneSlot) // MPI-4.1, 8.6
 {
-    // Slot 0 is that of -1, slot 1 that of +1.
+    // Slot 0 is for -1, slot 1 for +1.
     EXPECT_EQ(origins(cartesian_pattern({{1}, {1}}), 0), (Pairs{{0, 1}, {0, 0}}));
     EXPECT_EQ(origins(cartesian_pattern({{2}, {1}}), 0), (Pairs{{1, 1}, {1, 0}}));
     EXPECT_EQ(origins(cartesian_pattern({{3}, {1}}), 0), (Pairs{{2, 1}, {1, 0}}));
     EXPECT_EQ(origins(cartesian_pattern({{3}, {0}}), 0), (Pairs{{gap, gap}, {1, 0}}));
     EXPECT_EQ(origins(cartesian_pattern({{2, 1}, {1, 1}}), 1), (Pairs{{0, 1}, {0, 0}, {1, 3}, {1, 2}}));
-    // The same, as the library numbers it: what leaves by slot i comes into slot i.
+    // The same exchange with the library's numbers: blocks of slot i arrive in slot i.
     EXPECT_EQ(origins(neighborhood_pattern({{3}, {1}}), 0), (Pairs{{1, 0}, {2, 1}}));
     EXPECT_EQ(neighborhood_pattern({{3}, {1}})[0].in_slots[0], "the +1 slot");
 }
@@ -92,7 +92,7 @@ TEST(Conform, NumbersSayWhereTheyComeFrom)
     EXPECT_FALSE(seen.contains(untouched));
 }
 
-/// What process q receives if every slot gets what `origins` says.
+/// The data of process q if every slot gets its block in `from`.
 std::vector<int> delivered(const std::vector<Origin>& from, Placement placement, int call)
 {
     const int slots = static_cast<int>(from.size());

@@ -27,7 +27,7 @@ std::vector<int> choose(int processes, std::vector<int> given, int node_size = 0
     return choose_dims(processes, given, &nodes);
 }
 
-/// What is exchanged, by the definition.
+/// The amount that is exchanged, by definition.
 std::int64_t exchanged(const std::vector<int>& dims, const Nodes& nodes)
 {
     const Grid grid(dims, std::vector<char>(dims.size()));
@@ -135,8 +135,8 @@ TEST(Dims, WithNodesNoWayExchangesLess)
         }
 }
 
-// Gropp, section 2.1, would rather have 12 x 8 x 6 with boxes of 6 x 2 x 3 than 9 x 8 x 8 with boxes of 9 x 2
-// x 2; but on 9 x 8 x 8 there are better ones.
+// Gropp, section 2.1, prefers 12 x 8 x 6 with boxes of 6 x 2 x 3 to 9 x 8 x 8 with boxes of 9 x 2 x 2.  But 9
+// x 8 x 8 has better boxes.
 TEST(Dims, GroppsExample)
 {
     const Nodes nodes = Nodes::consecutive(576, std::vector{36});

@@ -7,7 +7,7 @@
 
 namespace {
 
-/// How light a color is, 0 to 100 (CIE L*).
+/// The lightness of a color, 0 to 100 (CIE L*).
 double lightness(const Color& color)
 {
     const auto linear = [](int c) {

@@ -10,7 +10,7 @@ namespace {
 TEST(Oscillation, FrequencyOfASine)
 {
     Oscillation signal;
-    for (int t = 0; t < 1000; ++t) signal.add(std::sin(0.1 * t - 1)); // a period is 62.8 long
+    for (int t = 0; t < 1000; ++t) signal.add(std::sin(0.1 * t - 1)); // a period is 62.8
     EXPECT_EQ(signal.periods(0), 15);
     EXPECT_NEAR(signal.frequency(0), 0.1 / 6.283185, 1e-6);
 }

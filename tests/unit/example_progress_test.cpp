@@ -17,7 +17,7 @@ TEST(Progress, DurationsHaveTwoOrThreeDigits)
     EXPECT_EQ(duration_text(6000), "1.7 h");
 }
 
-/// What is written, with a clock of our own.
+/// The written text, with our own clock.
 class Written {
 public:
     explicit Written(bool is_terminal) : is_terminal_(is_terminal) {}

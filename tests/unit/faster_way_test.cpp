@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Which of two ways is faster for messages that come again and again.
+// The choice between two ways for messages that are sent again and again.
 
 #include "nodequeue/faster_way.hpp"
 
@@ -9,7 +9,7 @@
 
 namespace {
 
-/// A clock that stands still until it is told to go on.
+/// A clock that stands still until a test sets it.
 struct Clock {
     using duration = std::chrono::nanoseconds;
     using time_point = std::chrono::time_point<Clock, duration>;
@@ -25,7 +25,7 @@ struct Clock {
 using FasterWay = ortho::nodequeue::FasterWayBy<Clock>;
 using Way = FasterWay::Way;
 
-/// How long calls take, and what the program does between them.
+/// The times of calls, and of the program between them.
 struct Times {
     int two;
     int one;
@@ -33,7 +33,7 @@ struct Times {
     int after_one;
 };
 
-/// One call; which way did it go?
+/// Makes one call, and returns its way.
 Way call(FasterWay& faster, const Times& times)
 {
     const Way way = faster.begin();
@@ -44,7 +44,7 @@ Way call(FasterWay& faster, const Times& times)
     return way;
 }
 
-/// How many of so many calls are copied once.
+/// The number of calls that are copied once.
 int copied_once(FasterWay& faster, const Times& times, int calls)
 {
     int result = 0;
@@ -66,7 +66,7 @@ TEST(FasterWay, TakesTheFasterOne)
 
 TEST(FasterWay, CountsWhatACallDoesToTheProgram)
 {
-    // A read of the sender's memory takes lines out of its cache, which it writes next.
+    // Reading the sender's memory takes lines out of its cache, and it writes these lines next.
     FasterWay faster;
     copied_once(faster, {100, 80, 50, 90}, trials);
     EXPECT_EQ(copied_once(faster, {100, 80, 50, 90}, 500), 0);

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Arrays found from the boxes that a process exchanges.  tests/mpi/alltoallw_halo_test.cpp has the many
-// cases.
+// Finds arrays from the boxes that a process exchanges.  tests/mpi/alltoallw_halo_test.cpp has more cases.
 #include "grid/halo_detection.hpp"
 
 #include <gtest/gtest.h>
@@ -26,7 +25,7 @@ TEST(StridedBox, HasOneDescription)
     EXPECT_EQ(normalized({100, {{2, 16}, {3, 8}}, 8}), std::nullopt);  // rows overlap
 }
 
-/// A process's array of elements of 8 bytes, of 2+n0+1 rows of 1+n1+3 and one more.
+/// A process's array of elements of 8 bytes, with 2+n0+1 rows of 1+n1+3 elements and one more.
 constexpr int lower[] = {2, 1}, owned[] = {5, 4}, upper[] = {1, 3};
 constexpr int room[] = {8, 9};
 
@@ -38,7 +37,7 @@ StridedBox box(const Ints& start, const Ints& size, int gap = 0)
                         8});
 }
 
-/// What the process exchanges with all eight others around it on a torus.
+/// The boxes that the process exchanges with all eight others around it on a torus.
 std::vector<ExchangedBoxes> exchanged(const Neighborhood& neighborhood, int gap = 0)
 {
     std::vector<ExchangedBoxes> result;
@@ -73,7 +72,7 @@ TEST(FindHalo, MeasuresTheInnermostDimensionInBytes)
     EXPECT_EQ(found->lower, (Ints{2, 8}));
     EXPECT_EQ(found->owned, (Ints{5, 32}));
     EXPECT_EQ(found->upper, (Ints{1, 24}));
-    EXPECT_EQ(found->strides, (std::vector<std::int64_t>{72, 1})); // one element more than it needs
+    EXPECT_EQ(found->strides, (std::vector<std::int64_t>{72, 1})); // one element more than needed
     EXPECT_EQ(found->address, 4096 + 8 * (2 * room[1] + 1));
     for (int i = 0; i < neighborhood.size(); ++i)
         for (int k = 0; k < 2; ++k)
@@ -122,7 +121,7 @@ TEST(FindHalo, FindsNothingIfAnyBoxIsAnother)
 
 TEST(FindHalo, TellsStepsApartThatAreOneOffset)
 {
-    // All eight are offset 0, and go by their boxes, in whatever order.
+    // All eight have offset 0, and are told apart by their boxes, in any order.
     const Neighborhood steps = around(Grid({4, 3}, {1, 1}));
     const Neighborhood neighborhood = around(Grid({1, 1}, {1, 1}));
     auto boxes = exchanged(steps);

@@ -16,7 +16,7 @@ using namespace ortho::grid;
 
 namespace {
 
-/// What topology/agreement.cpp does with messages, done here with all processes at hand.
+/// Does without messages what topology/agreement.cpp does with them.
 std::optional<Neighborhood> detect_from_corners(const Grid& grid, const std::vector<LocalGraph>& graph)
 {
     std::vector<Stencil> lists;
@@ -28,7 +28,7 @@ std::optional<Neighborhood> detect_from_corners(const Grid& grid, const std::vec
     return found;
 }
 
-/// The same on a torus, where each process has the whole stencil.
+/// Detects the stencil on a torus, where each process knows it whole.
 std::optional<Neighborhood> detect_from_each(const Grid& torus, const std::vector<LocalGraph>& graph)
 {
     const auto first = as_of_one(torus, graph[0]);
@@ -71,7 +71,7 @@ TEST(Isomorphism, FindsEveryStencilOnEveryGrid) // D3, D5: any list order, meshe
         ASSERT_TRUE(found);
         ASSERT_EQ(*found, truth);
 
-        // The slots pair edges as MPI does: block i of r is received in slot i at r + N[i].
+        // The slots pair edges as MPI does: block i of r arrives in slot i at r + N[i].
         for (const cases::Pair& pair : graph.pairs) {
             const auto from = match(*found, graph.processes[at(pair.from)]);
             const auto to = match(*found, graph.processes[at(pair.to)]);
@@ -94,7 +94,7 @@ TEST(Isomorphism, OneChangedEdgeIsSeen)
         auto& process = graph[at(cases::uniform(random, 0, grid.points() - 1))];
         auto& list = cases::uniform(random, 0, 1) == 0 ? process.sources : process.targets;
         if (list.empty() || grid.points() == 1) continue;
-        // Another process than the one that was there, or one edge less.
+        // Replace a process by another one, or remove an edge.
         int& edge = list[at(cases::uniform(random, 0, static_cast<int>(list.size()) - 1))];
         if (cases::uniform(random, 0, 1) == 0)
             edge = (edge + cases::uniform(random, 1, grid.points() - 1)) % grid.points();
@@ -121,7 +121,7 @@ TEST(Isomorphism, AliasesAreOneOffset)
     EXPECT_EQ(found->offsets, Stencil(1, {-1}));
 }
 
-// By comparing, whatever lexicographic_order() does.
+// Sorts by comparisons, however lexicographic_order() works.
 std::vector<int> order_by_comparing(const Stencil& stencil)
 {
     std::vector<int> order(at(stencil.size()));
@@ -137,7 +137,7 @@ TEST(Stencil, TheOrderIsThatOfComparing)
         Stencil stencil = cases::random_stencil(random, cases::uniform(random, 1, 5), 12, 3);
         EXPECT_EQ(lexicographic_order(stencil), order_by_comparing(stencil));
         if (stencil.size() == 0) continue;
-        // With numbers that are too large to be one number together.
+        // With numbers that do not fit into one number together.
         std::vector<int> offset(at(stencil.dimensions()), cases::uniform(random, -2, 2) * 1'000'000'000);
         stencil.push_back(offset);
         for (int& n : offset) n = -n;
@@ -163,7 +163,7 @@ TEST(Uniformity, DesignsExamples)
         return sizes_are_uniform(canonical(grid, offsets).neighborhood);
     };
     EXPECT_FALSE(uniform_on(Grid({3, 3}, {0, 0}), Stencil(2, {2, 2, 2, 1, 1, 2})));
-    // Even and odd processes of a ring of 4 may use different sizes with +1, -1.
+    // With +1, -1, even and odd processes of a ring of 4 may use different sizes.
     EXPECT_FALSE(uniform_on(Grid({4}, {1}), Stencil(1, {1, -1})));
     EXPECT_TRUE(uniform_on(Grid({5}, {1}), Stencil(1, {1, -1})));
     EXPECT_TRUE(uniform_on(Grid({4}, {1}), Stencil(1, {1, 0})));

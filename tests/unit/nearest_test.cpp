@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What somebody may have meant, and what is said of odd variables.
+// Names that a user may have meant, and warnings about odd variables.
 
 #include <gtest/gtest.h>
 

@@ -76,7 +76,7 @@ Case of_nodes(Neighborhood neighborhood, const std::vector<int>& sizes)
     return {std::move(neighborhood), {}, Nodes::consecutive(points, sizes)};
 }
 
-/// Nodes of few processes or of equal sizes, in order or scattered.
+/// Nodes with few processes or of equal sizes, in order or scattered.
 Nodes random_nodes(cases::Random& random, int processes)
 {
     std::vector<int> labels;
@@ -106,7 +106,7 @@ Case random_case(cases::Random& random, int most_points)
 
 std::int64_t weight(const Case& of, int i) { return of.weights.empty() ? 1 : of.weights[at(i)]; }
 
-/// Edge by edge.
+/// Counts edge by edge.
 EdgeCut plain_cut(const Case& of, std::span<const int> node_of)
 {
     std::map<int, std::int64_t> leaving;
@@ -152,7 +152,7 @@ std::int64_t brute_force(const Case& of)
     return best;
 }
 
-/// In how many ways nodes may be spread over points; a large number for very many.
+/// The number of ways to spread nodes over points; a large number if there are very many.
 double ways(const Nodes& nodes)
 {
     double result = 1;
@@ -238,9 +238,9 @@ TEST(EdgeCut, OfBoxesInClosedForm)
     }
 }
 
-// W. D. Gropp, Table 3: a shift of 1 each way in each dimension, 16 processes a node.  The sums of on-node
-// and off-node partners are 4 and 6 everywhere, and yet the 16 of the last dimension do not close a ring on
-// their node: the mesh has borders, and MPI_PROC_NULL counts as a partner on another node.
+// W. D. Gropp, Table 3: a shift of 1 each way in each dimension, 16 processes on each node.  The numbers of
+// partners on and off the node sum up to the same everywhere.  Yet the 16 processes of the last dimension
+// close no ring on their node: the mesh has borders, and MPI_PROC_NULL counts as a partner on another node.
 TEST(Placement, GroppsTable3)
 {
     struct Row {
@@ -265,7 +265,7 @@ TEST(Placement, GroppsTable3)
         EXPECT_EQ(partners.on_node.max, row.on_max);
         EXPECT_EQ(partners.off_node.min, row.off_min);
         EXPECT_EQ(partners.off_node.max, row.off_max);
-        // To the digit: 1.875 is printed as 1.88, 2.125 as 2.12.
+        // Exact to the printed digits: 1.875 is printed as 1.88, 2.125 as 2.12.
         EXPECT_NEAR(static_cast<double>(partners.on_node.sum) / of.points(), row.on_avg, 0.0051);
         EXPECT_NEAR(static_cast<double>(partners.off_node.sum) / of.points(), row.off_avg, 0.0051);
     }
@@ -284,7 +284,7 @@ TEST(Placement, GroppsBoxes)
     EXPECT_EQ(why, "nodes have different sizes");
 }
 
-// The figures of the wire test: 96 -> 80, and 24 -> 16.
+// The numbers of the wire test: 96 -> 80, and 24 -> 16.
 TEST(Placement, OfSixteen)
 {
     for (const auto& [neighborhood, before, after] :
@@ -297,7 +297,7 @@ TEST(Placement, OfSixteen)
     }
 }
 
-// 864 with boxes of 9 x 2 x 2, which are the only ones of 36 points that divide 9 x 8 x 8 well.
+// Boxes of 9 x 2 x 2 cut 864; they are the only boxes of 36 points that divide 9 x 8 x 8 well.
 TEST(Placement, BetterThanBoxes)
 {
     const Case of = of_nodes(steps(mesh({9, 8, 8})), {36});
@@ -334,13 +334,13 @@ TEST(Placement, IsAPermutationAndNeverWorse)
         if (const auto his = gropp(of.neighborhood.grid, of.nodes)) {
             EXPECT_LE(cut, plain_cut(of, *his));
         }
-        // On a node processes are in order.
+        // The processes of a node are in order.
         std::vector<int> last(at(of.nodes.count()), -1);
         for (const int process : placement.process_at) {
             EXPECT_LT(last[at(of.nodes.of(process))], process);
             last[at(of.nodes.of(process))] = process;
         }
-        // The same again.
+        // A second call gives the same result.
         EXPECT_EQ(place(of.neighborhood, of.weights, std::vector{of.nodes}).process_at, placement.process_at);
     }
 }
@@ -363,7 +363,7 @@ TEST(Placement, RoundRobinNodesAreGatheredAgain)
 
 TEST(Placement, HeavyEdgesStay)
 {
-    // Columns exchange much: nodes are columns.
+    // Columns exchange much, so nodes are columns.
     const Grid grid = mesh({6, 6});
     const Stencil stencil(2, {1, 0, -1, 0, 0, 1, 0, -1});
     const Canonical form = canonical(grid, stencil);
@@ -406,8 +406,8 @@ TEST(Placement, TheSearchFindsTheBest)
     EXPECT_GT(better, 0);
 }
 
-// No placement of any nodes is below the bound: all placements of small grids, stencils that are odd,
-// weights, unequal nodes.
+// No placement is below the bound: all placements of small grids, with odd stencils, weights and unequal
+// nodes.
 TEST(Placement, TheBoundHolds)
 {
     cases::Random random(16);
@@ -432,7 +432,7 @@ TEST(Placement, TheBoundHolds)
     EXPECT_GT(2 * tight, positive) << "a bound that says nothing holds, too";
 }
 
-// Larger ones, by the placements that are found.
+// Larger grids: some placements reach the bound.
 TEST(Placement, TheBoundIsReachedByBoxes)
 {
     EXPECT_EQ(least_cut(steps(mesh({128, 128})), {}, Nodes::consecutive(128 * 128, std::vector{16}).sizes()),
@@ -443,7 +443,7 @@ TEST(Placement, TheBoundIsReachedByBoxes)
               64 * 32);
     EXPECT_EQ(least_cut(steps(torus({12, 12, 12})), {}, Nodes::consecutive(1728, std::vector{27}).sizes()),
               64 * 54);
-    // A node is a ring, all around.
+    // Each node is a whole ring.
     EXPECT_EQ(least_cut(steps(torus({4, 64})), {}, Nodes::consecutive(256, std::vector{16}).sizes()), 16 * 8);
 }
 
@@ -524,11 +524,11 @@ TEST(Placement, DomainsInsideNodes)
             // Each point stays with its node.
             EXPECT_EQ(of.nodes.of(one.process_at[at(i)]), of.nodes.of(two.process_at[at(i)]));
         }
-        // Edges that leave domains, those that leave nodes being the same.
+        // Count edges that leave domains; those that leave nodes are the same.
         EXPECT_LE(cut_of_placement(inner, two.process_at).total,
                   cut_of_placement(inner, one.process_at).total);
         better += cut_of_placement(inner, two.process_at) < cut_of_placement(inner, one.process_at) ? 1 : 0;
-        // In a domain processes are in order.
+        // The processes of a domain are in order.
         std::vector<int> last(at(inner.nodes.count()), -1);
         for (const int process : two.process_at) {
             EXPECT_LT(last[at(inner.nodes.of(process))], process);
@@ -538,7 +538,7 @@ TEST(Placement, DomainsInsideNodes)
     EXPECT_GT(better, 0);
 }
 
-// A few of the cases of ortho-plan sweep: at most Gropp's, at least the bound, and not far from it.
+// Some cases of ortho-plan sweep: at most Gropp's cut, at least the bound, and near it.
 TEST(Placement, ASweep)
 {
     double excess = 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the planner's tests plan for.
+// Problems for the planner's tests.
 #pragma once
 
 #include <memory>
@@ -17,7 +17,7 @@ using ortho::planner::Planner;
 using ortho::planner::PlannerContext;
 namespace grid = ortho::grid;
 
-/// On one node.
+/// A context on one node.
 inline PlannerContext with_offsets(const grid::Grid& grid, const grid::Stencil& offsets, int rank = 0)
 {
     PlannerContext context;

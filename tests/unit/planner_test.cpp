@@ -34,7 +34,7 @@ TEST(Registry, NamesAreDistinctAndFirstIsDirect)
     std::set<Collective> seen;
     for (const Algorithm* const a : all_algorithms()) {
         EXPECT_TRUE(names.insert(a->name).second);
-        // The first that serves all calls.
+        // The first algorithm that serves all calls.
         if (a->why_not != nullptr && a->why_not({}, {}) == WhyNot::one_size) continue;
         if (!seen.insert(a->collective).second) continue;
         EXPECT_TRUE(a->name.ends_with("_direct"));
@@ -45,8 +45,8 @@ TEST(Registry, NamesAreDistinctAndFirstIsDirect)
 
 TEST(Planner, TheCutOffOfThePaper)
 {
-    // m < (alpha/beta) (t-C)/(V-t), A 3.1: 10 000 bytes * (26-6)/(54-26) = 7142.9 bytes, where messages
-    // cost nothing but alpha and beta, and there are but the two algorithms.
+    // m < (alpha/beta) (t-C)/(V-t), A 3.1: 10 000 bytes * (26-6)/(54-26) = 7142.9 bytes, where messages cost
+    // only alpha and beta, and only two algorithms exist.
     const Machine linear{.node = {600'000, 400'000, 0, 100, 100}, .block_ps = 0, .reduce_byte_ps = 0};
     Planner planner(moore(torus), {{"alltoall_direct", "alltoall_combining"}, {linear, {}}});
     const auto at = [&](std::int64_t bytes) {
@@ -55,7 +55,7 @@ TEST(Planner, TheCutOffOfThePaper)
     EXPECT_EQ(at(0), "alltoall_combining");
     EXPECT_EQ(at(7142), "alltoall_combining");
     EXPECT_EQ(at(7143), "alltoall_direct");
-    // Allgather moves no more blocks than direct does: it is better at any size.
+    // Allgather moves no more blocks than direct: it is better at any size.
     EXPECT_EQ(chosen(planner, {.collective = Collective::allgather, .block_bytes = 1LL << 40}),
               "allgather_combining");
 }
@@ -81,7 +81,7 @@ TEST(Planner, SharedMemoryHasPricesOfItsOwn)
 
 TEST(Planner, WhatForwardsMayBeMpis)
 {
-    // Fewer messages, which cost more than the many that go through shared memory.
+    // Fewer messages, but each is more expensive than many through shared memory.
     Machine machine;
     machine.shared = {10'000, 10'000, 10'000, 2, 2};
     PlannerContext context = moore(torus);
@@ -107,19 +107,19 @@ TEST(Planner, PricesOfEdgesThatLeaveTheirNode)
             .plan({.collective = Collective::alltoall, .block_bytes = 7})
             .choice.cost_ps;
     };
-    // 6 of 8 messages leave: 42 of 56 bytes.  Of all four processes 168 bytes leave, which take 8400, less
-    // than 42 x 300.  They are longer on their way than they keep the core: the first is sent, all bytes go,
-    // the last is received, and half of the others.
+    // 6 of 8 messages leave: 42 of 56 bytes.  168 bytes of all four processes leave, which take 8400, less
+    // than 42 x 300.  They travel longer than they keep the core busy: the first one is sent, all bytes go,
+    // the last one is received, and half of the others.
     EXPECT_EQ(cost("alltoall_direct"), 1300 + 42 * 300 + 5 * 100);
     // The column leaves; in the row the core is busy: 2 messages of 3 blocks each.
     EXPECT_EQ(cost("alltoall_combining"), 1300 + 42 * 300 + 1 * 100 + (1 + 10 + 2 + 1 + 42 * 3));
     machine.injection_byte_ps = 80; // 168 bytes one after the other
     EXPECT_EQ(cost("alltoall_direct"), 1300 + 168 * 80 + 5 * 100);
-    // What keeps the core longer counts instead: overheads hide latency, and bytes that it need not copy.
+    // If the core is busy for longer, that counts: overheads hide latency, and bytes that it need not copy.
     machine.network.copy_ps = 300;
     machine.network.receive_ps = 2000;
     EXPECT_EQ(cost("alltoall_direct"), 2 * 3 + 6 * 2100 + 14 * 2 + 42 * 300);
-    // Of nodes of which nothing is known all messages leave, one process alone.
+    // If the nodes are not known, all messages leave, and of one process only.
     context.layout.nodes = nullptr;
     EXPECT_EQ(cost("alltoall_direct"), 8 * 2100 + 56 * 300);
 }
@@ -139,7 +139,7 @@ TEST(Planner, PairsOfNodesWhereTheyPay)
     context.layout.one_node = false;
     EXPECT_EQ(why_not(Planner(context, {}), {"alltoall_node_pairs"}), WhyNot::nodes_unknown);
     context.layout.nodes = consecutive(16, {4});
-    // Where messages between nodes cost much, as by TCP.
+    // Messages between nodes are expensive, as by TCP.
     Machine machine;
     machine.network = {20'000'000, 20'000'000, 100'000'000, 1000, 1000};
     Planner rows(context, {{}, {machine, {}}});
@@ -150,7 +150,7 @@ TEST(Planner, PairsOfNodesWhereTheyPay)
     };
     EXPECT_EQ(of(4), "alltoall_node_pairs");
     EXPECT_EQ(of(1 << 20), "alltoall_direct");
-    // Whoever has started it may be away while blocks wait for him.
+    // A process that has started it may be away while others wait for blocks.
     EXPECT_EQ(
         chosen(rows,
                {.collective = Collective::alltoall, .forwarding = Forwarding::if_bound, .block_bytes = 4}),
@@ -161,7 +161,7 @@ TEST(Planner, SlowNetworksGetFewerMessages)
 {
     PlannerContext context = moore(torus);
     context.layout.one_node = false;
-    /// The longest blocks that are combined.
+    /// The largest blocks that are combined.
     const auto most = [&](int kind) {
         Planner planner(context, {{"alltoall_direct", "alltoall_combining"}, {}, false, kind});
         std::int64_t low = 0;
@@ -174,7 +174,7 @@ TEST(Planner, SlowNetworksGetFewerMessages)
         return low;
     };
     EXPECT_GT(most(1), most(0));
-    // Bytes are dear, and those of combined blocks travel several times.
+    // Bytes are expensive, and those of combined blocks travel several times.
     EXPECT_LT(most(2), most(1));
 }
 
@@ -207,7 +207,7 @@ TEST(Planner, BetweenTheTwoEndsLieGroups)
     EXPECT_EQ(cost.blocks, 42);
 }
 
-/// Its neighbors are one dimension away, on a random grid; none is there twice if that is not wanted.
+/// A context on a random grid whose neighbors are one dimension away; with repeated neighbors only if wanted.
 PlannerContext random_star(cases::Random& random, bool repeats)
 {
     const grid::Grid grid = cases::random_grid(random, 3, 30);
@@ -238,7 +238,7 @@ TEST(Planner, CrossingDimensionsSavesNothingOnStars)
                                             Collective::allreduce, Collective::reduce_scatter}) {
             const CallSpecification call{.collective = collective, .block_bytes = 8};
             if (repeats && algorithm::reduces(collective)) continue;
-            // Whoever names them gets them, and they send no less than the direct one.
+            // A user who names them gets them, and they send no less than the direct one.
             const std::vector<Candidate> named = planner.candidates(call, all);
             const Work direct = std::ranges::find_if(named, [](const Candidate& candidate) {
                                     return candidate.algorithm->name.ends_with("_direct");
@@ -282,7 +282,7 @@ TEST(Planner, PricesWhatHasNoRivalOnlyForThoseWhoAsk)
 
 TEST(Planner, CandidatesCarryTheWorkTheyArePricedBy)
 {
-    // A million processes, of which no list is needed.
+    // A million processes without a list of them.
     PlannerContext context = moore(torus);
     context.neighborhood->grid = grid::Grid({100, 100, 100}, {1, 1, 1});
     context.graph = {};
@@ -296,7 +296,7 @@ TEST(Planner, CandidatesCarryTheWorkTheyArePricedBy)
         EXPECT_EQ(std::ranges::count(candidates, WhyNot::nothing, &Candidate::why_not), 3);
         for (const Candidate& candidate : candidates) {
             if (!candidate.applies()) continue;
-            // Phase by phase; what hides in one need not in another.
+            // Prices are made phase by phase; work of different phases cannot hide behind each other.
             const std::int64_t as_a_whole = predict(machine, context.layout, candidate.choice.work);
             EXPECT_LE(as_a_whole, candidate.choice.cost_ps);
             if (candidate.choice.work.phases == 1) {
@@ -344,7 +344,7 @@ TEST(Planner, ReductionsCombineWhereTheyMay)
 
 TEST(Planner, StarsShareNothing)
 {
-    // Von Neumann's stencil: as many messages one way as the other, in one phase or in three.
+    // Von Neumann's stencil: one phase has as many messages as three phases.
     PlannerContext context = moore(torus);
     context.neighborhood = grid::canonical(torus, grid::Stencil(3, {1, 0, 0, -1, 0, 0, 0, 1, 0, 0, -1, 0, 0,
                                                                     0, 1, 0, 0, -1}))
@@ -365,7 +365,7 @@ TEST(Planner, TheFastestOfThoseTriedIsTaken)
         {"alltoall_direct", 30}, {"alltoall_grouped", 20}, {"alltoall_combining", 20}};
     const Plan plan = planner.plan(
         {.collective = Collective::alltoall, .block_bytes = 8, .measured = measured});
-    EXPECT_EQ(plan.algorithm->name, "alltoall_combining"); // the first of equals
+    EXPECT_EQ(plan.algorithm->name, "alltoall_combining"); // the first of equal ones
     for (const Candidate& candidate : plan.candidates) {
         if (candidate.algorithm->name == "alltoall_direct") {
             EXPECT_EQ(candidate.measured_ps, 30);
@@ -408,7 +408,7 @@ TEST(Planner, HalosForwardIfTheyMay)
     specification.collective = Collective::halo_reduce;
     specification.halo = all;
     EXPECT_EQ(chosen(planner, specification), "halo_reduce_combining");
-    // What is kept of one halo is not taken for another.
+    // A schedule that was kept for one halo is not used for another one.
     const auto of_all = planner.plan(specification).schedule;
     EXPECT_EQ(planner.plan(specification).schedule, of_all);
     specification.halo = faces;
@@ -447,8 +447,8 @@ TEST(Planner, DirectWhereSizesMayDiffer)
 
 TEST(Planner, DirectCountsPartnersNotOffsets)
 {
-    // On 2 x 2 all offsets name three other processes, and there are two steps: 2 < 3 messages,
-    // but 12 blocks directly and 15 combined... of which the planner knows the price.
+    // On 2 x 2 all offsets name three other processes, and there are two steps: 2 < 3 messages, but 12 blocks
+    // directly and 15 combined.  The planner knows the price.
     const Planner planner(moore(grid::Grid({2, 2}, {1, 1})), {});
     const std::vector<Candidate> candidates = planner.candidates(
         {.collective = Collective::alltoall, .block_bytes = 4}, {"alltoall_direct", "alltoall_combining"});

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What messages take on nodes, on networks of any kind, and by a tune file.
+// Prices of messages on nodes, on networks of any kind, and with a tune file.
 #include <gtest/gtest.h>
 
 #include <cstdint>
@@ -26,19 +26,20 @@ namespace {
 
 TEST(OffNode, OfTheBusiestProcessAndOfItsNode)
 {
-    // A row of 6 processes on nodes of 3: of each three, the outer ones have a neighbor on another node.
+    // A row of 6 processes on nodes of 3: the outer two of each node have a neighbor on another node.
     const grid::Stencil both(1, {-1, 1});
     const std::vector<std::int64_t> blocks{2, 5};
     const auto nodes = consecutive(6, {3});
     EXPECT_EQ(off_node(grid::Grid({6}, {1}), *nodes, both, blocks), (OffNode{1, 5, 7}));
-    // Without a way around, only two of them have: 7 blocks of two nodes, 3.5 of one.
+    // On a mesh only two processes have such a neighbor: 7 blocks of two nodes, 3.5 of one.
     EXPECT_EQ(off_node(grid::Grid({6}, {0}), *nodes, both, blocks), (OffNode{1, 5, 4}));
-    // Dealt out in turns, every neighbor is elsewhere.
+    // With processes dealt out in turns, every neighbor is on another node.
     const grid::Nodes turns(std::vector<int>{0, 1, 0, 1, 0, 1});
     EXPECT_EQ(off_node(grid::Grid({6}, {1}), turns, both, blocks), (OffNode{2, 7, 21}));
     EXPECT_EQ(percent_off_node({grid::Grid({6}, {1}), both}, *nodes), 33);
     EXPECT_EQ(percent_off_node({grid::Grid({6}, {1}), both}, turns), 100);
-    // A sample of many: of a third of all processes one message leaves, whichever are looked at.
+    // A sample of many processes: one message of a third of all processes leaves, whichever are in the
+    // sample.
     const grid::Grid ring({3'000'000}, {1});
     const OffNode many = off_node(ring, *consecutive(3'000'000, {3}), both, blocks, 3000);
     EXPECT_EQ(many.messages, 1);
@@ -48,7 +49,7 @@ TEST(OffNode, OfTheBusiestProcessAndOfItsNode)
 
 TEST(OffNode, EachCrossingOnNodesOfRows)
 {
-    // 4x4, a row a node: steps in dimension 0 leave, those in dimension 1 do not.
+    // 4x4, each row a node: steps in dimension 0 leave, those in dimension 1 do not.
     const grid::Grid grid({4, 4}, {1, 1});
     const auto nodes = consecutive(16, {4});
     const std::optional<grid::Neighborhood> n = moore(grid).neighborhood;
@@ -59,7 +60,7 @@ TEST(OffNode, EachCrossingOnNodesOfRows)
     EXPECT_EQ(along(Collective::alltoall), (Phases{{2, 6, 6, 0, {2, 6, 24}}, {2, 6, 6, 0, {}}}));
     // The tree: two blocks up and down, then three along each row.
     EXPECT_EQ(along(Collective::allgather), (Phases{{2, 2, 2, 0, {2, 2, 8}}, {2, 6, 6, 0, {}}}));
-    // Read from schedules it is the same.
+    // Schedules give the same numbers.
     PlannerContext context = moore(grid);
     context.layout = {.one_node = false, .nodes = nodes};
     constexpr std::int64_t one[] = {1};
@@ -88,7 +89,7 @@ TEST(NetworkKind, IsToldByTheOrderOfMagnitude)
     machine.network = network_kinds()[1].link;
     machine.injection_byte_ps = network_kinds()[1].injection_byte_ps;
     EXPECT_EQ(over_sockets, machine);
-    // Each is slower than the one before.
+    // Each kind is slower than the one before.
     for (std::size_t i = 1; i < network_kinds().size(); ++i)
         for (const std::int64_t bytes : {0, 65536})
             EXPECT_GT(message_ps(network_kinds()[i].link, bytes),
@@ -150,7 +151,7 @@ TEST(Tune, AMachineSurvivesItsText)
     EXPECT_EQ(parse_tune(to_text(machine), "x").machine, machine);
     EXPECT_EQ(parse_tune("# nothing but words\n\n  \n", "x"), Tune{});
     EXPECT_EQ(parse_tune("block_ps 17\n", "x").machine.block_ps, 17);
-    // Bytes without a word of copying: the cores move them all, in that link alone.
+    // If a file has a number for bytes and none for copying, the cores move all bytes of that link.
     EXPECT_EQ(parse_tune("shared.byte_ps 900\n", "x").machine.shared.copy_ps, 900);
     EXPECT_EQ(parse_tune("shared.byte_ps 900\n", "x").machine.network, Machine{}.network);
     EXPECT_EQ(parse_tune("shared.copy_ps 3\nshared.byte_ps 900\n", "x").machine.shared.copy_ps, 3);

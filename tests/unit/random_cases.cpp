@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Random grids, stencils and graphs, and what schedules must deliver on them.
+// Random grids, stencils and graphs, and the results that schedules must deliver on them.
 
 #include "random_cases.hpp"
 
@@ -149,7 +149,7 @@ Multigraph graph_of(const grid::Neighborhood& neighborhood)
     for (int r = 0; r < neighborhood.grid.points(); ++r) {
         grid::LocalGraph process{r, {}, {}};
         for (int i = 0; i < neighborhood.size(); ++i) {
-            // Grid::nowhere is grid::gap by value; say what is meant all the same.
+            // Grid::nowhere equals grid::gap; the code converts it all the same.
             const int target = neighborhood.grid.neighbor(r, neighborhood.offsets[i]);
             const int source = neighborhood.grid.neighbor_against(r, neighborhood.offsets[i]);
             process.targets.push_back(target == grid::Grid::nowhere ? grid::gap : target);
@@ -193,7 +193,7 @@ schedule::Goal delivery(const grid::Neighborhood& neighborhood, bool personal)
     for (int q = 0; q < grid.points(); ++q) {
         auto& slots = goal.receive.emplace_back(at(neighborhood.size()));
         for (int i = 0; i < neighborhood.size(); ++i) {
-            // The source's coordinates by hand, not by the grid's own arithmetic.
+            // Compute the source's coordinates by hand, not by the grid's own arithmetic.
             std::vector<int> source(at(grid.dimensions()));
             bool exists = true;
             for (int k = 0; k < grid.dimensions(); ++k) {

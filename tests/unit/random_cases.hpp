@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Random grids, stencils and graphs, and what schedules must deliver on them.
+// Random grids, stencils and graphs, and the results that schedules must deliver on them.
 #pragma once
 
 #include <random>
@@ -18,11 +18,11 @@ namespace cases {
 
 using Random = std::mt19937;
 
-/// One case in so many will do where sanitizers watch the memory, since another build has them all, and where
-/// ORTHO_TEST_ONE_IN says so.
+/// One case of this number is run: fewer with sanitizers that watch the memory, since another build runs them
+/// all, and if ORTHO_TEST_ONE_IN says so.
 int one_in();
 
-/// How many random cases.
+/// The number of random cases.
 inline int times(int usual) { return usual / one_in(); }
 
 inline int uniform(Random& random, int low, int high)
@@ -33,7 +33,7 @@ inline int uniform(Random& random, int low, int high)
 /// Up to `most_dimensions` dimensions of sizes 1, 2, 3 and primes, mixed periods, either order.
 ortho::grid::Grid random_grid(Random& random, int most_dimensions, int most_points);
 
-/// Offsets up to `reach` either way, longer than the grid now and then, with duplicates.
+/// Offsets up to `reach` either way, sometimes longer than the grid, with duplicates.
 ortho::grid::Stencil random_stencil(Random& random, int dimensions, int most_offsets, int reach);
 
 /// All points of {low..high}^dimensions, in lexicographic order.
@@ -57,17 +57,16 @@ struct Multigraph {
 };
 Multigraph random_graph(Random& random, int processes, int most_edges);
 
-/// The multigraph that a neighborhood makes, lists in canonical order, gaps at borders.
+/// The multigraph of a neighborhood, with lists in canonical order and gaps at borders.
 Multigraph graph_of(const ortho::grid::Neighborhood& neighborhood);
 
-/// Every process, its neighborhood's out-list shuffled and its in-list shuffled, gaps left out
-/// of the lists; then paired as MPI says.
+/// The multigraph of a neighborhood with shuffled lists and without gaps, paired as MPI says.
 Multigraph shuffled_graph(Random& random, const ortho::grid::Neighborhood& neighborhood);
 
-/// What an alltoall (`personal`) or allgather over the graph's edges delivers, by edge.
+/// The result of an alltoall (`personal`) or allgather over the graph's edges, by edge.
 ortho::schedule::Goal delivery(const Multigraph& graph, bool personal);
 
-/// Likewise on a stencil, by canonical index.
+/// The result on a stencil, by canonical index.
 ortho::schedule::Goal delivery(const ortho::grid::Neighborhood& neighborhood, bool personal);
 
 /// The schedule of one process, by algorithms on graphs, ...

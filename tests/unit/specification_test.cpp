@@ -16,7 +16,7 @@ using tools::Specification;
 
 namespace {
 
-/// Of 'allgather:GRID:STENCIL:4B'.
+/// The stencil of 'allgather:GRID:STENCIL:4B'.
 grid::Stencil stencil(const std::string& grid, const std::string& text)
 {
     return parse_specification("allgather:" + grid + ":" + text + ":4B").stencil;
@@ -123,7 +123,7 @@ TEST(Specification, Stencils)
     EXPECT_MISTAKE("alltoall:torus 9x9:offsets ::4B", "is no number");
 }
 
-/// Whichever way it is written, it is the same stencil, and has one name.
+/// Each spelling gives one stencil with one name.
 TEST(Specification, StencilsInOneOrTwoWords)
 {
     const auto expect_same = [](const std::string& name, const std::string& other) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What ortho-bench says of its measurements.
+// The statistics of ortho-bench.
 #include "bench/statistics.hpp"
 
 #include <gtest/gtest.h>
@@ -38,7 +38,7 @@ TEST(Statistics, Verdicts)
     EXPECT_EQ(twice.control, 1);
     EXPECT_FALSE(twice.slower);
     EXPECT_NEAR(bench::judge(8, 2, 2).ratio, 2, 1e-12);
-    // Below 0.97 by more than the control is off 1, whichever of MPI's times is the longer one.
+    // Below 0.97 by more than the control differs from 1, whichever of MPI's times is the longer one.
     EXPECT_FALSE(bench::judge(0.98, 1, 0.98).slower);
     EXPECT_TRUE(bench::judge(0.96, 1, 0.96).slower);
     EXPECT_FALSE(bench::judge(0.95, 1, 0.90).slower);
@@ -53,7 +53,7 @@ TEST(Statistics, Ratios)
               (std::vector<double>{3, 3}));
 }
 
-/// The tables that books have for 95 %.
+/// The tables in books for 95 %.
 TEST(Statistics, RanksOfTheInterval)
 {
     const struct {

@@ -72,7 +72,7 @@ TEST(Subgrid, SizesOneKeepTheirPeriodIfTheyAreAll)
     EXPECT_EQ(subgrid(Grid(), std::vector{0}), Grid());
 }
 
-/// The points of a random sub-grid, and that.
+/// The points of a random sub-grid, and the sub-grid.
 TEST(Subgrid, AStepIsTheSameStepEverywhere)
 {
     cases::Random random(6);
@@ -112,7 +112,7 @@ TEST(Subgrid, AStepIsTheSameStepEverywhere)
         ASSERT_EQ(*found, expected);
         larger += found->points() > 3 ? 1 : 0;
 
-        // Where a step stays on the sub-grid, it is the same step on the grid.
+        // A step that stays on the sub-grid is the same step on the grid.
         const auto stencil = cases::random_stencil(random, grid.dimensions(), 5, 3);
         for (int n = 0; n < stencil.size(); ++n) {
             std::vector<int> on_grid;
@@ -126,7 +126,7 @@ TEST(Subgrid, AStepIsTheSameStepEverywhere)
             }
         }
 
-        // Two points exchanged are no grid, or one that is turned around: never the same.
+        // After an exchange of two points, there is no grid, or one with other directions.
         if (points.size() < 3) continue;
         std::swap(points[0], points[at(uniform(random, 1, static_cast<int>(points.size()) - 1))]);
         if (const auto other = subgrid(grid, points)) {

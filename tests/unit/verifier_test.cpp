@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The checker is checked: what a wrong algorithm might do must not pass.
+// Tests the verifier: errors of a wrong algorithm must not pass.
 #include "schedule/verifier.hpp"
 
 #include <gtest/gtest.h>
@@ -131,7 +131,7 @@ TEST_F(VerifierTest, AMessageToOneselfFails)
 
 TEST_F(VerifierTest, BlocksOfAnotherSizeFail)
 {
-    // Right contents by way of a temp slot made for another block.
+    // The right content, but from a temp slot that was made for another block.
     Builder out = Builder::on_grid(1);
     out.begin_phase();
     out.begin_round(std::vector<int>{1});

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What keeps an algorithm from serving a call, in words.
+// The reasons why an algorithm does not apply to a call.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -115,7 +115,7 @@ TEST(WhyNot, EveryReasonIsSaidWhereItHolds)
         }
         met.insert(refused.why_not.text);
     }
-    // These are no errors: who names an algorithm gets it.
+    // These are no errors: a user who names an algorithm gets it.
     const auto of_combining = [&](Forwarding forwarding, const std::vector<std::string>& algorithms) {
         const CallSpecification specification{
             .collective = Collective::alltoall, .forwarding = forwarding, .block_bytes = 8};

@@ -13,12 +13,12 @@
 
 namespace bench {
 
-/// What --memory says: a process's own, or from ORTHO_Alloc_mem, which the processes of a node share.
+/// The values of --memory: a process's own, or ORTHO_Alloc_mem's, which the processes of a node share.
 inline constexpr const char* private_memory = "private";
 inline constexpr const char* shared_memory = "shared";
 inline bool is_shared(const std::string& memory) { return memory == shared_memory; }
 
-/// `count` elements, zero to begin with.  T: plain data.
+/// `count` elements, first zero.  T is plain data.
 template <class T>
 class Array {
 public:

@@ -18,11 +18,11 @@ namespace {
 
 using ortho::at;
 
-/// A block of `count` ints for, or from, each process; an allgather sends the first.
+/// A block of `count` ints for each process, and one from each; an allgather sends the first block.
 struct Buffers {
     Array<int> send;
     Array<int> receive;
-    std::vector<int> counts, places; ///< of the v forms
+    std::vector<int> counts, places; ///< for the v forms
 
     Buffers(int processes, int count, bool shared)
         : send(at(processes) * at(count), shared),
@@ -96,7 +96,7 @@ constexpr auto dense_columns = std::to_array<Column>({
     {"control", 22, "MPI's / MPI's once more: how far such ratios stray by themselves"},
 });
 
-/// The lines, and the CSV file.  On rank 0.
+/// The lines, and the CSV file.  Only rank 0 has it.
 class Table {
 public:
     Table(const DenseOptions& options, int processes)
@@ -173,7 +173,7 @@ std::string run_dense(const DenseOptions& options)
             const Problem problem{world, collective, bytes / 4};
             Buffers shared(world.size, problem.count, true);
             Buffers own(world.size, problem.count, false);
-            Buffers* used = &own; // by the last contestant
+            Buffers* used = &own; // the buffers of the last contestant
             const auto with = [&](Buffers& buffers, auto call) {
                 return [&used, &buffers, call] {
                     used = &buffers;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// `ortho-bench dense`: everybody with everybody, on a full communicator.
+// `ortho-bench dense`: exchanges between all processes, on a full communicator.
 #pragma once
 
 #include <string>
@@ -15,8 +15,8 @@ struct DenseOptions {
     std::vector<int> bytes = {4, 64, 1024, 4096, 16384, 65536};
 };
 
-/// A table over MPI_COMM_WORLD.  Returns a message on a mistake in the options, the same on all processes, or
-/// if our results were wrong.
+/// Prints a table over MPI_COMM_WORLD.  Returns a message about a mistake in the options, the same on all
+/// processes, or about wrong results of ours.
 std::string run_dense(const DenseOptions& options);
 
 } // namespace bench

@@ -38,7 +38,7 @@ constexpr auto halo_columns = std::to_array<Column>({
     {"chosen", -1, "the algorithm that the planner chose"},
 });
 
-/// The lines, and the CSV file.  On rank 0.
+/// The lines, and the CSV file.  Only rank 0 has it.
 class HaloTable {
 public:
     HaloTable(const HaloOptions& options, int processes, const std::string& grid)
@@ -65,7 +65,7 @@ public:
         std::string wrong;
         for (std::size_t i = 0; i < contestants.size(); ++i) {
             const Contestant& c = contestants[i];
-            // Copies of what is this process's own are no exchange.
+            // Copies within this process are no exchange.
             if (is_wrong(runs, i) && c.form != "copies")
                 wrong += fmt::format("  WRONG RESULTS: {} {} {}", c.library, c.form, c.algorithm);
         }
@@ -104,10 +104,10 @@ private:
     Progress progress_;
     // Our speed-ups, cell by cell.
     std::vector<double> over_alltoallw_, over_messages_, over_faces_;
-    std::vector<double> over_copies_; // how much longer than copying in one process
+    std::vector<double> over_copies_; // time relative to copies in one process
 };
 
-/// Number of our contestants' samples that were wrong.
+/// Returns the number of wrong samples of our contestants.
 int measure_cell(MPI_Comm base, const Exchange& exchange, const Comms& comms, Ghosts& ghosts,
                  const CellOptions& options, HaloTable* table)
 {

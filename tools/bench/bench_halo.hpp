@@ -20,8 +20,8 @@ struct HaloOptions {
     std::vector<std::string> directions = {"all"}; ///< of that table: all, outward
 };
 
-/// A table over MPI_COMM_WORLD.  Returns a message on a mistake in the options, the same on all processes, or
-/// if our results were wrong.
+/// Prints a table over MPI_COMM_WORLD.  Returns a message about a mistake in the options, the same on all
+/// processes, or about wrong results of ours.
 std::string run_halo(const HaloOptions& options);
 
 } // namespace bench

@@ -16,7 +16,7 @@ namespace bench {
 
 namespace {
 
-/// The graph, of MPI's making and of ours, which nobody has promised anything.
+/// The graph, made by MPI and by us, without promises.
 struct HaloComms {
     MPI_Comm mpi;
     MPI_Comm ours;
@@ -34,7 +34,7 @@ struct HaloComms {
     }
 };
 
-/// The ghosts of all fields of a process, or those that the fields move into.
+/// The bytes of the ghosts of all fields of a process, or of those that the fields move into.
 std::int64_t ghost_bytes(const Ghosts& ghosts, bool outward)
 {
     std::int64_t elements = 0;
@@ -49,7 +49,7 @@ std::int64_t ghost_bytes(const Ghosts& ghosts, bool outward)
     return static_cast<std::int64_t>(sizeof(double)) * elements;
 }
 
-/// Number of our samples that were wrong.
+/// Returns the number of wrong samples of ours.
 int measure_forms(const World& world, const Exchange& exchange, const HaloComms& comms, Ghosts& ghosts,
                   const HaloOptions& options, const std::string& directions, FormTable* table)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// `ortho-bench halo --form …`: each form of ours against each way that programs write.
+// `ortho-bench halo --form …`: each form of ours against each way of programs by hand.
 #pragma once
 
 #include <string>
@@ -10,7 +10,7 @@
 
 namespace bench {
 
-/// Returns a message on a mistake in the options, the same on all processes, or if our results were wrong.
+/// Returns a message about a mistake in the options, the same on all processes, or about our wrong results.
 std::string run_halo_forms(const World& world, const Exchange& exchange, const HaloOptions& options);
 
 } // namespace bench

@@ -21,7 +21,7 @@ namespace bench {
 
 namespace {
 
-/// A stencil on a grid.  "3d:moore:1": of three dimensions; else of those of --grid, or --dimensions.
+/// A stencil on a grid.  "3d:moore:1" has three dimensions; others have those of --grid, or --dimensions.
 Exchange exchange_of(const World& world, const NeighborOptions& options, const std::string& text,
                      std::string& mistake)
 {
@@ -82,7 +82,7 @@ public:
         for (MPI_Comm& comm : ours) MPI_Comm_free(&comm);
         MPI_Comm_free(&native);
     }
-    /// Samples of ours.
+    /// The number of wrong samples of ours.
     int wrong() const { return wrong_; }
 
 private:
@@ -106,7 +106,7 @@ private:
 
     const World& world_;
     const NeighborOptions& options_;
-    FormTable* table_; ///< on rank 0
+    FormTable* table_; ///< only on rank 0
     int wrong_ = 0;
 };
 

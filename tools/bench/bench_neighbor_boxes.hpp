@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// `ortho-bench neighbor --d … --n … --m …`: the box stencils of the papers, a cell each.
+// `ortho-bench neighbor --d … --n … --m …`: the box stencils of the papers, one cell for each.
 #pragma once
 
 #include <string>
@@ -9,8 +9,8 @@
 
 namespace bench {
 
-/// Runs on MPI_COMM_WORLD.  Returns a message on a mistake in the options, the same on all processes, or
-/// if our results were wrong.
+/// Runs on MPI_COMM_WORLD.  Returns a message about a mistake in the options, the same on all processes, or
+/// about wrong results of ours.
 std::string run_neighbor_cells(const std::vector<std::string>& collectives, const CellOptions& options);
 
 } // namespace bench

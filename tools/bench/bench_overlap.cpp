@@ -23,7 +23,7 @@ namespace bench {
 
 namespace {
 
-/// An exchange that can be left alone between its two halves.
+/// An exchange that may be left alone between its two halves.
 struct Way {
     std::string library;
     std::string name;
@@ -72,7 +72,7 @@ constexpr auto overlap_columns = std::to_array<Column>({
     {"hidden", 6, "percent of the exchange that the step hides: (alone + interior - both) / alone"},
 });
 
-/// Times, and whether ours were right.
+/// Prints times.  False if our results were wrong.
 bool measure_overlap(const World& world, const Exchange& exchange, const OverlapOptions& options, int side,
                      MPI_Comm mpi, MPI_Comm ours)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// `ortho-bench overlap`: how much of a halo exchange is hidden behind work on the interior.
+// `ortho-bench overlap`: the part of a halo exchange that is hidden behind work on the interior.
 #pragma once
 
 #include <string>
@@ -13,8 +13,8 @@ struct OverlapOptions {
     int samples = 21;
 };
 
-/// A table over MPI_COMM_WORLD.  Returns a message on a mistake in the options, the same on all processes, or
-/// if our results were wrong.
+/// Prints a table over MPI_COMM_WORLD.  Returns a message about a mistake in the options, the same on all
+/// processes, or about wrong results of ours.
 std::string run_overlap(const OverlapOptions& options);
 
 } // namespace bench

@@ -26,7 +26,7 @@ namespace {
 
 using namespace ortho;
 
-/// As the library sees them.
+/// The nodes that the library finds.
 grid::Nodes nodes_of(const World& world)
 {
     const char* const wanted = std::getenv("ORTHO_NODES");
@@ -64,7 +64,7 @@ MPI_Comm placed(MPI_Comm base, const Exchange& exchange)
     return result;
 }
 
-/// The same in Gropp's; in the order of `base` if his method has no answer.
+/// The processes in the order of Gropp's placement, or of `base` if his method has no answer.
 MPI_Comm nodecart(MPI_Comm base, const grid::Neighborhood& neighborhood, const grid::Nodes& nodes)
 {
     int rank = 0;
@@ -83,7 +83,7 @@ MPI_Comm nodecart(MPI_Comm base, const grid::Neighborhood& neighborhood, const g
 /// An exchange with processes in some order, by the library and by hand.
 class Layout {
 public:
-    /// Frees `comm` in the end.
+    /// Frees `comm` at its end.
     Layout(const char* name, MPI_Comm comm, const Exchange& exchange)
         : name_(name),
           comm_(comm),
@@ -102,7 +102,7 @@ public:
     }
     const char* name() const { return name_; }
 
-    /// Edges between nodes.
+    /// The number of edges between nodes.
     std::int64_t leaving(const World& world, const grid::Neighborhood& neighborhood,
                          const grid::Nodes& nodes) const
     {
@@ -111,7 +111,7 @@ public:
         return placement::count_cut(neighborhood, {}, nodes.renumbered(process_at).of_all()).total;
     }
 
-    /// From now on with blocks of this size.
+    /// Begins exchanges with blocks of this size.
     void begin(int bytes)
     {
         end();
@@ -125,7 +125,7 @@ public:
         ORTHO_Start(&request_);
         ORTHO_Wait(&request_, MPI_STATUS_IGNORE);
     }
-    /// As [G], Figure 3.
+    /// By hand as in [G], Figure 3.
     void by_hand()
     {
         std::vector<MPI_Request> requests;
@@ -141,7 +141,7 @@ public:
         MPI_Waitall(static_cast<int>(requests.size()), requests.data(), MPI_STATUSES_IGNORE);
     }
 
-    /// The library's algorithm; no calls after that.
+    /// Ends the exchanges, and returns the library's algorithm.
     std::string end()
     {
         if (request_ == ORTHO_REQUEST_NULL) return "";
@@ -158,7 +158,7 @@ private:
     ORTHO_Request request_ = ORTHO_REQUEST_NULL;
 };
 
-/// As numbered, Gropp's, the library's.
+/// As numbered, Gropp's, and the library's.
 using Layouts = std::array<Layout, 3>;
 constexpr const char* library = "mpiortho";
 constexpr const char* by_hand_name = "by hand";
@@ -177,7 +177,7 @@ constexpr auto place_columns = std::to_array<Column>({
     {"chosen", -1, "the algorithm that the planner chose; several where it differs between orders"},
 });
 
-/// The lines, and the CSV file.  On rank 0.
+/// The lines, and the CSV file.  Only rank 0 has it.
 class PlaceTable {
 public:
     PlaceTable(const PlaceOptions& options, int processes, const grid::Nodes& nodes, const std::string& grid,
@@ -231,11 +231,11 @@ private:
     int done_ = 0;
 };
 
-/// Number of samples that were wrong.
+/// Returns the number of wrong samples.
 int measure_size(const World& world, Layouts& layouts, int bytes, const CellOptions& options,
                  PlaceTable* table)
 {
-    Layout* last = nullptr; // the one that had an exchange
+    Layout* last = nullptr; // the one with the last exchange
     std::vector<Contestant> contestants;
     for (Layout& layout : layouts) {
         layout.begin(bytes);

@@ -16,8 +16,8 @@ struct PlaceOptions {
     std::vector<int> bytes = {1 << 10, 4 << 10, 16 << 10, 64 << 10, 256 << 10, 1 << 20};
 };
 
-/// A table over MPI_COMM_WORLD.  Returns a message on a mistake in the options, the same on all processes, or
-/// if results were wrong.
+/// Prints a table over MPI_COMM_WORLD.  Returns a message about a mistake in the options, the same on all
+/// processes, or about wrong results.
 std::string run_place(const PlaceOptions& options);
 
 } // namespace bench

@@ -8,8 +8,8 @@
 
 namespace bench {
 
-/// Runs on MPI_COMM_WORLD.  Returns a message on a mistake in the options, the same on all processes, or
-/// if our results were wrong.
+/// Runs on MPI_COMM_WORLD.  Returns a message about a mistake in the options, the same on all processes, or
+/// about wrong results of ours.
 std::string run_reduce(const CellOptions& options);
 
 } // namespace bench

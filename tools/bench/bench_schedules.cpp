@@ -29,15 +29,15 @@ namespace {
 
 using ortho::at;
 
-/// A schedule of ours that would do.
+/// A schedule of ours that can serve the call.
 struct Predicted {
     std::string algorithm;
     double microseconds = 0;
     bool chosen = false;
 };
 
-/// What ORTHO_Explain says of them, in lines " chosen NAME: predicted T us; …" and " not    NAME: predicted T
-/// us".
+/// The predictions of ORTHO_Explain, in lines " chosen NAME: predicted T us; …" and " not    NAME:
+/// predicted T us".
 std::vector<Predicted> predictions(ORTHO_Request request)
 {
     int length = 0;
@@ -82,7 +82,7 @@ private:
     ORTHO_Request request_ = ORTHO_REQUEST_NULL;
 };
 
-/// The exchange by hand, one message an edge.
+/// The exchange by hand, one message for each edge.
 class ByHand {
 public:
     ByHand(MPI_Comm comm, Data& data)
@@ -91,13 +91,13 @@ public:
           requests_(data.exchange.sources.size() + data.exchange.targets.size())
     {}
 
-    /// Offset after offset, as the papers' trivial algorithm does.
+    /// Offset by offset, as in the papers' trivial algorithm.
     void in_rounds()
     {
         std::size_t to = 0, from = 0;
         const Exchange& exchange = data_.exchange;
         for (int offset = 0; offset < exchange.stencil_size(); ++offset) {
-            // At a border there may be no such neighbor.
+            // At a border the neighbor may not exist.
             const bool sends = to < exchange.targets.size() && exchange.target_offsets[to] == offset;
             const bool receives = from < exchange.sources.size() && exchange.source_offsets[from] == offset;
             MPI_Sendrecv(sent(to), sends ? count(data_.send_counts, to) : 0, MPI_INT,
@@ -136,8 +136,8 @@ private:
     std::vector<MPI_Request> requests_;
 };
 
-/// Of the irregular exchange, as in the paper Cartesian Collective Communication (section 4): m^(d - z)
-/// elements where z coordinates are not 0.
+/// The counts of the irregular exchange in the paper Cartesian Collective Communication (section 4): m^(d -
+/// z) elements where z coordinates are not 0.
 std::vector<int> irregular_counts(const Exchange& exchange, int m)
 {
     const int d = static_cast<int>(exchange.dims.size());
@@ -150,12 +150,12 @@ std::vector<int> irregular_counts(const Exchange& exchange, int m)
     return counts;
 }
 
-/// At most, of all blocks of a process in one cell of the table.
+/// The largest number of elements in all blocks of a process in one cell of the table.
 double elements(const SchedulesOptions& options, const std::string& collective)
 {
     const int d = std::ranges::max(options.d);
     const double m = std::ranges::max(options.m);
-    // Those of irregular counts are (m + n - 1)^d - m^d, the sum of them over the zeros that offsets have.
+    // The irregular counts of all offsets, summed up by the number of zeros, are (m + n - 1)^d - m^d.
     const double n = std::ranges::max(options.n);
     return collective == "alltoallv" ? std::pow(m + n - 1, d) - std::pow(m, d) : std::pow(n, d) * m;
 }
@@ -241,17 +241,17 @@ private:
     Progress progress_;
     int done_ = 0;
     std::vector<double> excess_; ///< of the choices over the best of their cells
-    std::vector<double> errors_; ///< of predictions, relative to what was measured
+    std::vector<double> errors_; ///< of predictions, relative to measured times
 };
 
-/// One cell: what is called, and around it.
+/// The calls of one cell, and the work around them.
 struct ScheduleProblem {
     std::vector<Contestant> by_hand;
     std::function<void(MPI_Info, ORTHO_Request*)> init;
     Surroundings surroundings;
 };
 
-/// Samples that were wrong, of ours.
+/// Returns the number of wrong samples of ours.
 int measure_cell(const World& world, const SchedulesOptions& options, const Cell& cell,
                  const ScheduleProblem& problem, SchedulesTable* table)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// All schedules that would do, what the planner expects of each, and what each takes.
+// All schedules that can serve a call: the planner's prediction for each, and its measured time.
 #pragma once
 
 #include <string>
@@ -16,13 +16,13 @@ struct SchedulesOptions {
     std::vector<int> m = {1, 10, 100}; ///< elements of a block
     std::string grid;                  ///< RxCx…, with one d; if empty, MPI_Dims_create's
     bool mesh = false;
-    std::vector<std::string> without; ///< of what is by hand
-    int samples = simulated ? 1 : 5;  ///< with one, nothing is called before
-    int batch = simulated ? 1 : 10;   ///< calls a sample
+    std::vector<std::string> without; ///< schedules by hand to leave out
+    int samples = simulated ? 1 : 5;  ///< with one sample, nothing is called before
+    int batch = simulated ? 1 : 10;   ///< calls for each sample
     std::string csv;
 };
 
-/// Prints tables, writes a file if options.csv says so.  A message if something is wrong, on all processes.
+/// Prints tables, and writes the file options.csv.  Returns a message about an error, on all processes.
 std::string run_schedules(const SchedulesOptions& options);
 
 } // namespace bench

@@ -21,13 +21,13 @@ namespace bench {
 
 namespace {
 
-/// What repeats gave: the seconds of making a communicator, and of each call on it.
+/// The results of repeats: the seconds of making a communicator, and of each call on it.
 struct SetupSeries {
     std::vector<double> create;
     std::vector<std::vector<double>> calls;
 };
 
-/// Seconds, medians.
+/// Medians in seconds.
 struct SetupTimes {
     double create = 0;
     std::vector<double> calls;
@@ -40,17 +40,17 @@ struct SetupTimes {
     double first() const { return calls.front(); }
     double slowest() const { return *std::ranges::max_element(calls); }
     double last() const { return calls.back(); }
-    /// Of making it and the first calls.
+    /// The time of making the communicator and of the first n calls.
     double up_to(std::size_t n) const
     {
         return std::reduce(calls.begin(), calls.begin() + static_cast<std::ptrdiff_t>(n), create);
     }
 };
 
-/// How often a communicator is used: by then its calls are planned.
+/// The number of calls on a communicator: the last ones are planned.
 constexpr std::size_t calls_in_all = 40;
 
-/// Makes a communicator and calls so often on it.  False if a result was wrong.
+/// Makes a communicator and calls on it.  False if a result was wrong.
 bool measure_once(MPI_Comm base, const std::function<MPI_Comm()>& create,
                   const std::function<void(MPI_Comm)>& call, Data& data, SetupSeries& series)
 {
@@ -77,7 +77,7 @@ struct Result {
     bool ours_right = true;
 };
 
-/// MPI and we in turn; we alone if `alone`.
+/// MPI and we in turn; only we if `alone`.
 Result measure_setup(const World& world, const Exchange& exchange, const SetupOptions& options, bool alone)
 {
     Data data(exchange, world.rank, options.collective == "alltoall", 1);
@@ -96,7 +96,7 @@ Result measure_setup(const World& world, const Exchange& exchange, const SetupOp
     return result;
 }
 
-/// Distinct, in a cube that holds eight times as many.  The same on all processes.
+/// Distinct offsets, in a cube that holds eight times as many.  The same on all processes.
 std::vector<int> random_offsets(int count)
 {
     std::mt19937_64 random(17);

@@ -40,13 +40,13 @@ constexpr int small_bytes = 4;          // of a message
 constexpr int large_bytes = 256 * 1024; // of a message
 constexpr int twice_bytes = 4096;       // copied twice
 constexpr int once_bytes = 65536;       // copied once
-constexpr int pieces = 1024;            // of a message of ints that lie apart
+constexpr int pieces = 1024;            // of a message of scattered ints
 
-/// Each process sends to those that come `first` after it and further on, and receives from those before it,
-/// at once, and waits as the library does.
+/// Each process sends to the processes `first` to `last` places after it, receives from those before it, and
+/// waits as the library does.  All messages go at once.
 class Shift {
 public:
-    /// The farthest is at distance `last`, `first` <= `last` < size of comm.
+    /// `first` <= `last` < size of comm.
     Shift(MPI_Comm comm, int first, int last)
         : comm_(comm),
           first_(first),
@@ -63,7 +63,7 @@ public:
     Shift(const Shift&) = delete;
     Shift& operator=(const Shift&) = delete;
 
-    /// To and from n partners, if there are so many.
+    /// n messages to the partners in turn, and as many from them.
     void messages(int n, int count, MPI_Datatype type)
     {
         MPI_Request requests[2 * many];
@@ -91,8 +91,8 @@ private:
     MPI_Datatype apart_ = MPI_DATATYPE_NULL;
 };
 
-/// The library's own way: each process sends a block to each of those that come next after it, and receives
-/// one from each of those before it, in blocking calls.
+/// The library's own way: each process sends a block to each of the next processes, and receives one from
+/// each of the processes before it, in blocking calls.
 class Ring {
 public:
     /// `partners` < size of comm.  Collective.
@@ -146,17 +146,16 @@ private:
     std::vector<char> in_;
 };
 
-/// Times of several calls, taken in turn in many passes over all of them, so that what disturbs the machine
-/// for a while disturbs each of them a little.  What counts is a low quantile: a disturbance makes a time
-/// longer, never shorter.
+/// Times of several calls, taken in turn in many passes over all of them.  So a disturbance is spread over
+/// them all.  The result is a low quantile: a disturbance makes a time longer, never shorter.
 class Clock {
 public:
     Clock(MPI_Comm comm, const TuneOptions& options) : comm_(comm), options_(options) {}
 
-    /// To be called before each pass, which must make the same calls of time() in the same order.
+    /// Call it before each pass.  All passes must make the same calls of time() in the same order.
     void begin_pass() { next_ = 0; }
 
-    /// Seconds of the call, known on all processes: takes a sample, and says what all samples until now tell.
+    /// Seconds of the call, the same on all processes: takes a sample, and returns the result of all so far.
     double time(const char* name, const std::function<void()>& call)
     {
         if (next_ == items_.size()) {
@@ -168,11 +167,11 @@ public:
         return low(item.seconds);
     }
 
-    /// Forget all samples: calls may be others from now on.
+    /// Forgets all samples: later calls may be others.
     void begin_again() { items_.clear(); }
 
-    /// What the first half of the samples says and what the second half does should be the same.  If they are
-    /// not, the item for which they differ most.
+    /// The two halves of the samples should give one result.  If they do not, this is the item with the
+    /// largest difference.
     std::optional<std::string> restless(double tolerance) const
     {
         double worst = 1 + tolerance;
@@ -210,14 +209,15 @@ private:
     std::size_t next_ = 0;
 };
 
-/// Of this node.
+/// The cores of this node.
 int cores() { return simulated ? std::numeric_limits<int>::max() : ortho::base::cores_here(); }
 
 std::int64_t picoseconds(double seconds) { return std::max<std::int64_t>(0, std::llround(1e12 * seconds)); }
 
-/// A message's overheads, at each end alike, and its latency, from the times of one message and of many at
-/// once: where those keep the core busy, latency hides behind them, else the last one's adds to what it takes
-/// to send them.  Where processes share a core their turns, which nothing hides, are most of it.
+/// A message's overheads, equal at both ends, and its latency, from the times of one message and of several
+/// at once.  If several keep the core busy, latency hides behind them; else the latency of the last one is
+/// added to the time of sending them.  Where processes share a core, most of the time is their turns, which
+/// nothing hides.
 std::pair<double, double> overhead_and_latency(double one, double several, bool take_turns)
 {
     if (take_turns) {
@@ -233,8 +233,8 @@ std::pair<double, double> overhead_and_latency(double one, double several, bool 
     return {overhead, latency};
 }
 
-/// The bytes of a message in which overheads and the way of its bytes take as long; found once, so that it is
-/// the same in all passes.
+/// The size of a message whose overheads take as long as its bytes.  It is found once, so that all passes
+/// have one size.
 class Balance {
 public:
     int bytes(double overhead, double byte)
@@ -249,7 +249,7 @@ private:
     int fixed_ = 0;
 };
 
-/// A way of MPI's messages.  `a_core`: processes, which do all that at once.
+/// A kind of MPI's messages.  `a_core` processes share a core, and all do this at once.
 class LinkTrial {
 public:
     LinkTrial(MPI_Comm comm, int first, int last, int a_core) : shift_(comm, first, last), a_core_(a_core) {}
@@ -263,7 +263,7 @@ public:
         const auto [overhead, latency] = overhead_and_latency(phase / a_core_, several / a_core_,
                                                               a_core_ > 1);
         const double byte = (large - phase) / large_bytes / a_core_;
-        // Messages that are there before the next one has been sent: what they take longer is the cores'.
+        // Each message arrives before the next one is sent: the cores take the additional time.
         const int bytes = balance_.bytes(overhead, byte);
         const double longer = clock.time("eight messages with bytes",
                                          [&] { shift_.messages(many, bytes, MPI_BYTE); });
@@ -271,7 +271,7 @@ public:
         return {picoseconds(overhead), picoseconds(overhead), picoseconds(latency * a_core_),
                 picoseconds(byte), std::min(picoseconds(copy), picoseconds(byte))};
     }
-    /// For each int that lies apart from the others, at both ends.
+    /// The time of each int that lies apart from the others, at both ends.
     std::int64_t block_pass(Clock& clock)
     {
         const double together = clock.time("ints in a row", [&] { shift_.messages(1, pieces, MPI_INT); });
@@ -279,7 +279,7 @@ public:
                                         [&] { shift_.messages(1, 1, shift_.apart()); });
         return picoseconds((apart - together) / pieces / a_core_);
     }
-    /// For each byte of all processes of a node, of which there are at most `on_node`, at once.
+    /// The time of each byte if all processes of a node, at most `on_node`, send at once.
     std::int64_t injection_pass(Clock& clock, int on_node)
     {
         const double phase = clock.time("a message of each process",
@@ -296,7 +296,7 @@ private:
     Balance balance_;
 };
 
-/// Messages through shared memory.  `size`: processes on the smallest node, more than one.
+/// Messages through shared memory.  `size` is the number of processes on the smallest node, more than one.
 class SharedTrial {
 public:
     SharedTrial(MPI_Comm node, int size, int a_core)
@@ -306,25 +306,24 @@ public:
           next_(node, 1),
           several_(node, partners_)
     {}
-    /// Do they take it, on all nodes?  Collective.
+    /// Do messages go through shared memory on all nodes?  Collective.
     bool are_shared(MPI_Comm world)
     {
         int shared = next_.goes_through_shared_memory() ? 1 : 0;
         MPI_Allreduce(MPI_IN_PLACE, &shared, 1, MPI_INT, MPI_MIN, world);
         return shared != 0;
     }
-    /// Through shared memory, copied twice, and once.
+    /// The links with two copies, and with one.
     std::pair<Link, Link> pass(Clock& clock, const Link& usual)
     {
         const double call = clock.time("a call without messages", [&] { nobody_.exchange(small_bytes); });
         const double phase = std::max(
             0.0, clock.time("a call with a message", [&] { next_.exchange(small_bytes); }) - call);
-        // So short that they are copied twice, but where prices are out of the usual; and so long that they
-        // are copied once, where that is allowed.
+        // The short one is copied twice, unless prices are unusual; the long one once, if that is allowed.
         const double short_one = clock.time("a call with 4 KiB", [&] { next_.exchange(twice_bytes); }) - call;
         const double long_one = clock.time("a call with 64 KiB", [&] { next_.exchange(once_bytes); }) - call;
         const double large = clock.time("a call with 256 KiB", [&] { next_.exchange(large_bytes); }) - call;
-        // With one partner alone a message's time and the phase's are told apart as usual.
+        // With a single partner the usual ratio splits the time into a message's part and the phase's.
         const double usually = 1e-12 * static_cast<double>(usual.send_ps + usual.receive_ps);
         const double share = usually / (usually + 1e-12 * static_cast<double>(usual.latency_ps));
         double message = std::min(phase * share, usually * a_core_);
@@ -353,11 +352,11 @@ private:
     Ring several_;
 };
 
-/// The way between nodes: messages of all processes, but bytes of one process a node, since those of several
-/// share the way out.
+/// The link between nodes: messages of all processes, but bytes of one process for each node, since several
+/// processes share the way out.
 class NetworkTrial {
 public:
-    /// Ranks are dealt out node by node: to other nodes for most of them.
+    /// Ranks are dealt out node by node, so that most messages go to other nodes.
     NetworkTrial(const World& world, MPI_Comm node, int most, int a_core)
         : all_(world.comm, most, std::max(most, world.size - most), a_core)
     {
@@ -393,7 +392,7 @@ private:
     std::optional<Shift> alone_;
 };
 
-/// All that is measured, and what it says of the machine.
+/// All measurements, and the machine that they give.
 class Trials {
 public:
     explicit Trials(const World& world)
@@ -427,7 +426,7 @@ public:
     int most_on_a_node() const { return most_; }
     bool share_cores() const { return a_core_ > 1; }
 
-    /// All nodes measure at once, and all processes: as it is when it counts.
+    /// All nodes and all processes measure at once, as in real programs.
     Machine pass(Clock& clock)
     {
         clock.begin_pass();
@@ -441,7 +440,7 @@ public:
         if (shared_) {
             std::tie(machine.shared, machine.single) = shared_->pass(clock, built_in.shared);
             take_turns(machine.single, built_in.single);
-            take_turns(machine.shared, built_in.shared); // ours: those of an MPI that spins take longer
+            take_turns(machine.shared, built_in.shared); // ours: an MPI that spins has longer turns
         }
         if (network_) {
             machine.network = network_->pass(clock);
@@ -464,7 +463,7 @@ public:
         if (network_) network_->all().fix();
     }
 
-    /// What was not measured, a line each.
+    /// Lines about numbers that were not measured.
     std::string comments() const
     {
         std::string result;
@@ -480,7 +479,7 @@ public:
         return result;
     }
 
-    /// The first figure that no machine has; nothing if all are possible.
+    /// The first number that no machine has; nothing if all are possible.
     std::optional<std::string> impossible(const Machine& machine) const
     {
         std::optional<std::string> result;
@@ -513,7 +512,7 @@ public:
     }
 
 private:
-    /// Where processes share a core a phase is long since they take turns, whatever the link.
+    /// Where processes share a core, a phase is long because of their turns, whatever the link.
     void take_turns(Link& link, const Link& usual) const
     {
         if (a_core_ < 2) return;

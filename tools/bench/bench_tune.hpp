@@ -10,13 +10,12 @@ struct TuneOptions {
     std::string out; ///< the file; "" is standard output
     int samples = 25;
     double batch_ms = 2;
-    /// By how much more one half of the samples may say than the other, as a share; twice as much where
+    /// The largest difference between the two halves of the samples, as a share.  It is doubled where
     /// processes share cores.
     double tolerance = 0.25;
 };
 
-/// Measures and writes a tune file, unless something else keeps the machine busy.  Returns what is wrong, or
-/// "".
+/// Measures and writes a tune file, unless other work keeps the machine busy.  Returns an error, or "".
 std::string run_tune(const TuneOptions& options);
 
 } // namespace bench

@@ -19,7 +19,7 @@ namespace bench {
 
 namespace {
 
-/// Of one field; on a graph, and on a full communicator.
+/// Windows of one field: on a graph, and on a full communicator.
 class Windows {
 public:
     Windows(Ghosts& ghosts, MPI_Comm graph_comm, MPI_Comm full_comm)
@@ -41,7 +41,7 @@ public:
     MPI_Win full = MPI_WIN_NULL;
 };
 
-/// What goes where: by Put what is owned into the ghosts of a neighbor, by Get the other way round.
+/// The datatypes of accesses: Put takes owned elements to a neighbor's ghosts, Get the other way round.
 struct Accesses {
     RegionTypes types;
     std::vector<MPI_Datatype> owned, ghosts_there; ///< for each of exchange.targets
@@ -63,7 +63,7 @@ struct Accesses {
 using Fence = int (*)(int, MPI_Win);
 using Access = void (*)(double* field, MPI_Datatype here, int target, MPI_Datatype there, MPI_Win win);
 
-/// An exchange: all are done with the ghosts, all have new ones.
+/// An exchange: all processes have used their ghosts, and get new ones.
 void exchange_ghosts(Fence fence, Access access, const std::vector<int>& targets,
                      const std::vector<MPI_Datatype>& here, const std::vector<MPI_Datatype>& there,
                      double* field, MPI_Win win)
@@ -90,7 +90,7 @@ void mpi_get(double* field, MPI_Datatype here, int target, MPI_Datatype there, M
     MPI_Get(field, 1, here, target, 0, 1, there, win);
 }
 
-/// The persistent collective, of ours.
+/// Our persistent collective.
 ORTHO_Request alltoallw(const Neighbors& n, Ghosts& ghosts, MPI_Comm comm)
 {
     ORTHO_Request request = ORTHO_REQUEST_NULL;
@@ -111,7 +111,7 @@ constexpr auto window_columns = std::to_array<Column>({
     {"persistent/put", 22, "ORTHO_Alltoallw, persistent / ORTHO_Put"},
 });
 
-/// The lines, and the CSV file.  On rank 0.
+/// The lines, and the CSV file.  Only rank 0 has it.
 class WindowTable {
 public:
     WindowTable(const WindowOptions& options, int processes, const std::string& grid)
@@ -155,7 +155,7 @@ private:
     int done_ = 0;
 };
 
-/// Number of our contestants' samples that were wrong.
+/// Returns the number of wrong samples of our contestants.
 int measure_cell(MPI_Comm base, const Exchange& exchange, const Comms& comms, Ghosts& ghosts,
                  const CellOptions& options, WindowTable* table)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// ortho-bench window: ghost layers by one-sided communication, and by the collectives beside it.
+// ortho-bench window: ghost layers by one-sided communication, and by collectives.
 #pragma once
 
 #include <string>
@@ -17,8 +17,8 @@ struct WindowOptions {
     std::string memory = private_memory; ///< of the field
 };
 
-/// A table over MPI_COMM_WORLD.  Returns a message on a mistake in the options, the same on all processes, or
-/// if our results were wrong.
+/// Prints a table over MPI_COMM_WORLD.  Returns a message about a mistake in the options, the same on all
+/// processes, or about wrong results of ours.
 std::string run_window(const WindowOptions& options);
 
 } // namespace bench

@@ -10,7 +10,7 @@ namespace bench {
 
 namespace {
 
-/// Whose, in one word each if all forms of MPI's had some.
+/// The contestants with wrong results; one word for all forms of MPI's, if each had some.
 std::string wrong_results(const std::vector<Contestant>& contestants, const Runs& runs)
 {
     std::string mpi, ours;

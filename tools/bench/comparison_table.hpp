@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What is printed of cells, and written to a file.
+// The table of cells that is printed, and the file that is written.
 #pragma once
 
 #include <cstddef>
@@ -14,20 +14,20 @@
 
 namespace bench {
 
-/// Comments over a table: the MPI, what is measured (`about`), what a ratio is, and what is in the columns;
-/// and their names.
+/// Prints comments above a table: the MPI, the subject (`about`), the meaning of a ratio and of the columns;
+/// and the names of the columns.
 void print_heading(int processes, const std::string& about, const std::string& ratio, int runs,
                    std::span<const Column> columns);
 
-/// A median, and in brackets where the true one lies.
+/// A median, and in brackets the interval of the true median.
 std::string ratio_text(const Estimate& estimate);
 
-/// A line a sample: `before`, the contestant, run, sample, batch, microseconds, as many empty columns as
-/// `between` has commas, and whether the results were right.
+/// Writes a line for each sample: `before`, the contestant, run, sample, batch, microseconds, as many empty
+/// columns as `between` has commas, and whether the results were right.
 void write_samples(CsvFile& csv, const std::string& before, const std::vector<Contestant>& contestants,
                    const Runs& runs, const char* between = "");
 
-/// The contestant had wrong results.
+/// Did the contestant have wrong results?
 bool is_wrong(const Runs& runs, std::size_t contestant);
 
 /// One problem.
@@ -39,10 +39,10 @@ struct Cell {
     int m = 0;
 };
 
-/// The table, and the CSV file.  On rank 0.
+/// The table, and the CSV file.  Only rank 0 has it.
 class CellTable {
 public:
-    /// `cells`: so many will come.
+    /// `cells` is the number of cells to come.
     CellTable(const CellOptions& options, int processes, const std::string& about, std::size_t cells);
     bool is_open() const { return csv_.is_open(); }
     void add(const Cell& cell, const std::vector<Contestant>& contestants, const Runs& runs,

@@ -14,14 +14,14 @@ namespace bench {
 
 namespace {
 
-/// What the budget leaves of a cell.
+/// The plan for a cell within the budget.
 struct Plan {
     int runs;
     int samples;
     double seconds; ///< of a sample
 };
 
-/// `calls`: how long one call of each contestant takes.  The same on all processes, if these are.
+/// `calls` has the time of one call of each contestant.  The same on all processes, if `calls` is.
 Plan plan_within(const CellOptions& options, const std::vector<double>& calls)
 {
     Plan plan{options.runs, options.samples, options.batch_ms / 1000};
@@ -34,7 +34,7 @@ Plan plan_within(const CellOptions& options, const std::vector<double>& calls)
     for (const double call : calls) shortest += call;
     const double rounds = static_cast<double>(plan.runs) * plan.samples;
     if (rounds * round() > options.budget_s) {
-        // Batches that take as long as one call of those that are slow cost nothing much.
+        // Batches that take as long as one call of a slow contestant cost little more.
         plan.seconds = std::max(0.0, options.budget_s / rounds - shortest) /
                        static_cast<double>(calls.size());
     }
@@ -69,17 +69,17 @@ Runs measure(MPI_Comm comm, std::vector<Contestant>& contestants, const Surround
     for (const Contestant& contestant : contestants) {
         contestant.call(); // plans, and warms up
         if constexpr (simulated) {
-            calls.push_back(options.batch_ms / 1000); // a sample is one call, whatever it takes
+            calls.push_back(options.batch_ms / 1000); // a sample is one call
             continue;
         }
         const double alone = time_batch(comm, contestant.call, 1);
-        // One call after a barrier says little of short ones.
+        // For short calls, one call after a barrier means little.
         calls.push_back(time_batch(comm, contestant.call, batch_of(options.batch_ms / 1000 / 4, alone)));
     }
     const Plan plan = plan_within(options, calls);
     for (std::size_t i = 0; i < contestants.size(); ++i)
         contestants[i].batch = batch_of(plan.seconds, calls[i]);
-    // Calls alone say little of how long they take in turn on a busy machine: rank 0's clock says the rest.
+    // On a busy machine, single calls do not tell how long they take in turn: rank 0's clock does.
     const double begin = MPI_Wtime();
     int samples = plan.samples;
     int done = 0;

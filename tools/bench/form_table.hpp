@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Tables of forms: in each row a form of ours between a form of MPI's and the same once more.
+// Tables of forms: each row compares a form of ours with two runs of a form of MPI's.
 #pragma once
 
 #include <cstddef>
@@ -13,7 +13,7 @@
 
 namespace bench {
 
-/// What is exchanged.
+/// The exchange of a cell.
 struct FormCell {
     std::string call;
     std::string topology; ///< in one word
@@ -21,22 +21,22 @@ struct FormCell {
     std::int64_t bytes = 0;
 };
 
-/// "alltoall 3d:moore:1 4KiB"
+/// A text like "alltoall 3d:moore:1 4KiB".
 std::string name_of(const FormCell& cell);
 
 /// The contestants of a row: MPI's, ours, MPI's once more.
 std::vector<Contestant> between(const Contestant& mpi, const Contestant& ours);
 
-/// The table, and the CSV file.  On rank 0.
+/// The table, and the CSV file.  Only rank 0 has it.
 class FormTable {
 public:
-    /// `rows`: so many will come, those that are left out among them.
+    /// `rows` is the number of rows to come, with those that are left out.
     FormTable(const CellOptions& options, int processes, const std::string& about, std::size_t rows);
     bool is_open() const { return csv_.is_open(); }
-    /// `contestants`: as from between().
+    /// `contestants` are those of between().
     void add(const FormCell& cell, const std::vector<Contestant>& contestants, const Runs& runs,
              const std::string& chosen);
-    /// Says that these rows are left out, so many, and why.
+    /// Prints that these rows are left out, their number, and the reason.
     void leave_out(const std::string& which, std::size_t rows, const std::string& why);
     void end();
 
@@ -44,7 +44,7 @@ private:
     int processes_;
     CsvFile csv_;
     Progress progress_;
-    long long rows_ = 0; ///< that are done
+    long long rows_ = 0; ///< rows done
     std::vector<double> ratios_;
     int slower_ = 0;
     std::string worst_; ///< the row with the least ratio

@@ -38,7 +38,7 @@ Ghosts::Ghosts(const Exchange& exchange, int rank, int fields, int side, int dep
       side_(side),
       depth_(depth)
 {
-    for (int k = 2; k >= 0; --k) { // row-major, as ranks are
+    for (int k = 2; k >= 0; --k) { // row-major, like ranks
         coordinates_[at(k)] = rank % exchange.dims[at(k)];
         rank /= exchange.dims[at(k)];
     }
@@ -66,13 +66,13 @@ Region Ghosts::ghosts(Point offset) const
     return region;
 }
 
-/// visit(index, point) for the ghosts, and for as many layers that are owned: what an exchange reads or
-/// writes.
+/// Calls visit(index, point) for the ghosts, and for as many owned layers: the elements that an exchange
+/// reads or writes.
 template <class Visit>
 void Ghosts::visit_shell(Visit visit) const
 {
     const int n = whole();
-    const int inner_end = n - 2 * depth_; // [2 depth, n - 2 depth) is neither
+    const int inner_end = n - 2 * depth_; // [2 depth, n - 2 depth) is inside both
     const auto is_inner = [&](int i) { return i >= 2 * depth_ && i < inner_end; };
     for (int x = 0; x < n; ++x) {
         for (int y = 0; y < n; ++y) {
@@ -145,7 +145,7 @@ bool Ghosts::is_right(int sample, bool outward) const
 bool Ghosts::moves_into(int f, const Point& side)
 {
     int number = f % 26;
-    if (number >= 13) ++number; // without the one that goes nowhere
+    if (number >= 13) ++number; // skip the direction without movement
     const Point velocity{number / 9 - 1, number / 3 % 3 - 1, number % 3 - 1};
     for (std::size_t k = 0; k < 3; ++k)
         if (side[k] != 0 && side[k] != -velocity[k]) return false;

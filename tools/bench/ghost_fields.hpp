@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Fields of three dimensions with ghost layers, on a grid of processes: regions, contents, and whether they
-// are right.
+// Fields of three dimensions with ghost layers, on a grid of processes: regions, contents, and checks.
 #pragma once
 
 #include <mpi.h>
@@ -36,22 +35,22 @@ public:
     /// Elements of an array in each dimension.
     int whole() const { return side_ + 2 * depth_; }
 
-    /// What goes to the process at `offset`: what is owned, next to it.
+    /// The region for the process at `offset`: owned elements next to it.
     Region owned(Point offset) const;
-    /// What comes from the process at -`offset`.
+    /// The region from the process at -`offset`.
     Region ghosts(Point offset) const;
 
-    /// As many copies as an exchange makes, of the same regions, all of them in this process.
+    /// Makes as many copies as an exchange, of the same regions, all within this process.
     void copy_regions();
 
-    /// New contents next to the faces, none in the ghosts.
+    /// Puts new contents next to the faces, and none into the ghosts.
     void prepare(int sample);
-    /// Do the ghosts hold what their owners do, as arithmetic has it, and where there is no owner nothing?
-    /// `outward`: ghosts that no field moves into may hold nothing, too.
+    /// Do the ghosts hold their owners' contents, as computed, and nothing where there is no owner?
+    /// `outward`: ghosts that no field moves into may also hold nothing.
     bool is_right(int sample, bool outward = false) const;
 
     /// Does field f move into its ghosts on this side?  Each field moves along one of the 26 directions, so
-    /// that its ghosts are wanted on the sides that it comes from.
+    /// it needs the ghosts on the sides that it comes from.
     static bool moves_into(int f, const Point& side);
 
 private:
@@ -66,8 +65,8 @@ private:
     std::vector<Array<double>> fields_;
 };
 
-/// The exchange with all neighbors, diagonal ones too, on the three-dimensional grid that `grid` says
-/// (parse_grid), for cubes of these sides and depths.  `mistake` says why there is none.  Collective.
+/// The exchange with all neighbors, diagonal ones too, on the three-dimensional grid `grid` (parse_grid), for
+/// cubes of these sides and depths.  `mistake` gets the reason if there is none.  Collective.
 Exchange ghost_exchange(const World& world, const std::string& grid, bool mesh, const std::vector<int>& sides,
                         const std::vector<int>& depths, std::string& mistake);
 

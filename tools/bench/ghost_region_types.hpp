@@ -11,7 +11,7 @@
 
 namespace bench {
 
-/// Datatypes of regions, freed with this.
+/// Datatypes of regions, freed with this object.
 class RegionTypes {
 public:
     explicit RegionTypes(const Ghosts& ghosts) : whole_(ghosts.whole()) {}
@@ -37,7 +37,7 @@ private:
     std::vector<MPI_Datatype> types_;
 };
 
-/// What MPI_Neighbor_alltoallw takes, and what 26 messages a field do: a datatype for each neighbor.
+/// A datatype for each neighbor: for MPI_Neighbor_alltoallw, and for 26 messages for each field.
 struct Neighbors {
     RegionTypes types;
     std::vector<MPI_Datatype> send, receive;

@@ -15,21 +15,21 @@
 namespace bench {
 
 /// MPI_Neighbor_alltoallw for each field: blocking, one after the other; nonblocking, all at once;
-/// persistent, with requests that it puts into `persistent`.
+/// persistent, with requests in `persistent`.
 Contestant alltoallw_form(const std::string& form, const Neighbors& n, Ghosts& ghosts, MPI_Comm comm,
                           std::vector<MPI_Request>& persistent);
 
-/// Its forms that this MPI has.
+/// The forms of MPI_Neighbor_alltoallw in this MPI.
 const std::vector<std::string>& alltoallw_forms();
 
-/// A message for each neighbor and field, told apart by tags, on its way.
+/// Starts a message for each neighbor and field; tags tell them apart.
 void start_messages(const Exchange& exchange, const Neighbors& n, Ghosts& ghosts, MPI_Comm comm,
                     std::vector<MPI_Request>& requests);
-/// The same, and waits.
+/// start_messages(), and waits.
 void by_messages(const Exchange& exchange, const Neighbors& n, Ghosts& ghosts, MPI_Comm comm);
 
-/// What those who know write by hand: a dimension after the other, two messages a field in each, whose
-/// faces grow by the ghosts that have come.
+/// The way of expert programs by hand: one dimension after the other, in each two messages for each field.
+/// Faces include the ghosts that have arrived.
 class Faces {
 public:
     struct Step {
@@ -52,8 +52,7 @@ private:
     std::vector<Step> steps_;
 };
 
-/// The same with all fields in one message: two messages a dimension, of a structure of the faces of all
-/// fields.
+/// Faces with all fields in one message: two messages for each dimension, of a structure of all fields.
 class JoinedFaces {
 public:
     JoinedFaces(const Exchange& exchange, Ghosts& ghosts, MPI_Comm comm);
@@ -65,7 +64,7 @@ public:
 private:
     MPI_Datatype joined(Ghosts& ghosts, MPI_Datatype face);
 
-    Faces faces_; // whose types and partners these are
+    Faces faces_; // has the types and partners
     MPI_Comm comm_;
     std::vector<Faces::Step> steps_;
 };
@@ -73,13 +72,13 @@ private:
 /// A persistent halo of ours.
 ORTHO_Request halo(Ghosts& ghosts, MPI_Comm comm, MPI_Info info = MPI_INFO_NULL);
 
-/// Likewise of the ghosts that the fields move into.
+/// A persistent halo of the ghosts that the fields move into.
 ORTHO_Request outward_halo(Ghosts& ghosts, MPI_Comm comm, MPI_Info info = MPI_INFO_NULL);
 
-/// It, by ORTHO_Start and ORTHO_Wait.
+/// The request, by ORTHO_Start and ORTHO_Wait.
 Contestant started(ORTHO_Request& request, const std::string& algorithm);
 
-/// It, by ORTHO_Run.
+/// The request, by ORTHO_Run.
 Contestant run(ORTHO_Request& request, const std::string& algorithm);
 
 } // namespace bench

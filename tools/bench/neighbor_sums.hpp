@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Sums over the neighbors, on data that tell whether they are right.
+// Sums over the neighbors, on data that reveals errors.
 #pragma once
 
 #include <mpi.h>
@@ -13,8 +13,7 @@
 
 namespace bench {
 
-/// Sums of `count` doubles over the sources.  They are small integers, so that every order of adding gives
-/// the same.
+/// Sums of `count` doubles over the sources: small integers, exact in each order of additions.
 struct Sums {
     const Exchange& exchange;
     int rank;

@@ -31,7 +31,7 @@
 
 namespace {
 
-/// What all tables have in common.
+/// The options of all tables.
 void add_table_options(CLI::App& command, bench::CellOptions& cells)
 {
     command.add_option("--runs", cells.runs, "each gives a median")
@@ -42,7 +42,7 @@ void add_table_options(CLI::App& command, bench::CellOptions& cells)
         ->capture_default_str();
 }
 
-/// What all tables of cells have in common.
+/// The options of all tables of cells.
 void add_cell_options(CLI::App& command, bench::CellOptions& cells, const std::string& blocks)
 {
     command.add_option("--d", cells.d, "of a table: dimensions of the stencils {-1, ..., n-2}^d without 0")
@@ -60,7 +60,7 @@ void add_cell_options(CLI::App& command, bench::CellOptions& cells, const std::s
     add_table_options(command, cells);
 }
 
-/// What all measurements have in common.
+/// The options of all measurements.
 template <class Options>
 void add_sample_options(CLI::App& command, Options& options)
 {
@@ -73,7 +73,7 @@ void add_sample_options(CLI::App& command, Options& options)
     command.add_option("--csv", options.csv, "write all samples and results to this file");
 }
 
-/// What all measurements on grids have in common.
+/// The options of all measurements on grids.
 template <class Options>
 void add_measuring_options(CLI::App& command, Options& options)
 {
@@ -91,7 +91,7 @@ void add_numbers(CLI::App* command, const char* name, std::vector<int>& numbers,
         ->capture_default_str();
 }
 
-/// Where arrays are.
+/// The option for the memory of arrays.
 void add_memory(CLI::App* command, std::string& memory)
 {
     command->add_option("--memory", memory, "of the arrays: private, or shared: from ORTHO_Alloc_mem")
@@ -105,7 +105,7 @@ std::string multiple_of_4(const std::string& text)
     return bytes >= 4 && bytes % 4 == 0 ? "" : text + " is no positive multiple of 4";
 }
 
-/// "8", "8B" or "4KiB".
+/// Reads a text like "8", "8B" or "4KiB".
 std::int64_t bytes_of(const std::string& text)
 {
     const bool plain = text.find_first_not_of("0123456789") == std::string::npos;
@@ -196,7 +196,7 @@ struct Neighbor {
 
 int main(int argc, char** argv)
 {
-    // A thread of the library's needs that.
+    // The library's thread needs MPI_THREAD_MULTIPLE.
     const bool thread = std::getenv("ORTHO_PROGRESS") != nullptr;
     int level = MPI_THREAD_SINGLE;
     MPI_Init_thread(&argc, &argv, thread ? MPI_THREAD_MULTIPLE : MPI_THREAD_SINGLE, &level);

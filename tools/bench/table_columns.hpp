@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The columns of a table that is printed: names, widths, and what is in them, in one place.  No MPI in this
-// file.
+// The columns of a printed table: names, widths and explanations, in one place.  No MPI in this file.
 #pragma once
 
 #include <fmt/format.h>
@@ -16,7 +15,7 @@
 
 namespace bench {
 
-/// A column that nobody explains does not compile.
+/// A column without explanation does not compile.
 struct Column {
     consteval Column(std::string_view its_name, int its_width, std::string_view what)
         : name(its_name),
@@ -27,11 +26,11 @@ struct Column {
     }
 
     std::string_view name;
-    int width; ///< words begin on the left of columns with a negative one
+    int width; ///< negative: words begin on the left
     std::string_view explanation;
 };
 
-/// A cell, or a name over cells.
+/// The text of a cell, or of a name above cells.
 template <class Value>
 std::string aligned(const Column& column, const Value& value)
 {
@@ -39,7 +38,7 @@ std::string aligned(const Column& column, const Value& value)
                             : fmt::format("{:>{}}", value, column.width);
 }
 
-/// Prints a line "#   NAME  what is in it" for each column.
+/// Prints a line "#   NAME  explanation" for each column.
 inline void print_explanations(std::span<const Column> columns)
 {
     std::size_t longest = 0;
@@ -57,7 +56,7 @@ inline void print_names(std::span<const Column> columns)
     fmt::print("{}\n", line.substr(0, line.find_last_not_of(' ') + 1));
 }
 
-/// Prints a line with a cell for each column, and notes behind it.
+/// Prints a line with a cell for each column, and notes at its end.
 template <std::size_t n, class... Cells>
 requires(sizeof...(Cells) == n) void print_row(const std::array<Column, n>& columns, const std::string& notes,
                                                const Cells&... cells)
@@ -72,7 +71,7 @@ requires(sizeof...(Cells) == n) void print_row(const std::array<Column, n>& colu
     std::fflush(stdout);
 }
 
-/// A number with so many digits behind the point.
+/// A number with `digits` digits after the point.
 inline std::string fixed(double number, int digits) { return fmt::format("{:.{}f}", number, digits); }
 
 } // namespace bench

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The exchanges that are tried.  No MPI in this file.
+// The exchanges to test.  No MPI in this file.
 #pragma once
 
 #include <optional>
@@ -14,8 +14,8 @@ struct Case {
     std::string name;
     std::optional<CartesianGrid> grid; ///< of a Cartesian communicator; else a distributed graph
     bool risky;                        ///< some MPIs crash
-    Pattern mpi;                       ///< slots as MPI has them
-    Pattern ours;                      ///< slots as the library's constructors have them
+    Pattern mpi;                       ///< slots in MPI's order
+    Pattern ours;                      ///< slots in the order of the library's constructors
 
     int processes() const { return static_cast<int>(mpi.size()); }
 };

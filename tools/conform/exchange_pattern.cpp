@@ -18,7 +18,7 @@ constexpr Origin nothing{gap, gap};
 
 using ortho::at;
 
-/// The slot of the k-th entry of a list that is `process`.
+/// The slot of the k-th entry of a list that equals `process`.
 int kth(const std::vector<int>& list, int process, std::ptrdiff_t k)
 {
     for (std::size_t slot = 0; slot < list.size(); ++slot)
@@ -26,7 +26,7 @@ int kth(const std::vector<int>& list, int process, std::ptrdiff_t k)
     return gap;
 }
 
-/// Slot 2k is the step of -1 in dimension k, slot 2k + 1 that of +1.
+/// Slot 2k is the step -1 in dimension k, slot 2k + 1 the step +1.
 std::string step_name(const CartesianGrid& grid, int slot)
 {
     std::string name = slot % 2 == 0 ? "-1" : "+1";
@@ -34,7 +34,7 @@ std::string step_name(const CartesianGrid& grid, int slot)
     return name;
 }
 
-/// `mirrored`: the in-slot of a side has the number of the out-slot of the other.
+/// `mirrored`: the in-slot of a side has the number of the out-slot of the other side.
 Pattern grid_pattern(const CartesianGrid& grid, bool mirrored)
 {
     const ortho::grid::Grid points(grid.sizes, grid.periodic);
@@ -48,7 +48,7 @@ Pattern grid_pattern(const CartesianGrid& grid, bool mirrored)
             step[at(slot / 2)] = slot % 2 == 0 ? -1 : 1;
             part.lists.targets.push_back(points.neighbor(r, step));
             part.to.push_back("to " + step_name(grid, slot));
-            // The side that the in-slot belongs to; what comes from there was sent the other way.
+            // The side of the in-slot; blocks from there were sent the other way.
             const int side = mirrored ? slot ^ 1 : slot;
             step[at(slot / 2)] = side % 2 == 0 ? -1 : 1;
             const int source = points.neighbor(r, step);

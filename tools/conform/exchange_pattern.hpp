@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Who sends which block to whom, and where it must land, as the MPI standard says.  No MPI in this file.
+// The senders, receivers and places of blocks, as in the MPI standard.  No MPI in this file.
 #pragma once
 
 #include <string>
@@ -9,7 +9,7 @@
 
 namespace conform {
 
-/// What is to come into a receive slot: out-slot `slot` of process `process`; grid::gap: nothing.
+/// The source of a receive slot: out-slot `slot` of process `process`; grid::gap: none.
 struct Origin {
     int process;
     int slot;
@@ -19,16 +19,16 @@ struct Origin {
 
 /// The part of one process.
 struct Part {
-    ortho::grid::LocalGraph lists;     ///< a slot for each neighbor, gaps included
+    ortho::grid::LocalGraph lists;     ///< a slot for each neighbor, with gaps
     std::vector<Origin> origins;       ///< of each slot of lists.sources
-    std::vector<std::string> to;       ///< where each out-slot leads, in words: "to -1"
-    std::vector<std::string> in_slots; ///< what each in-slot is called: "the +1 slot"
+    std::vector<std::string> to;       ///< words for the target of each out-slot: "to -1"
+    std::vector<std::string> in_slots; ///< words for each in-slot: "the +1 slot"
 };
 
 /// An exchange: a part for each process.
 using Pattern = std::vector<Part>;
 
-/// A graph, given by its lists: the k-th edge from u to v in the list of u is the k-th u in that of v
+/// A graph with these lists: the k-th edge from u to v in the list of u is the k-th u in the list of v
 /// (MPI-4.1, 8.6).
 Pattern graph_pattern(std::vector<ortho::grid::LocalGraph> lists);
 
@@ -38,11 +38,11 @@ struct CartesianGrid {
     std::vector<char> periodic;
 };
 
-/// As on MPI's Cartesian communicators: in-slots have the order of out-slots, and what is sent to -1 comes
-/// into the +1 slot (MPI-4.1, 8.6).
+/// The pattern of MPI's Cartesian communicators: in-slots have the order of out-slots, and a block sent to -1
+/// arrives in the +1 slot (MPI-4.1, 8.6).
 Pattern cartesian_pattern(const CartesianGrid& grid);
 
-/// The same exchange as ORTHO_Cart_neighborhood_create numbers it: what leaves by slot i comes into slot i.
+/// This exchange with the numbers of ORTHO_Cart_neighborhood_create: blocks of slot i arrive in slot i.
 Pattern neighborhood_pattern(const CartesianGrid& grid);
 
 } // namespace conform

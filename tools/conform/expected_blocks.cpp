@@ -33,7 +33,7 @@ std::string name(const Pattern& pattern, int process, int block, bool personal)
     return "the block that " + owner + " sent " + pattern[at(process)].to[at(block)];
 }
 
-/// What lies in a buffer instead of what should.
+/// Describes the content of a buffer that has not the right content.
 std::string found(const Pattern& pattern, bool personal, int place, int call,
                   const std::vector<int>& received)
 {

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// ortho-conform: which neighborhood collectives of the installed MPI deliver what the standard says, and
-// ours.
+// ortho-conform: tests which neighborhood collectives of the installed MPI, and of ours, follow the standard.
 
 #include <mpi.h>
 
@@ -25,7 +24,7 @@ using conform::Outcome;
 using conform::Row;
 using conform::Whose;
 
-/// All collectives on a case.  `print`: what is done with a row.
+/// Tries all collectives on a case.  `print` gets each row.
 template <class Print>
 void run(const Case& what, MPI_Comm comm, bool tries_mpi, Print print)
 {
@@ -101,7 +100,7 @@ int main(int argc, char** argv)
             say("\n" + conform::line("MPI", conform::sums(rows, Whose::mpi)) +
                 conform::line("mpiortho", ours));
         }
-        // Process 0 has had a part in every case.
+        // Process 0 takes part in every case.
         failed = ours.wrong > 0 ? 1 : 0;
         MPI_Bcast(&failed, 1, MPI_INT, 0, world.comm);
     }

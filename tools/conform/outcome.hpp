@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What came of a call.  No MPI in this file.
+// The outcome of a call.  No MPI in this file.
 #pragma once
 
 #include <array>
@@ -11,7 +11,7 @@ namespace conform {
 
 enum class Outcome : std::uint8_t { right, wrong, not_there, not_tried };
 
-/// How tables say it.
+/// The words of tables.
 constexpr const char* text(Outcome outcome)
 {
     constexpr std::array texts{"ok", "wrong", "not there", "not tried"};
@@ -20,7 +20,7 @@ constexpr const char* text(Outcome outcome)
 
 struct Result {
     Outcome outcome;
-    std::string words; ///< what is wrong
+    std::string words; ///< describe the error
 };
 
 enum class Form : std::uint8_t { blocking, nonblocking, persistent };
@@ -35,7 +35,7 @@ inline constexpr std::array collectives{"alltoall", "alltoallv", "alltoallw", "a
 
 enum class Whose : std::uint8_t { mpi, ours };
 
-/// "MPI_Ineighbor_alltoallv", "ORTHO_Alltoallv_init" …
+/// A name like "MPI_Ineighbor_alltoallv", "ORTHO_Alltoallv_init".
 std::string function_name(Whose whose, Form form, const std::string& collective);
 
 } // namespace conform

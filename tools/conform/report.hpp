@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The table, what is wrong in words, and the sums.  No MPI in this file.
+// The table, the errors in words, and the sums.  No MPI in this file.
 #pragma once
 
 #include <array>
@@ -19,17 +19,17 @@ struct Row {
     std::array<Result, forms.size()> ours;
 };
 
-/// What is printed before the rows.
+/// The lines before the rows.
 std::string heading(const std::string& mpi_name);
 std::string line(const Row& row);
-/// In place of the rows of a case for which there are not enough processes.
+/// The line of a case for which there are not enough processes.
 std::string line_of_missing(const Case& what);
 
 /// The lines of a row in a CSV file, whose header is csv_header.
 std::string csv_lines(const Row& row);
 constexpr const char* csv_header = "case,collective,library,form,outcome,words";
 
-/// What is wrong, each mistake once with all calls that make it; "" if nothing is.
+/// Describes each error once, with all calls that make it; "" if there are none.
 std::string mistakes(const std::vector<Row>& rows);
 
 struct Sums {
@@ -39,7 +39,7 @@ struct Sums {
     int not_tried = 0;
 };
 Sums sums(const std::vector<Row>& rows, Whose whose);
-/// "Open MPI v4.1.4: right in 10 calls, wrong in 2, 5 not there"
+/// A line like "Open MPI v4.1.4: right in 10 calls, wrong in 2, 5 not there".
 std::string line(const std::string& library, const Sums& sums);
 
 } // namespace conform

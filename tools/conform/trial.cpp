@@ -37,7 +37,7 @@ void note_errors(MPI_Comm comm)
     MPI_Errhandler_free(&handler);
 }
 
-/// Slots without a neighbor, as MPI says it; never a null pointer.
+/// A list for MPI, with MPI_PROC_NULL for slots without a neighbor; never a null pointer.
 std::vector<int> to_mpi(std::vector<int> list)
 {
     std::ranges::replace(list, gap, MPI_PROC_NULL);
@@ -77,7 +77,7 @@ MPI_Comm make_comm(const Case& what, Whose whose, MPI_Comm base)
     return comm;
 }
 
-/// What is done with requests, MPI's and ours.
+// Functions of requests, MPI's and ours.
 int start(MPI_Request* request) { return MPI_Start(request); }
 int wait(MPI_Request* request) { return MPI_Wait(request, MPI_STATUS_IGNORE); }
 int release(MPI_Request* request) { return MPI_Request_free(request); }
@@ -85,7 +85,7 @@ int start(ORTHO_Request* request) { return ORTHO_Start(request); }
 int wait(ORTHO_Request* request) { return ORTHO_Wait(request, MPI_STATUS_IGNORE); }
 int release(ORTHO_Request* request) { return ORTHO_Request_free(request); }
 
-/// What Open MPI 4 calls MPI_Neighbor_alltoall_init and so on.
+/// The functions that Open MPI 4 has for MPI_Neighbor_alltoall_init and so on.
 void add_extensions([[maybe_unused]] const std::string& collective, [[maybe_unused]] bench::Data* d,
                     [[maybe_unused]] bench::Calls<MPI_Request>& calls)
 {
@@ -107,8 +107,8 @@ void add_extensions([[maybe_unused]] const std::string& collective, [[maybe_unus
 #endif
 }
 
-/// Two calls; `prepare` new data before each, `look` at what has come after it.  False if there is no such
-/// call.
+/// Makes two calls; `prepare` makes new data before each, `look` checks the results after it.  False if there
+/// is no such call.
 template <class Request, class Prepare, class Look>
 bool call_twice(const bench::Calls<Request>& calls, Form form, MPI_Comm comm, Request null, Prepare prepare,
                 Look look)
@@ -137,7 +137,7 @@ bool call_twice(const bench::Calls<Request>& calls, Form form, MPI_Comm comm, Re
     return true;
 }
 
-/// The error that was noted, in words.
+/// Describes the error that was noted.
 std::string error_text(Whose whose, int process)
 {
     std::string text(1024, '\0');
@@ -151,7 +151,7 @@ std::string error_text(Whose whose, int process)
     return "process " + std::to_string(process) + " gets an error: " + text;
 }
 
-/// What the first process that has words says, at rank 0; and whether there are any, everywhere.
+/// The words of the first process that has any, at rank 0; all processes know whether there are any.
 Result first_words(MPI_Comm comm, const std::string& words)
 {
     constexpr int room = 512;
@@ -212,7 +212,7 @@ Result Trial::run(const char* collective, Form form) const
     data.receive = blank;
 
     std::string words;
-    // Persistent calls know the buffers' addresses: only what lies there changes.
+    // Persistent calls keep the buffers' addresses: only the content changes.
     const auto prepare = [&](int call) {
         std::ranges::copy(sent(part, personal, placement, call), data.send.begin());
         std::ranges::copy(blank, data.receive.begin());

@@ -9,18 +9,17 @@
 
 namespace conform {
 
-/// A case on the processes of a communicator, as many as it has; nothing in it ends the program when
-/// a call returns an error.
+/// A case on as many processes of a communicator as it needs.  Errors of calls do not end the program.
 class Trial {
 public:
-    /// `whose`: communicators and calls.
+    /// `whose` communicators and calls to try.
     Trial(const Case& what, Whose whose, MPI_Comm comm);
     Trial(const Trial&) = delete;
     Trial& operator=(const Trial&) = delete;
     ~Trial();
 
-    /// Make a call in one form, twice, with other data the second time.  The words, on rank 0, are of the
-    /// first process that finds something wrong.  Collective.
+    /// Makes a call in one form, twice, with other data the second time.  The words, on rank 0, are those of
+    /// the first process that finds an error.  Collective.
     Result run(const char* collective, Form form) const;
 
 private:
@@ -30,7 +29,7 @@ private:
     MPI_Comm comm_;
 };
 
-/// Errors on MPI_COMM_WORLD and MPI_COMM_SELF, too, where some MPIs raise them, are noted, and nothing else.
+/// Only notes errors, also on MPI_COMM_WORLD and MPI_COMM_SELF, where some MPIs raise them.
 void note_errors_everywhere();
 
 } // namespace conform

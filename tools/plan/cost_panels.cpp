@@ -21,7 +21,7 @@ using tools::Svg;
 
 namespace {
 
-constexpr double most_ratio = 20; // of more the choice is none
+constexpr double most_ratio = 20; // with a larger ratio there is no real choice
 constexpr double usual_ratios[] = {1, 1.2, 1.5, 2, 3, 5, 10, 20};
 
 double positive(std::int64_t time_ps) { return std::max(1.0, static_cast<double>(time_ps)); }
@@ -55,14 +55,14 @@ void draw_frame(Svg& svg, const LogScale& x, double top, double bottom)
     svg.rectangle({x.from(), top}, x.to() - x.from(), bottom - top, "none", tools::pale_ink);
 }
 
-/// A line across, with words on its left.
+/// A line across the panel, with words on its left.
 void draw_tick(Svg& svg, const LogScale& x, double y, const std::string& words)
 {
     svg.line({x.from(), y}, {x.to(), y}, {.color = tools::hairline});
     svg.text({x.from() - 8, y + 4}, words, {.size = 11, .anchor = Anchor::end});
 }
 
-/// "2 \u00b5s"
+/// A text like "2 \u00b5s".
 std::string round_time(int digit, int decade)
 {
     constexpr const char* units[] = {"ps", "ns", "\u00b5s", "ms", "s", "ks", "Ms"};
@@ -70,7 +70,7 @@ std::string round_time(int digit, int decade)
                        units[std::min(decade / 3, 6)]);
 }
 
-/// "alltoall_direct" is "direct" among others of alltoall.
+/// The short name: "alltoall_direct" is "direct" among others of alltoall.
 std::string_view short_name(std::string_view algorithm, const Curves& curves)
 {
     std::size_t common = algorithm.size();
@@ -82,7 +82,7 @@ std::string_view short_name(std::string_view algorithm, const Curves& curves)
     return end == std::string_view::npos ? algorithm : algorithm.substr(end + 1);
 }
 
-/// What is on the scale of a curve, in pieces; a triangle where it goes beyond the scale's end.
+/// Draws the pieces of a curve that are on the scale; a triangle marks where it leaves the scale.
 class ClippedCurve {
 public:
     ClippedCurve(Svg& svg, const LogScale& x, const LogScale& y, const tools::LineStyle& style)
@@ -134,7 +134,7 @@ private:
 
 tools::LineStyle line_of(std::string_view algorithm)
 {
-    // The grouped one lies on others where it is one of them: wide, and under them.
+    // The grouped algorithm may be equal to others: its line is wide, and under theirs.
     if (algorithm.ends_with("_grouped")) return {.color = tools::green, .width = 7, .opacity = 0.45};
     if (algorithm.ends_with("_direct")) return {.color = tools::vermilion, .width = 2.5};
     if (algorithm.ends_with("_combining")) return {.color = tools::blue, .width = 2.5, .dashes = "9 4"};
@@ -166,7 +166,7 @@ LogScale scale_of_ratios(const Curves& curves, double top, double bottom)
     double most = 1;
     for (const Curve& curve : curves.curves) most = std::max(most, greatest_ratio(curves, curve));
     most = std::clamp(1.1 * most, 2.0, most_ratio);
-    // Some room under 1, for lines that are wide.
+    // Some room below 1 for wide lines.
     return {std::pow(most, -0.03), most, bottom, top};
 }
 
@@ -201,7 +201,7 @@ LogScale draw_least_times(Svg& svg, const Curves& curves, const LogScale& x, dou
         most = std::max(most, least_time(curves, i));
     }
     const LogScale y(least / 1.4, std::max(1.4 * most, 3 * least), bottom, top);
-    // All decades where they are many, else what is between them, too.
+    // Only decades if there are many; else also the ticks between.
     const bool few = y.most() / y.least() < 100;
     for (int decade = 0; decade <= static_cast<int>(std::log10(y.most())); ++decade)
         for (const int digit : {1, 2, 5}) {

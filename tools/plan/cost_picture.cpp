@@ -43,7 +43,7 @@ std::string verdict(const planner::Candidate& best, const planner::Candidate& ca
     return as_good ? ", as fast" : fmt::format(", {:.2f} times the best", ratio_to(best, candidate));
 }
 
-/// "alltoall_combining is the fastest up to 3 KiB, alltoall_direct from there on"
+/// A title like "alltoall_combining is the fastest up to 3 KiB, alltoall_direct from there on".
 std::string title_of(const Curves& curves)
 {
     const Reign& first = curves.reigns.front();
@@ -94,7 +94,7 @@ void draw_legend(Svg& svg, const Setting& setting, const std::vector<planner::Ca
         svg.text({x, y + 4}, "\u25b2 goes beyond the scale there", {.size = 11, .color = tools::pale_ink});
 }
 
-/// The size that was asked for, through all panels; the algorithms at that size.
+/// Marks the wanted size through all panels, and the algorithms at that size.
 void draw_mark(Svg& svg, std::int64_t bytes, const std::vector<planner::Candidate>& candidates,
                const LogScale& x, const LogScale& ratios, const LogScale& times)
 {
@@ -111,7 +111,7 @@ void draw_mark(Svg& svg, std::int64_t bytes, const std::vector<planner::Candidat
             svg.circle({at, ratios(ratio)}, 4.5, line_of(candidate.algorithm->name).color, tools::ground);
     };
     for (const planner::Candidate& candidate : candidates) mark(candidate);
-    mark(best); // on top of its equals
+    mark(best); // on top of equal ones
     const double time = times(std::max(1.0, static_cast<double>(best.choice.cost_ps)));
     svg.circle({at, time}, 4.5, tools::ink, tools::ground);
     const bool has_room = at > chart_left + 90; // on the left, where the curve is lower

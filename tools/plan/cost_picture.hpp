@@ -10,8 +10,8 @@
 
 namespace plan {
 
-/// Over block sizes: which algorithm is chosen, how much longer each of them takes than the fastest, and how
-/// long that takes.  The size that was asked for is marked.
+/// Over block sizes: the chosen algorithm, the time of each algorithm relative to the fastest, and the time
+/// of the fastest.  The wanted size is marked.
 tools::Svg draw_costs(const Setting& setting, const std::vector<planner::Candidate>& candidates,
                       const Curves& curves);
 

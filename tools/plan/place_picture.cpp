@@ -28,15 +28,15 @@ constexpr double panel = 560; // as wide or high at most
 constexpr double place_margin = 36;
 constexpr double gap = 44; // between the panels
 constexpr double place_top = 128;
-constexpr double slice_gap = 0.9; // between slices, in cells, and at least so many pixels
+constexpr double slice_gap = 0.9; // between slices, in cells; at least least_gap pixels
 constexpr double least_gap = 9;
 constexpr double label_height = 15; // above a slice
-constexpr double with_numbers = 21; // pixels of a cell that numbers fit in
+constexpr double with_numbers = 21; // pixels of a cell with room for numbers
 constexpr int most_slices = 16;
 
 using ortho::at;
 
-/// The grid on a page: the last two dimensions are rows and columns, those before them slices.
+/// The grid on a page: the last two dimensions are rows and columns, those before them make slices.
 struct Page {
     explicit Page(const grid::Grid& grid)
     {
@@ -45,7 +45,7 @@ struct Page {
         rows = d > 1 ? grid.size(d - 2) : 1;
         all_slices = grid.points() / (rows * columns);
         slices = std::min(all_slices, most_slices);
-        // As many side by side as make it about square.
+        // Choose the number of slices in a line that makes the page about square.
         double best = 0;
         for (int n = 1; n <= slices; ++n) {
             const int lines = (slices + n - 1) / n;
@@ -60,7 +60,7 @@ struct Page {
         const double head = slices > 1 ? label_height : 0;
         cell = std::min({30.0, (panel - (across - 1) * least_gap) / (across * columns),
                          (panel - lines * (least_gap + head)) / (lines * rows)});
-        // Whole pixels, or there would be seams between the cells of a node.
+        // Whole pixels, since fractions would show seams between the cells of a node.
         cell = std::max(std::floor(cell), 1.0);
         step_x = columns * cell + std::max(least_gap, std::floor(slice_gap * cell));
         step_y = rows * cell + std::max(least_gap, std::floor(slice_gap * cell)) + head;
@@ -68,12 +68,12 @@ struct Page {
         height = (lines - 1) * step_y + rows * cell + head;
     }
 
-    /// Where the corner of a slice is.
+    /// The corner of a slice.
     Point corner(int slice) const
     {
         return {slice % across * step_x, slice / across * step_y + (slices > 1 ? label_height : 0)};
     }
-    /// The number of a point, all grids here being row-major.
+    /// The number of a point; all grids here are row-major.
     int point(int slice, int row, int column) const { return (slice * rows + row) * columns + column; }
 
     int columns, rows, slices, all_slices;
@@ -81,8 +81,8 @@ struct Page {
     double cell, step_x, step_y, width, height;
 };
 
-/// A color for each node, none that of another node that it touches, at a corner or in the next slice, if
-/// there are enough.
+/// A color for each node.  If there are enough colors, nodes that touch, also at a corner or in the next
+/// slice, differ.
 std::vector<int> color_nodes(const grid::Grid& grid, const std::vector<int>& node_of, int nodes)
 {
     std::vector<std::set<int>> touches(at(nodes));
@@ -116,7 +116,7 @@ std::vector<int> color_nodes(const grid::Grid& grid, const std::vector<int>& nod
         std::array<int, colors.size()> seen{};
         for (const int other : touches[at(node)])
             if (result[at(other)] != -1) ++seen[at(result[at(other)])];
-        // Starting elsewhere each time, so that all colors are seen.
+        // Start with another color each time, so that all colors appear.
         int best = -1;
         for (std::size_t i = 0; i < colors.size(); ++i) {
             const std::size_t color = (static_cast<std::size_t>(node) * 5 + i) % colors.size();
@@ -153,7 +153,7 @@ public:
     }
 
 private:
-    /// "136 edges leave nodes in place of 280"
+    /// A title like "136 edges leave nodes in place of 280".
     std::string title() const
     {
         const std::int64_t before = places_.proposals.front().cut.total;
@@ -207,7 +207,7 @@ private:
                          {.size = 10, .anchor = Anchor::middle});
     }
 
-    /// Lines between different nodes, as long as they can be, and around all.
+    /// Draws lines between different nodes, as long as possible, and around the grid.
     template <class NodeAt>
     void draw_borders(Svg& svg, Point corner, NodeAt&& node) const
     {
@@ -244,7 +244,7 @@ private:
         }
     }
 
-    /// "(3, 0, ., .)"
+    /// A text like "(3, 0, ., .)".
     std::string slice_text(int slice) const
     {
         const grid::Grid& grid = places_.neighborhood.grid;

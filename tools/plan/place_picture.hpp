@@ -7,7 +7,7 @@
 
 namespace plan {
 
-/// The grid colored by node, as numbered and as chosen side by side; of more than two dimensions, slices.
+/// The grid colored by node, as numbered and as chosen side by side; more than two dimensions make slices.
 tools::Svg draw_places(const Places& places);
 
 } // namespace plan

@@ -21,13 +21,13 @@ using ortho::algorithm::Collective;
 using ortho::algorithm::Groups;
 using ortho::schedule::PhaseCounts;
 
-/// A stencil, and what combining on it takes.
+/// A stencil, and the costs of combining on it.
 struct Counted {
     std::int64_t blocks; ///< offsets that are not zero
     ortho::algorithm::KeptDimensionGroups groups;
 };
 
-/// {-1..n-2}^d without the zero offset, on a torus where no two offsets are one.
+/// The stencil {-1..n-2}^d without the zero offset, on a torus where all offsets differ.
 Counted counts_of(int d, int n)
 {
     constexpr std::int64_t most = 1 << 16; // a second or two
@@ -55,7 +55,7 @@ PhaseCounts sum_along(Counted& counts, Collective collective, const Groups& grou
     return sum;
 }
 
-/// 0..d-1 in so many groups whose sizes differ by one at most.
+/// 0..d-1 in `groups` groups whose sizes differ by at most one.
 Groups even_groups(int d, int groups)
 {
     Groups result(static_cast<std::size_t>(groups));
@@ -71,7 +71,7 @@ void print_table_1(int d, int n, Counted& counts)
     const auto of = [&](Collective collective) { return sum_along(counts, collective, singly); };
     const std::int64_t t = counts.blocks;
     const PhaseCounts alltoall = of(Collective::alltoall);
-    // Where blocks do not travel further than directly, combining is better at any size.
+    // If blocks travel no further than directly, combining is better at any size.
     const auto cut_off = [&](std::int64_t blocks) {
         return alltoall.blocks <= blocks
                    ? "-"

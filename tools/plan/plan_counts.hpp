@@ -6,8 +6,8 @@
 
 namespace plan {
 
-/// Prints Table 1 of Traeff and Hunold's Cartesian Collective Communication for these d and n, and what the
-/// papers do not have: reductions, and dimensions in groups.  Throws base::Error (arg) for a stencil too
+/// Prints Table 1 of Traeff and Hunold's Cartesian Collective Communication for these d and n, with columns
+/// that the papers lack: reductions, and dimensions in groups.  Throws base::Error (arg) if a stencil is too
 /// large.
 void print_counts(const std::vector<int>& dimensions, const std::vector<int>& widths);
 

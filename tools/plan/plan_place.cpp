@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// `ortho-plan place`: which process of a grid on which node.
+// `ortho-plan place`: the placement of processes of a grid on nodes.
 
 #include "plan/plan_place.hpp"
 
@@ -59,7 +59,7 @@ std::string nodes_text(const grid::Nodes& nodes)
 
 std::int64_t edges_of(const grid::Neighborhood& neighborhood)
 {
-    // Each point a node of its own.
+    // Each point is a node.
     std::vector<int> all(at(neighborhood.grid.points()));
     std::iota(all.begin(), all.end(), 0);
     return placement::count_cut(neighborhood, {}, all).total;

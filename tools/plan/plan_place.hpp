@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// `ortho-plan place`: which process of a grid on which node.
+// `ortho-plan place`: the placement of processes of a grid on nodes.
 #pragma once
 
 #include <cstdint>
@@ -25,7 +25,7 @@ struct PlaceOptions {
     std::string csv;                   ///< a file, or empty
 };
 
-/// What is placed, and what the methods propose.
+/// The problem, and the proposals of the methods.
 struct Places {
     grid::Neighborhood neighborhood;
     std::vector<std::int64_t> weights; ///< of its offsets
@@ -33,16 +33,16 @@ struct Places {
     std::string title;         ///< "mesh 128x128, 16384 processes on 1024 nodes of 16"
     std::string stencil_title; ///< "4 offsets, 65024 edges"
     std::vector<placement::Proposal> proposals;
-    std::int64_t bound = 0; ///< nothing leaves nodes less than that
+    std::int64_t bound = 0; ///< lower bound of the cut
 
     const placement::Proposal& chosen() const { return placement::best_of(proposals); }
 };
 
-/// Prints a table of the methods and the bound, writes it, and makes the picture.  Throws base::Error for a
-/// mistake in the options.
+/// Prints a table of the methods and the bound, writes the CSV file, and makes the picture.  Throws
+/// base::Error for a mistake in the options.
 void print_places(const PlaceOptions& options);
 
-/// "+3.2 %": how much more than the bound it is.
+/// The excess over the bound, like "+3.2 %".
 std::string excess_text(std::int64_t cut, std::int64_t bound);
 
 } // namespace plan

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// `ortho-plan predict`: what every algorithm would take.
+// `ortho-plan predict`: the predicted time of every algorithm.
 
 #include "plan/plan_predict.hpp"
 

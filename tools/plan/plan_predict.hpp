@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// `ortho-plan predict`: what every algorithm would take.
+// `ortho-plan predict`: the predicted time of every algorithm.
 #pragma once
 
 #include <string>
@@ -14,8 +14,8 @@ struct PredictOptions {
     MachineOptions machine;
 };
 
-/// Prints a table of the algorithms, and for which block sizes each is chosen; makes the picture.
-/// Throws base::Error for a mistake in the options.
+/// Prints a table of the algorithms, and the block sizes for which each is chosen; makes the picture.  Throws
+/// base::Error for a mistake in the options.
 void print_prediction(const PredictOptions& options);
 
 } // namespace plan

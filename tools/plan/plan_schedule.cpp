@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// `ortho-plan schedule`: what one process does.
+// `ortho-plan schedule`: the schedule of one process.
 
 #include "plan/plan_schedule.hpp"
 
@@ -51,7 +51,7 @@ void print_schedule(const ScheduleOptions& options)
                 " does not apply: ", candidate.why_not.text);
     const Course course = make_course(setting, planner.plan(setting.call()), rank);
     const planner::Plan& plan = course.plan;
-    // Pictures show steps that are the same for all processes, of blocks of one size.
+    // Pictures show steps that are equal on all processes, and blocks of one size.
     require(options.svg.empty() || !setting.halo, ErrorKind::arg, "svg", "--svg ", options.svg,
             ": there is no picture of the schedule of a halo exchange");
     require(options.svg.empty() || !plan.algorithm->depends_on_nodes, ErrorKind::arg, "svg", "--svg ",

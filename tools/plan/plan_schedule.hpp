@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// `ortho-plan schedule`: what one process does.
+// `ortho-plan schedule`: the schedule of one process.
 #pragma once
 
 #include <optional>
@@ -17,7 +17,7 @@ struct ScheduleOptions {
     MachineOptions machine;
 };
 
-/// Prints the schedule in words, its counts before it; makes the picture.  Throws base::Error for a
+/// Prints the counts of the schedule, and the schedule in words; makes the picture.  Throws base::Error for a
 /// mistake in the options.
 void print_schedule(const ScheduleOptions& options);
 

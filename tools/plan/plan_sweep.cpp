@@ -36,7 +36,7 @@ struct Case {
     int node_size;
 };
 
-/// One in `stride` of all cases.
+/// One of `stride` cases.
 std::vector<Case> cases_of(const SweepOptions& options)
 {
     std::vector<Case> result;
@@ -53,11 +53,11 @@ std::vector<Case> cases_of(const SweepOptions& options)
 /// Sums over cases of one kind.
 struct Tally {
     std::int64_t cases = 0;
-    std::int64_t optimal = 0; ///< ours is the bound
+    std::int64_t optimal = 0; ///< ours reaches the bound
     double excess = 0;        ///< sum of ours / bound - 1
     double worst = 0;
     double of_numbered = 0; ///< sum of ours / as numbered
-    std::int64_t gropp = 0; ///< cases in which he has an answer
+    std::int64_t gropp = 0; ///< cases in which Gropp's method has an answer
     std::int64_t better = 0;
     std::int64_t worse = 0;
 
@@ -89,7 +89,7 @@ void print_sweep(const SweepOptions& options)
     csv << "dims,node_size,numbered,gropp,ours,method,bound\n";
     const std::vector<Case> cases = cases_of(options);
     const bool shows_progress = isatty(STDERR_FILENO) == 1;
-    // By dimensions; whether the node size divides the number of processes.
+    // By dimensions, and by whether the node size divides the number of processes.
     Tally tallies[last_dimension + 1][2];
     for (std::size_t i = 0; i < cases.size(); ++i) {
         const auto [d, processes, node_size] = cases[i];

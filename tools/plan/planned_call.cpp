@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the planner is told of a specification and of a machine.
+// The planner's input, from a specification and a machine.
 
 #include "plan/planned_call.hpp"
 
@@ -38,7 +38,7 @@ ortho::schedule::Machine machine_of(const std::string& file)
     return planner::parse_tune(text, file).machine;
 }
 
-/// The sizes of nodes that "36x32" or "4,4,3" says there are.
+/// The sizes of nodes in a text like "36x32" or "4,4,3".
 std::vector<int> sizes_of(const std::string& nodes)
 {
     constexpr const char* wrong =
@@ -57,7 +57,7 @@ std::vector<int> sizes_of(const std::string& nodes)
     return std::vector<int>(static_cast<std::size_t>(product[0]), product[1]);
 }
 
-/// As ORTHO_Halo_init does, where all processes have arrays of one shape.
+/// Acts as ORTHO_Halo_init; all processes have arrays of one shape.
 void set_halo(Setting& setting, const tools::GhostedFields& fields)
 {
     const tools::Specification& what = setting.specification;
@@ -84,7 +84,7 @@ planner::CallSpecification Setting::call(std::int64_t of_bytes) const
         .collective = specification.collective, .block_bytes = of_bytes, .halo = halo};
     if (halo) call.compared = ortho::algorithm::Compared::equal; // all processes have arrays of one shape
     call.sizes = slot_bytes;
-    // Regions keep their shares.
+    // Each region keeps its share of the bytes.
     if (of_bytes != bytes)
         for (std::int64_t& slot : call.sizes)
             slot = static_cast<std::int64_t>(static_cast<double>(slot) / static_cast<double>(bytes) *
@@ -100,7 +100,7 @@ planner::Planner Setting::planner(std::optional<int> rank, std::vector<std::stri
     if (rank) {
         context.graph.rank = *rank;
         for (int i = 0; i < specification.stencil.size(); ++i) {
-            // Grid::nowhere and grid::gap are the same number for the same thing.
+            // Grid::nowhere and grid::gap are one number for one thing.
             static_assert(grid::Grid::nowhere == grid::gap);
             context.graph.targets.push_back(specification.grid.neighbor(*rank, specification.stencil[i]));
             context.graph.sources.push_back(
@@ -125,10 +125,10 @@ Setting make_setting(const std::string& specification, const MachineOptions& opt
     result.specification = tools::parse_specification(specification);
     result.bytes = result.specification.block_bytes;
     if (result.specification.fields) set_halo(result, *result.specification.fields);
-    // How large nodes are is not known: a prediction for many of them is on the safe side.
+    // The sizes of nodes are not known: a prediction for many nodes is on the safe side.
     const bool alone = result.specification.grid.points() == 1;
     result.layout = {.one_node = alone, .processes_a_core = 1};
-    // So it is for blocking calls unless somebody does not want it.
+    // Blocking calls copy once, unless a user forbids it.
     result.machine = ortho::schedule::with_shared_memory(machine_of(options.tune),
                                                          ortho::schedule::Large::single, result.layout);
     result.nodes_text = alone ? "one node" : "many nodes";

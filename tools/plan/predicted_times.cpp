@@ -42,7 +42,7 @@ Curves make_curves(const Setting& setting, const planner::Planner& planner)
         } else if (result.reigns.back().algorithm == name) {
             result.reigns.back().last = size;
         } else {
-            // Between two sizes that are near each other there is one change.
+            // There is one change between two neighboring sizes.
             std::int64_t before = result.reigns.back().last;
             std::int64_t after = size;
             while (after - before > 1) {

@@ -16,7 +16,7 @@ struct Curve {
     std::vector<std::int64_t> times_ps; ///< at Curves::sizes
 };
 
-/// From `first` bytes to `last`, both included, this one is chosen.
+/// The algorithm that is chosen from `first` to `last` bytes, both included.
 struct Reign {
     std::string algorithm;
     std::int64_t first;
@@ -25,14 +25,14 @@ struct Reign {
 
 struct Curves {
     std::vector<std::int64_t> sizes; ///< of blocks, increasing
-    std::vector<Curve> curves;       ///< of the algorithms that can serve
+    std::vector<Curve> curves;       ///< of the algorithms that apply
     std::vector<Reign> reigns;       ///< without gaps
 };
 
 inline constexpr std::int64_t smallest_size = 4;
 inline constexpr std::int64_t largest_size = std::int64_t{16} << 20;
 
-/// Over `smallest_size` to `largest_size`.
+/// The times from `smallest_size` to `largest_size`.
 Curves make_curves(const Setting& setting, const planner::Planner& planner);
 
 } // namespace plan

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A schedule as pictures show it.
+// A schedule for pictures.
 
 #include "plan/schedule_course.hpp"
 
@@ -30,7 +30,7 @@ bool moves(std::span<const int> offset, const std::vector<int>& group)
     return std::ranges::any_of(group, [&](int k) { return offset[at(k)] != 0; });
 }
 
-/// The way to the partner that a round's message goes to.
+/// The step to the partner of a round's message.
 std::vector<int> step_of(const Course& course, const Round& round)
 {
     const Schedule& schedule = *course.plan.schedule;
@@ -45,7 +45,7 @@ std::vector<int> step_of(const Course& course, const Round& round)
     return step;
 }
 
-/// After each phase, the slots that have been written and that a later phase sends.
+/// For each phase, the number of slots that have been written by then and that a later phase sends.
 std::vector<int> resting(const Schedule& schedule)
 {
     std::map<Slot, std::size_t> first_written;
@@ -135,7 +135,7 @@ Course make_course(const Setting& setting, planner::Plan plan, int rank)
         course.stages.push_back({.group = group, .sent = {}});
     }
 
-    // A phase in which this process has nothing to do is none of its schedule: messages know their group.
+    // The schedule has no phases in which this process does nothing; messages show their group.
     const Schedule& schedule = *course.plan.schedule;
     const std::vector<int> rest = resting(schedule);
     for (std::size_t p = 0; p < schedule.phases.size(); ++p) {

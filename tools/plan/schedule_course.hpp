@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A schedule as pictures show it: what one process sends in each phase, and where its own blocks are.
+// A schedule for pictures: the messages of one process in each phase, and the places of its own blocks.
 #pragma once
 
 #include <cstdint>
@@ -23,7 +23,7 @@ struct Stage {
     std::vector<Message> sent;
     int messages_in = 0;
     int blocks_in = 0;
-    int resting = 0; ///< blocks that were received or made here until it is over, and go on later
+    int resting = 0; ///< blocks that were received or made here until the stage is over, and go on later
 };
 
 /// The course of an operation, seen from one process.  A direct exchange is one stage.
@@ -31,31 +31,31 @@ struct Course {
     const Setting* setting;
     planner::Plan plan;
     int rank;
-    ortho::algorithm::Groups groups; ///< those that are crossed
-    std::vector<Stage> stages;       ///< as many
-    /// The offsets from here to processes that are there: where its own blocks go.
+    ortho::algorithm::Groups groups; ///< the groups that are crossed
+    std::vector<Stage> stages;       ///< one for each group
+    /// The offsets from here to existing processes, the targets of its own blocks.
     grid::Stencil targets;
 
     const grid::Grid& grid() const { return setting->specification.grid; }
-    /// One block goes to all targets; else each has its own.
+    /// True if one block goes to all targets; else each target has its own block.
     bool shares_one_block() const;
     bool reduces() const;
-    /// Where what goes to `target` is when the first `stages` are over, relative to this process.
+    /// The place of the block for `target` when the first `stages` are over, relative to this process.
     std::vector<int> position(int target, int stages) const;
-    /// "dimensions 0 1"
+    /// A text like "dimensions 0 1".
     std::string group_text(std::size_t stage) const;
-    /// "holds 4 blocks of others to send on later": after a stage that is not the last.
+    /// A text like "holds 4 blocks of others to send on later", for a stage that is not the last.
     std::string resting_text(std::size_t stage) const;
-    /// "process 5 at (1, 1)"
+    /// A text like "process 5 at (1, 1)".
     std::string process_text() const;
 };
 
-/// What pictures show, as their title: "4 messages do the work of 8".
+/// The title of pictures: "4 messages do the work of 8".
 std::string title_of(const Course& course);
 
 Course make_course(const Setting& setting, planner::Plan plan, int rank);
 
-/// "(1, 0)"
+/// A text like "(1, 0)".
 std::string offset_text(const std::vector<int>& offset);
 
 } // namespace plan

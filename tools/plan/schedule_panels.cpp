@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A schedule on a grid of one or two dimensions, a panel a phase.
+// A schedule on a grid of one or two dimensions, one panel for each phase.
 
 #include <fmt/format.h>
 
@@ -26,12 +26,12 @@ constexpr double panel_cell = 58;
 constexpr double pitch = 100;
 constexpr double panels_margin = 40;
 constexpr double least_panel = 390; // for the words
-// Letters have 12 pixels or more where the picture is shown as wide as README.md is on a page, too.
+// Letters have at least 12 pixels, also if the picture is as wide as README.md on a page.
 constexpr double small_size = 13;
 constexpr double word_size = 14;
 constexpr double panels_top = 150; // of the processes
 
-/// The coordinates that are shown in one dimension, relative to this process.
+/// The range of coordinates that one dimension shows, relative to this process.
 struct Window {
     int low = 0;
     int high = 0;
@@ -47,12 +47,12 @@ std::array<Window, 2> windows_of(const Course& course)
     for (int k = 0; k < grid.dimensions(); ++k) {
         const auto axis = static_cast<std::size_t>(grid.dimensions() == 1 ? 1 : k);
         Window& window = result[axis];
-        window = {-1, 1}; // something around it
+        window = {-1, 1}; // at least the neighbors
         for (int i = 0; i < course.targets.size(); ++i) {
             window.low = std::min(window.low, course.targets(i, k));
             window.high = std::max(window.high, course.targets(i, k));
         }
-        // Not beyond the borders, nor around a torus to where it has been before.
+        // Not beyond the borders, and no place of a torus twice.
         const int here = grid.coordinate(course.rank, k);
         const int behind = grid.periodic(k) ? (grid.size(k) - 1) / 2 : here;
         const int ahead = grid.periodic(k) ? grid.size(k) / 2 : grid.size(k) - 1 - here;
@@ -61,7 +61,7 @@ std::array<Window, 2> windows_of(const Course& course)
     return result;
 }
 
-/// Blocks of this process's at a process.
+/// The blocks of this process that are at another process.
 struct Load {
     int arrived = 0;
     int resting = 0;
@@ -103,7 +103,7 @@ public:
     }
 
 private:
-    /// (rows, columns) of a relative position.
+    /// The row and column of a relative position.
     static std::array<int, 2> on_page(const std::vector<int>& p)
     {
         return p.size() == 1 ? std::array{0, p[0]} : std::array{p[0], p[1]};
@@ -117,24 +117,24 @@ private:
                 panels_top + head_room_ + (row - windows_[0].low + 0.5) * pitch};
     }
 
-    /// How far in the middle an arrow passes beside the straight way, which others are on: those that go
-    /// further keep further off.
+    /// The distance of an arrow's middle from the straight way, where other arrows are.  Longer arrows keep a
+    /// larger distance.
     static double bend(const std::vector<int>& from, const std::vector<int>& to)
     {
         int common = 0;
-        double across = 0; // |dx| + |dy|, and the length: how wide a cell is seen from here
+        double across = 0; // |dx| + |dy|, and the length: they tell the width of a cell seen from here
         double length = 0;
         for (std::size_t k = 0; k < from.size(); ++k) {
             common = std::gcd(common, to[k] - from[k]);
             across += std::abs(to[k] - from[k]);
             length = std::hypot(length, to[k] - from[k]);
         }
-        // In two dimensions there are cells beside them.
+        // In two dimensions there are cells beside the arrows.
         const double between = from.size() == 1 ? 20 : 13;
         return common > 1 ? panel_cell / 2 * across / length + 6 + between * (common - 2) : 0;
     }
 
-    /// Room for arrows that pass outside.
+    /// Room for arrows outside the cells.
     double bulge() const
     {
         double most = 0;
@@ -153,7 +153,7 @@ private:
         const double dx = (b.x - a.x) / length;
         const double dy = (b.y - a.y) / length;
         const double bent = bend(from, to);
-        // From edge to edge of the two squares, bent ones from beside their middles.
+        // From edge to edge of the two squares; bent arrows begin beside the middles.
         const double aside = std::min(0.42 * panel_cell, 0.3 * bent);
         const auto exit = [&](double side) {
             const double half = panel_cell / 2 + 3;
@@ -181,7 +181,7 @@ private:
             const std::vector<int> here = course_.position(i, stages_over);
             (here == course_.position(i, all) ? result[here].arrived : result[here].resting) += 1;
         }
-        // Of one block that all have in common, there is one everywhere.
+        // A block for all exists everywhere.
         if (course_.shares_one_block())
             for (auto& [position, load] : result) load = {load.arrived > 0 ? 1 : 0, load.arrived > 0 ? 0 : 1};
         return result;
@@ -195,7 +195,7 @@ private:
             for (int column = windows_[1].low; column <= windows_[1].high; ++column) {
                 if (position.size() == 2) position[0] = row;
                 position.back() = column;
-                // To the next processes, where there are any.
+                // Lines to the next processes, if they exist.
                 for (std::size_t k = 0; k < position.size(); ++k)
                     for (const int side : {-1, 1}) {
                         std::vector<int> offset = position;
@@ -238,7 +238,7 @@ private:
         svg.rectangle(corner, 9, 9, arrived ? tools::green : tools::ground, tools::green, 1.5);
     }
 
-    /// Few blocks one by one, many as a number.
+    /// Draws a few blocks one by one, and many as a number.
     static void draw_load(Svg& svg, Point c, const Load& load)
     {
         const int all = load.arrived + load.resting;
@@ -290,7 +290,7 @@ private:
         draw_grid(svg);
         draw_carried(svg, static_cast<int>(j));
         draw_cells(svg, static_cast<int>(j) + 1);
-        // A number on each of many arrows that are alike says nothing, and is in the way.
+        // Equal numbers on many arrows say nothing, and are in the way.
         const bool numbers = stage.sent.size() <= 8 || !alike;
         for (const Message& message : stage.sent)
             if (shown(message.step))
@@ -312,7 +312,7 @@ private:
         return windows_[0].holds(row) && windows_[1].holds(column);
     }
 
-    /// What others do with this process's blocks.
+    /// Draws the ways of this process's blocks through other processes.
     void draw_carried(Svg& svg, int j) const
     {
         std::set<std::pair<std::vector<int>, std::vector<int>>> ways;
@@ -363,7 +363,7 @@ private:
     double panel_width_;
     double head_room_;
     double cells_height_;
-    double left_ = 0; // of the panel that is drawn
+    double left_ = 0; // of the current panel
 };
 
 } // namespace

@@ -7,15 +7,15 @@
 
 namespace plan {
 
-/// The processes around this one, a panel a phase, where they fit on a page; else its messages over time.
+/// The processes around this one, one panel for each phase, if they fit on a page; else draw_timeline().
 tools::Svg draw_schedule(const Course& course);
 
-/// A panel a phase, of a grid of one or two dimensions: the messages of this process, and where its blocks
-/// are.  `fits_panels`: there is room for it.
+/// One panel for each phase, for a grid of one or two dimensions: the messages of this process, and the
+/// places of its blocks.  `fits_panels`: is there room?
 bool fits_panels(const Course& course);
 tools::Svg draw_panels(const Course& course);
 
-/// The messages of this process one after the other, as long as they are predicted to take.
+/// The messages of this process one after the other, with their predicted times as lengths.
 tools::Svg draw_timeline(const Course& course);
 
 } // namespace plan

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The messages of a process one after the other, as long as they are predicted to take.
+// The messages of a process one after the other, with their predicted times as lengths.
 
 #include <fmt/format.h>
 
@@ -20,11 +20,11 @@ using tools::Svg;
 namespace {
 
 constexpr double timeline_width = 1040;
-constexpr double timeline_right = 850; // of the end of time; words stand behind bars
+constexpr double timeline_right = 850; // the end of time; words stand behind bars
 constexpr double row_height = 24;
 constexpr double head_height = 34;
 constexpr double timeline_top = 112;
-constexpr std::size_t most_rows = 16; // of a phase; what is more is one bar
+constexpr std::size_t most_rows = 16; // of a phase; one bar stands for the rest
 
 class Timeline {
 public:
@@ -37,8 +37,8 @@ public:
                 left_ = std::max(left_, 60 + tools::text_width(partner(message), 13));
         }
         left_ = std::min(left_, timeline_right - 200);
-        // The prediction is that of the busiest process, and knows what leaves nodes: this one's phases take
-        // as long together.
+        // The prediction is for the busiest process, and counts messages between nodes.  This process's
+        // phases are scaled to the same sum.
         end_ps_ = static_cast<double>(course.plan.choice.cost_ps);
         scale_ = phases_ps > 0 ? end_ps_ / phases_ps : 0;
     }
@@ -95,7 +95,7 @@ private:
     }
     /// The parts of a phase, which add up to its predicted time.
     struct Parts {
-        double sending; ///< of all messages, in which what hides behind each other is drawn once
+        double sending; ///< of all messages; times that hide behind each other count once
         double on_the_way;
         double reducing;
     };
@@ -106,7 +106,7 @@ private:
         const double on_the_way = std::min(whole - reducing, stage.sent.empty() ? 0 : time_of({.phases = 1}));
         return {scale_ * (whole - reducing - on_the_way), scale_ * on_the_way, scale_ * reducing};
     }
-    /// Of what a message alone would take.
+    /// The time that the message would take alone.
     double weight_of(const Message& message) const
     {
         return time_of({.messages = 1,
@@ -118,7 +118,7 @@ private:
 
     void draw_axis(Svg& svg, double bottom) const
     {
-        // Some ten ticks of 1, 2 or 5 times a power of ten.
+        // About ten ticks, at 1, 2 or 5 times a power of ten.
         double tick = std::pow(10.0, std::floor(std::log10(std::max(1.0, end_ps_) / 10)));
         for (const double factor : {2.0, 2.5, 2.0})
             if (end_ps_ / tick > 12) tick *= factor;
@@ -207,7 +207,7 @@ private:
     const Course& course_;
     std::int64_t bytes_;
     double end_ps_ = 0;
-    double scale_ = 1;  // of a phase's time by itself
+    double scale_ = 1;  // factor for a phase's own time
     double left_ = 200; // of time 0
 };
 

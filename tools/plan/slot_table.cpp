@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the slots of a schedule are.
+// The meaning of a schedule's slots.
 
 #include "plan/slot_table.hpp"
 
@@ -18,7 +18,7 @@ std::string process_or_none(int rank) { return rank == grid::Grid::nowhere ? "-"
 void print_offsets(const Course& course)
 {
     const tools::Specification& what = course.setting->specification;
-    // Slots of combining algorithms are numbered in the order that all processes agree on.
+    // Slots of combining algorithms are numbered in canonical order.
     const grid::Stencil offsets = course.plan.algorithm->slots == ortho::algorithm::Slots::canonical
                                       ? grid::canonical(what.grid, what.stencil).neighborhood.offsets
                                       : what.stencil;
@@ -31,7 +31,7 @@ void print_offsets(const Course& course)
                    process_or_none(what.grid.neighbor_against(course.rank, offsets[i])));
 }
 
-/// Of the ghost region of a slot; all processes have arrays of one shape.
+/// The cells of a slot's ghost region; all processes have arrays of one shape.
 std::int64_t region_cells(const Setting& setting, int slot)
 {
     const auto r = setting.halo->regions[slot];

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the slots of a schedule are.
+// The meaning of a schedule's slots.
 #pragma once
 
 #include <cstdint>
@@ -8,10 +8,10 @@
 
 namespace plan {
 
-/// Prints the offsets, or the ghost regions, that slots belong to, and whom they lead to.
+/// Prints the offsets, or the ghost regions, of the slots, and the processes that they lead to.
 void print_slots(const Course& course);
 
-/// Bytes of all messages that the process sends.
+/// The bytes of all messages that the process sends.
 std::int64_t sent_bytes(const Course& course);
 
 } // namespace plan

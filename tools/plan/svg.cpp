@@ -37,7 +37,7 @@ std::string list_of(const std::vector<Point>& points)
     return result;
 }
 
-/// Rules for those who read on a dark ground.
+/// Rules for readers with a dark ground.
 std::string dark_rules()
 {
     std::string result = "<style>\n@media (prefers-color-scheme: dark) {\n";
@@ -68,7 +68,7 @@ void Svg::text(Point at, std::string_view words, const TextStyle& style)
                              at.x, at.y, style.size, anchors[static_cast<int>(style.anchor)], style.color,
                              style.bold ? " font-weight=\"bold\"" : "", rim, escaped(words));
     };
-    // Twice, since not everybody who draws SVG knows paint-order.
+    // Twice, since some programs do not know paint-order.
     if (style.halo)
         write(fmt::format(" stroke=\"{}\" stroke-width=\"4\" stroke-linejoin=\"round\"", ground).c_str());
     write("");
@@ -82,7 +82,7 @@ std::string Svg::stroke(const LineStyle& style)
     if (*style.dashes != '\0') result += fmt::format(" stroke-dasharray=\"{}\"", style.dashes);
     if (style.opacity < 1) result += fmt::format(" opacity=\"{:g}\"", style.opacity);
     if (style.arrow) {
-        // A head for each color: not all browsers let a head take its line's color.
+        // One head for each color: in some browsers a head does not take its line's color.
         const auto found = std::ranges::find(arrow_colors_, style.color);
         result += fmt::format(" marker-end=\"url(#head{})\"", found - arrow_colors_.begin());
         if (found == arrow_colors_.end()) arrow_colors_.emplace_back(style.color);
@@ -100,7 +100,7 @@ void Svg::arc(Point from, Point to, double bend, const LineStyle& style)
 {
     const double length = std::hypot(to.x - from.x, to.y - from.y);
     if (bend == 0 || length == 0) return line(from, to, style);
-    // A quadratic curve passes half as far from the chord as its control point is.
+    // The middle of a quadratic curve is half as far from the chord as its control point.
     const Point control{(from.x + to.x) / 2 + 2 * bend * (to.y - from.y) / length,
                         (from.y + to.y) / 2 - 2 * bend * (to.x - from.x) / length};
     body_ += fmt::format("<path d=\"M{:.1f} {:.1f}Q{:.1f} {:.1f} {:.1f} {:.1f}\" {}/>\n", from.x, from.y,
@@ -153,7 +153,7 @@ void Svg::write(const std::string& file) const
 
 double text_width(std::string_view words, double size)
 {
-    // Of UTF-8, bytes that begin a character.
+    // Count the bytes that begin a character in UTF-8.
     const auto characters = std::ranges::count_if(
         words, [](char c) { return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U; });
     return 0.62 * size * static_cast<double>(characters);

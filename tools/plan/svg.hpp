@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Pictures as SVG files, that any browser shows: on a light ground, and on a dark one where the reader has it
-// so.
+// Pictures as SVG files for any browser, on a light or a dark ground, as the reader's settings say.
 #pragma once
 
 #include <string>
@@ -14,7 +13,7 @@ struct Point {
     double y = 0;
 };
 
-/// Colors that people with other color vision can tell apart, too (Okabe and Ito's).
+/// Colors that people with other color vision can distinguish, too (Okabe and Ito's).
 inline constexpr const char* blue = "#0072B2";
 inline constexpr const char* vermilion = "#D55E00";
 inline constexpr const char* green = "#009E73";
@@ -23,10 +22,10 @@ inline constexpr const char* ink = "#222222";
 inline constexpr const char* pale_ink = "#666666";
 inline constexpr const char* hairline = "#D5D5D5";
 inline constexpr const char* ground = "#FFFFFF";
-/// Words on one of the first four.
+/// The color of words on one of the first four colors.
 inline constexpr const char* on_color = "#FEFEFE";
 
-/// What each color is on a dark ground.  All colors of pictures stand here.
+/// The color in place of each one on a dark ground.  All colors of pictures are here.
 struct Shades {
     const char* light;
     const char* dark;
@@ -41,13 +40,13 @@ inline constexpr Shades all_shades[] = {
     {hairline, "#3A3A40"},
     {ground, "#16161A"},
     {on_color, "#101014"},
-    // The process that is told of, and others.
+    // The process that the picture is about, and others.
     {"#FFF3D6", "#4A3A12"},
     {"#F7F7F7", "#222227"},
     {"#BDBDBD", "#55555C"},
     {"#DDDDDD", "#44444A"}, // nothing is sent
     {"#444444", "#C8C8C8"}, // borders of nodes
-    // Nodes.  Words are read on them.
+    // Nodes, with words on them.
     {"#8CC5E3", "#1F5C7E"},
     {"#F2B67C", "#8A4D12"},
     {"#9BD3AE", "#23653A"},
@@ -69,7 +68,7 @@ struct TextStyle {
     Anchor anchor = Anchor::start;
     const char* color = ink;
     bool bold = false;
-    bool halo = false; ///< on a white rim, to be read across lines
+    bool halo = false; ///< on a white rim, readable across lines
 };
 
 struct LineStyle {
@@ -83,13 +82,13 @@ struct LineStyle {
 /// One picture.  Coordinates are pixels from the upper left corner.
 class Svg {
 public:
-    /// `title` and `description` are for those who do not see it.
+    /// `title` and `description` are for readers who cannot see the picture.
     Svg(double width, double height, std::string_view title, std::string_view description);
 
-    /// `y` is that of the base line.
+    /// `y` is the base line.
     void text(Point at, std::string_view words, const TextStyle& style = {});
     void line(Point from, Point to, const LineStyle& style = {});
-    /// From one point to another, bent to the left of the way by `bend` pixels in the middle.
+    /// From one point to another, bent to the left by `bend` pixels in the middle.
     void arc(Point from, Point to, double bend, const LineStyle& style = {});
     void polyline(const std::vector<Point>& points, const LineStyle& style = {});
     void polygon(const std::vector<Point>& points, const char* fill);
@@ -108,7 +107,7 @@ private:
     std::string stroke(const LineStyle& style);
 };
 
-/// About how wide words are, in pixels.
+/// The approximate width of words, in pixels.
 double text_width(std::string_view words, double size);
 
 } // namespace tools
