@@ -50,7 +50,7 @@ struct Mesh {
     int ghosts(int rank) const { return static_cast<int>(owners[at(rank)].size()); }
 };
 
-/// An element: an int, or two of them with a gap behind each.
+/// An element: an int, two of them with a gap behind each, or two of them.
 struct Element {
     MPI_Datatype type = MPI_INT;
     std::size_t ints = 1; ///< from one element to the next
@@ -65,14 +65,24 @@ public:
         MPI_Type_create_resized(spread, 0, 4 * sizeof(int), &gaps_);
         MPI_Type_commit(&gaps_);
         MPI_Type_free(&spread);
+        MPI_Type_contiguous(2, MPI_INT, &pair_);
+        MPI_Type_commit(&pair_);
     }
     Elements(const Elements&) = delete;
     Elements& operator=(const Elements&) = delete;
-    ~Elements() { MPI_Type_free(&gaps_); }
-    Element number(int i) const { return i == 0 ? Element{} : Element{gaps_, 4}; }
+    ~Elements()
+    {
+        MPI_Type_free(&gaps_);
+        MPI_Type_free(&pair_);
+    }
+    Element number(int i) const
+    {
+        return i == 0 ? Element{} : i == 1 ? Element{gaps_, 4} : Element{pair_, 2};
+    }
 
 private:
     MPI_Datatype gaps_ = MPI_DATATYPE_NULL;
+    MPI_Datatype pair_ = MPI_DATATYPE_NULL;
 };
 
 constexpr int untouched = -99;
@@ -96,6 +106,7 @@ struct Field {
     {
         int* const first = &list[static_cast<std::size_t>(place) * element.ints];
         first[0] = number;
+        if (element.ints == 2) first[1] = number;
         if (element.ints == 4) first[2] = -number;
     }
     void expect(const Ints& list, MPI_Count place, int number) const
@@ -103,6 +114,10 @@ struct Field {
         const int* const first = &list[static_cast<std::size_t>(place) * element.ints];
         CHECK_EQ(first[0], number);
         if (element.ints == 1) return;
+        if (element.ints == 2) {
+            CHECK_EQ(first[1], number);
+            return;
+        }
         CHECK_EQ(first[2], -number);
         CHECK_EQ(first[1], untouched);
         CHECK_EQ(first[3], untouched);
@@ -355,7 +370,7 @@ int main(int argc, char** argv)
             const Mesh mesh(random, test::size());
             ORTHO_Index_map map = make_map(mesh, repeat % 2 == 0, MPI_COMM_WORLD);
             Ints kinds;
-            for (int n = uniform(random, 1, 3); n > 0; --n) kinds.push_back(uniform(random, 0, 1));
+            for (int n = uniform(random, 1, 3); n > 0; --n) kinds.push_back(uniform(random, 0, 2));
             fill(mesh, map, kinds, elements, MPI_COMM_WORLD, random);
             for (const Op op : {Op::sum, Op::max, Op::replace})
                 reduce(mesh, map, kinds, elements, MPI_COMM_WORLD, op);
