@@ -60,7 +60,8 @@ struct Face {
         for (char& c : name) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
         return prefix + name;
     }
-    /// Counts "fields[0]" and "dimension 0" from the first index on; then elements are in parentheses.
+    /// Counts "fields[0]", "dimension 0", "element 0", "ghost 0" and "slot 0" from the first index on; then
+    /// elements of arrays are in parentheses.
     std::string numbered(std::string_view text) const
     {
         if (first_index == 0) return std::string(text);
@@ -72,10 +73,14 @@ struct Face {
             const std::size_t end = std::min(text.find_first_not_of("0123456789", begin), text.size());
             std::string number(text.substr(begin, end - begin));
             text.remove_prefix(end);
+            const bool is_negative = result.ends_with('-');
+            if (is_negative) result.pop_back();
             const bool is_element = result.size() > 1 && result.back() == '[' && text.starts_with(']') &&
                                     std::isalpha(static_cast<unsigned char>(result.end()[-2])) != 0;
-            if (is_element || result.ends_with("dimension "))
-                number = std::to_string(std::stoll(number) + first_index);
+            if (is_element || is_counted(result))
+                number = std::to_string((is_negative ? -1 : 1) * std::stoll(number) + first_index);
+            else if (is_negative)
+                result += '-';
             if (is_element) {
                 result.back() = '(';
                 number += ')';
@@ -84,6 +89,11 @@ struct Face {
             result += number;
         }
         return result;
+    }
+    static bool is_counted(std::string_view before)
+    {
+        return before.ends_with("dimension ") || before.ends_with("element ") || before.ends_with("ghost ") ||
+               before.ends_with("slot ");
     }
 };
 #ifndef ORTHO_SIMULATED // it loads the library once for each process: there is no room for all

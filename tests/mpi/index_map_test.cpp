@@ -310,12 +310,13 @@ void errors(MPI_Comm comm)
     refused(create(), MPI_ERR_ARG,
             "ghost 0 of rank " + std::to_string(last) + " is element 2 of rank 0, which owns 2");
     index = is_last ? -1 : 0;
-    refused(create(), MPI_ERR_ARG, "indices[0] = -1 is negative");
+    refused(create(), MPI_ERR_ARG, "indices[0]: element -1 comes before element 0");
     index = 0;
     refused(create(is_last ? -2 : 2), MPI_ERR_COUNT, "nowned = -2 is negative");
     MPI_Count number = is_last ? 2 * p : 0;
     refused(ORTHO_Index_map_create_global(2, 1, &number, comm, MPI_INFO_NULL, &map), MPI_ERR_ARG,
-            "numbers[0] = " + std::to_string(2 * p) + " is none of " + std::to_string(2 * p) + " elements");
+            "numbers[0]: element " + std::to_string(2 * p) + " is none of " + std::to_string(2 * p) +
+                " elements");
     CHECK(map == ORTHO_INDEX_MAP_NULL);
     CHECK_OK(create());
 
@@ -344,7 +345,8 @@ void errors(MPI_Comm comm)
     refused(ORTHO_Request_rebind(request, data, data), MPI_ERR_REQUEST, "ORTHO_Ghosts_rebind");
     refused(ORTHO_Halo_rebind(request, 1, one), MPI_ERR_REQUEST, "no halo exchange");
     int n = 0;
-    refused(ORTHO_Index_map_holders(map, 2, 0, nullptr, nullptr, &n), MPI_ERR_ARG, "element = 2");
+    refused(ORTHO_Index_map_holders(map, 2, 0, nullptr, nullptr, &n), MPI_ERR_ARG,
+            "element 2 is none of 2 owned elements");
     // The request lives on.
     ORTHO_Index_map copy = map;
     CHECK_OK(ORTHO_Index_map_free(&map));
