@@ -44,6 +44,7 @@ using base::ErrorKind;
 std::mutex tables_mutex; // of the tables below
 thread_local std::string last_message;
 thread_local std::string last_words; // of that message: what is wrong
+thread_local const base::Error* refusal = nullptr;
 
 /// How a language calls our functions, and numbers elements of arrays (ORTHO_Set_face).
 struct Face {
@@ -372,6 +373,11 @@ void write_text(const std::string& text, char* room, int maxlen, int* len)
     if (len != nullptr) *len = static_cast<int>(text.size());
 }
 
+void rethrow_refusal()
+{
+    if (refusal != nullptr) throw base::Error(*refusal);
+}
+
 } // namespace ortho::mpi
 
 using namespace ortho;
@@ -393,6 +399,8 @@ extern "C" int ortho_raise_again(const char* function, MPI_Comm comm, int code)
         return MPI_ERR_INTERN;
     }
 }
+
+extern "C" void ortho_refuse(const base::Error* error) { mpi::refusal = error; }
 
 extern "C" int ORTHO_Set_face(const char* prefix, int first_index)
 {

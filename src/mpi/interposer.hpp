@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What libmpiortho-pmpi asks of the library beyond the public interface: exported, but under a version of its
-// own, and for nobody else.
+// What libmpiortho-pmpi and the faces ask of the library beyond the public interface: exported, but under a
+// version of its own, and for nobody else.
 #pragma once
 
 #include <mpi.h>
@@ -28,6 +28,10 @@ int ortho_raise(const char* function, MPI_Comm comm, ortho::base::ErrorKind kind
 /// The error `code` of the calling thread's last ORTHO call, which went to nobody's handler, raised on `comm`
 /// in the name of `function`.  Returns the code.
 int ortho_raise_again(const char* function, MPI_Comm comm, int code);
+
+/// A face has found this wrong before a collective call.  The call of this thread that follows fails with it,
+/// on all processes.  Null: calls are as they were.
+void ortho_refuse(const ortho::base::Error* error);
 
 /// ORTHO_Dist_graph_create_adjacent, which agrees on that, too.
 int ortho_dist_graph_create_adjacent(MPI_Comm comm_old, int indegree, const int sources[],
