@@ -64,6 +64,18 @@ bool is_contiguous(const CFI_cdesc_t& array)
     return contiguous;
 }
 
+const char* type_of(int code)
+{
+    switch (code & CFI_type_mask) {
+    case CFI_type_Integer: return "integer";
+    case CFI_type_Logical: return "logical";
+    case CFI_type_Real: return "real";
+    case CFI_type_Complex: return "complex";
+    case CFI_type_Character: return "character";
+    default: return "";
+    }
+}
+
 std::size_t elements_of(const CFI_cdesc_t& array)
 {
     std::size_t n = 1;
@@ -85,6 +97,25 @@ void each_element(const CFI_cdesc_t& array, const std::function<void(void*)>& vi
             at[i] = 0;
         }
     }
+}
+
+void each_of_first(const CFI_cdesc_t& list, const char* argument, MPI_Count n,
+                   const std::function<void(void*)>& visit)
+{
+    if (n <= 0) return;
+    base::require(list.base_addr != nullptr, ErrorKind::buffer, argument, argument,
+                  " is not allocated, or a null pointer");
+    const bool is_assumed_size = list.rank > 0 && list.dim[list.rank - 1].extent < 0;
+    base::require(is_assumed_size || static_cast<MPI_Count>(elements_of(list)) >= n, ErrorKind::arg, argument,
+                  argument, " has ", elements_of(list), " elements, and ", n, " are needed");
+    MPI_Count left = n;
+    if (is_contiguous(list)) {
+        for (char* p = static_cast<char*>(list.base_addr); left > 0; --left, p += list.elem_len) visit(p);
+        return;
+    }
+    each_element(list, [&](void* p) {
+        if (left-- > 0) visit(p);
+    });
 }
 
 void* choice_buffer(const CFI_cdesc_t* array, const char* argument)
@@ -156,6 +187,17 @@ extern "C" void mpiortho_fortran_constant(const MPI_Fint* kind, const MPI_Fint* 
                                           const CFI_cdesc_t* constant)
 {
     ortho::fortran::found.address[*kind][*binding] = constant->base_addr;
+}
+
+/// A list of ortho_cart_name that does not go with dims.
+extern "C" void mpiortho_fortran_wrong_size(const MPI_Fint* comm, const char* argument, const MPI_Fint* n,
+                                            const MPI_Fint* needed, MPI_Fint* ierror)
+{
+    using namespace ortho;
+    fortran::answer("ortho_cart_name", MPI_Comm_f2c(*comm), ierror, [&]() -> int {
+        base::fail(base::ErrorKind::dims, argument, argument, " has ", *n, " elements, and ", *needed,
+                   " are needed");
+    });
 }
 
 /// A section of 2 x 3 integers, its first one, and the next ones in both dimensions.

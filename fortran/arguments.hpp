@@ -32,6 +32,12 @@ using base::ErrorKind;
 /// The error classes of C, which are made at the first error, for Fortran.
 void copy_error_classes();
 
+/// Info that may be left out.
+inline MPI_Info info_of(const MPI_Fint* info)
+{
+    return info == nullptr ? MPI_INFO_NULL : MPI_Info_f2c(*info);
+}
+
 /// Make a call in the name of `routine`.  What this face itself refuses is raised on `comm`.
 template <class Call>
 void answer(const char* routine, MPI_Comm comm, MPI_Fint* ierror, Call&& call)
@@ -50,10 +56,35 @@ void answer(const char* routine, MPI_Comm comm, MPI_Fint* ierror, Call&& call)
     if (ierror != nullptr) *ierror = code;
 }
 
+/// A collective call: what is wrong before it, here alone, must fail on the other processes, too.  Makes the
+/// call, which fails with `error` on all of them, and throws what was caught.
+template <class Call>
+[[noreturn]] void refuse_together(MPI_Comm comm, const base::Error& error, Call&& call)
+{
+    MPI_Errhandler handler = MPI_ERRHANDLER_NULL;
+    if (comm != MPI_COMM_NULL) {
+        PMPI_Comm_get_errhandler(comm, &handler);
+        PMPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
+        ortho_refuse(&error);
+        call();
+        ortho_refuse(nullptr);
+        PMPI_Comm_set_errhandler(comm, handler);
+        PMPI_Errhandler_free(&handler);
+    }
+    throw;
+}
+
 // --- Arrays -----------------------------------------------------------------------------------
 
 /// Do its elements lie one behind the other?  An array of assumed size does.
 bool is_contiguous(const CFI_cdesc_t& array);
+/// The code of its type, of which other compilers have others: CFI_type_other then.
+inline int code_of(const CFI_cdesc_t& array)
+{
+    return array.version == CFI_VERSION ? array.type : CFI_type_other;
+}
+/// integer, real ...; empty for derived types, and for those that are not known.
+const char* type_of(int code);
 /// The number of its elements, of which an array of assumed size has none.
 std::size_t elements_of(const CFI_cdesc_t& array);
 /// Calls `visit` with the address of each element, in their order.
@@ -102,6 +133,59 @@ private:
     int first_;
     std::vector<int> copy_;
     int* data_;
+};
+
+/// Calls `visit` with the addresses of the first n elements of a list.  Throws base::Error (arg) if it has
+/// fewer.
+void each_of_first(const CFI_cdesc_t& list, const char* argument, MPI_Count n,
+                   const std::function<void(void*)>& visit);
+/// Integers are of the default kind, or MPI's, which have 8 bytes.
+inline bool is_default(const CFI_cdesc_t& list) { return list.elem_len == sizeof(MPI_Fint); }
+
+/// The first n integers of a list.  They count from `first` in Fortran, from 0 in C.
+template <class T>
+std::vector<T> list_of(const CFI_cdesc_t& list, const char* argument, MPI_Count n, int first)
+{
+    std::vector<T> numbers;
+    numbers.reserve(n < 0 ? 1 : static_cast<std::size_t>(n) + 1); // never null
+    each_of_first(list, argument, n, [&](void* p) {
+        const MPI_Count number = is_default(list) ? *static_cast<MPI_Fint*>(p) : *static_cast<MPI_Count*>(p);
+        numbers.push_back(static_cast<T>(number - first));
+    });
+    return numbers;
+}
+
+/// Room for n integers, which may be left out: null then.
+template <class T>
+class GotList {
+public:
+    GotList(const CFI_cdesc_t* list, const char* argument, MPI_Count n, int first)
+        : list_(list),
+          argument_(argument),
+          first_(first)
+    {
+        if (list != nullptr) numbers_ = list_of<T>(*list, argument, n, first);
+    }
+    GotList(const GotList&) = delete;
+    ~GotList()
+    {
+        if (list_ == nullptr) return;
+        const T* number = numbers_.data();
+        each_of_first(*list_, argument_, static_cast<MPI_Count>(numbers_.size()), [&](void* p) {
+            const MPI_Count value = static_cast<MPI_Count>(*number++) + first_;
+            if (is_default(*list_))
+                *static_cast<MPI_Fint*>(p) = static_cast<MPI_Fint>(value);
+            else
+                *static_cast<MPI_Count*>(p) = value;
+        });
+    }
+    operator T*() { return list_ == nullptr ? nullptr : numbers_.data(); }
+
+private:
+    const CFI_cdesc_t* list_;
+    const char* argument_;
+    int first_;
+    std::vector<T> numbers_;
 };
 
 /// An index that is written.

@@ -28,7 +28,7 @@ $1 == "call" {
     }
     next
 }
-$1 == "function" {
+$1 == "function" || $1 == "interface" {
     row = ""
     for (i = 3; i <= NF; ++i) row = row " " ($i in groups ? groups[$i] : $i)
     m = split(row, list, " ")
@@ -37,9 +37,12 @@ $1 == "function" {
         k[i] = parts[1]
         p[i] = parts[2]
     }
-    is_large = has("number|place")
-    for (large = 0; large <= is_large; ++large)
-        a_routine("ORTHO_" $2, "ortho_" tolower($2) (large ? "_c" : ""), "ortho_" tolower($2))
+    is_large = has("number|place|displs")
+    has_size = has("^(number|place)$")
+    # With large counts, and with those in lists alone.
+    split("_c _n", suffix, " ")
+    for (large = 0; large <= (has("^numbers$") && has_size ? 2 : is_large); ++large)
+        a_routine("ORTHO_" $2, "ortho_" tolower($2) suffix[large], "ortho_" tolower($2))
     next
 }
 
@@ -85,7 +88,9 @@ function has_logicals() { return has("logical") }
 
 function a_routine(c_name, name, generic)
 {
-    if (make == "c") write_c(c_name, name, generic)
+    # Interfaces get the kind of lists in their descriptors.
+    label = $1 == "interface" ? tolower($2) (large == 1 && has_size ? "_c" : "") : substr(name, 7)
+    if (make == "c" && $1 != "interface") write_c(c_name, name, generic)
     add_specific(c_name, name, generic, "f08")
     if (has_handles()) add_specific(c_name, name, generic, "int")
 }
@@ -111,7 +116,8 @@ BEGIN {
         "mpi_request MPI_Request", list, " ")
     for (i = 1; i in list; i += 2) mpi_type[list[i]] = list[i + 1]
 }
-function integer_of_size() { return large ? "integer(MPI_COUNT_KIND)" : "integer" }
+function integer_of_size() { return large == 1 ? "integer(MPI_COUNT_KIND)" : "integer" }
+function list_of(kind) { return (large ? "integer(" kind ")" : "integer") ", dimension(..)" }
 # The declaration of a parameter where C is called, or (public) where the user calls.
 function declaration(i, binding, public,    kind)
 {
@@ -127,6 +133,15 @@ function declaration(i, binding, public,    kind)
     if (kind == "counts") return "integer(MPI_COUNT_KIND), intent(in) :: " p[i] "(*)"
     if (kind == "aints") return "integer(MPI_ADDRESS_KIND), intent(in) :: " p[i] "(*)"
     if (kind == "ints") return "integer, dimension(..), intent(in) :: " p[i]
+    if (kind == "numbers") return list_of("MPI_COUNT_KIND") ", intent(in) :: " p[i]
+    if (kind == "displs") return list_of("MPI_ADDRESS_KIND") ", intent(in) :: " p[i]
+    # Those that could be left out would not tell the kinds apart.
+    if (kind ~ /^got_(numbers|displs)$/)
+        return list_of(kind ~ /displs/ ? "MPI_ADDRESS_KIND" : "MPI_COUNT_KIND") ", intent(inout)" \
+            (large ? "" : ", optional") " :: " p[i]
+    if (kind == "maybe_got_ints") return "integer, dimension(..), intent(inout), optional :: " p[i]
+    if (kind == "maybe_info") return handle("MPI_Info", binding) ", intent(in), optional :: " p[i]
+    if (kind ~ /^(got_|free_)?(map|sparse)$/) return declaration_of_own(kind, p[i])
     if (kind == "types") return handle("MPI_Datatype", binding) ", intent(in) :: " p[i] "(*)"
     if (kind in mpi_type) return handle(mpi_type[kind], binding) ", intent(in) :: " p[i]
     if (kind == "free_win") return handle("MPI_Win", binding) ", intent(inout) :: " p[i]
@@ -154,6 +169,11 @@ function declaration(i, binding, public,    kind)
     print "no kind " k[i] >"/dev/stderr"
     exit 1
 }
+function declaration_of_own(kind, p)
+{
+    return "type(" (kind ~ /map/ ? "ortho_index_map" : "ortho_sparse") "), intent(" \
+        (kind ~ /^got_/ ? "out" : kind ~ /^free_/ ? "inout" : "in") ") :: " p
+}
 # A line of a section of the module.
 function out(line) { text[section] = text[section] line "\n" }
 # A statement on lines of at most 110 columns.
@@ -174,7 +194,7 @@ function write_interface(name, specific, binding)
 {
     section = "interfaces"
     out("    interface")
-    write_head(specific, " bind(C, name=\"mpiortho_fortran_" substr(name, 7) "\")", binding, 0)
+    write_head(specific, " bind(C, name=\"mpiortho_fortran_" label "\")", binding, 0)
     out("    end subroutine")
     out("    end interface")
 }
@@ -253,6 +273,8 @@ function c_dummy(i,    kind)
     if (kind == "aint" || kind == "aints") return "const MPI_Aint* " p[i]
     if (kind == "got_pointer") return "void** " p[i]
     if (kind == "old_request") return "const ORTHO_Request* " p[i]
+    if (kind ~ /^(free_)?(map|sparse)$/)
+        return (kind ~ /^free_/ ? "" : "const ") (kind ~ /map/ ? "ORTHO_Index_map* " : "ORTHO_Sparse* ") p[i]
     if (kind ~ /request/ && kind != "got_mpi_request") return "ORTHO_Request* " p[i]
     if (kind ~ /^(got_|free_win|status)/) return "MPI_Fint* " p[i]
     return "const MPI_Fint* " p[i]
@@ -263,8 +285,9 @@ function c_argument(i,    kind)
     if (kind == "in" || kind == "out") return "choice_buffer(" p[i] ", \"" p[i] "\")"
     if (kind == "index" || kind == "place") return "*" p[i] " - 1"
     if (kind ~ /^got_(number|place)$/) return "GotNumber(" p[i] ", " (kind == "got_place") ")"
-    if (kind ~ /^(int|number|logical|count|aint|old_request)$/) return "*" p[i]
+    if (kind ~ /^(int|number|logical|count|aint|old_request|map|sparse)$/) return "*" p[i]
     if (kind ~ /^(list|counts|aints|logicals|requests?|got_(int|logicals?|pointer|request))$/) return p[i]
+    if (kind ~ /^free_(map|sparse)$/) return p[i]
     if (kind == "ints") return "Ints(" p[i] ")"
     if (kind == "got_ints") return "GotInts(" p[i] ", 0)"
     if (kind == "got_indices") return "GotInts(" p[i] ", 1)"
@@ -335,5 +358,6 @@ END {
     write_given("wait")
     write_given("run")
     write_given("rebind")
+    write_given("ghosts_rebind")
     print "\n} // extern \"C\""
 }

@@ -5,73 +5,11 @@
 #include <memory>
 #include <string>
 
+#include "fortran/field.hpp"
 #include "fortran/halo.hpp"
 
 namespace ortho::fortran {
-
-/// The shape of an array that was given at first.
-struct Array {
-    std::size_t element;
-    std::vector<std::size_t> extents, strides;
-    void* base;
-
-    bool is_like(const CFI_cdesc_t& other) const
-    {
-        if (other.elem_len != element || static_cast<std::size_t>(other.rank) != extents.size()) return false;
-        for (std::size_t k = 0; k < extents.size(); ++k) {
-            const CFI_dim_t& dim = other.dim[k];
-            if (dim.extent != static_cast<CFI_index_t>(extents[k])) return false;
-            if (extents[k] > 1 && dim.sm != static_cast<CFI_index_t>(strides[k])) return false;
-        }
-        return true;
-    }
-};
-
-/// What a halo was made for.  Errors go to its communicator, or to MPI_COMM_SELF once that is freed.
-struct Arrays {
-    std::vector<Array> arrays;
-    MPI_Comm comm = MPI_COMM_SELF;
-    int keyval = MPI_KEYVAL_INVALID;
-
-    ~Arrays()
-    {
-        if (comm != MPI_COMM_SELF) PMPI_Comm_delete_attr(comm, keyval);
-        if (keyval != MPI_KEYVAL_INVALID) PMPI_Comm_free_keyval(&keyval);
-    }
-    void watch(MPI_Comm of)
-    {
-        PMPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, forget, &keyval, nullptr);
-        PMPI_Comm_set_attr(of, keyval, this);
-        comm = of;
-    }
-    static int forget(MPI_Comm, int, void* value, void*)
-    {
-        static_cast<Arrays*>(value)->comm = MPI_COMM_SELF;
-        return MPI_SUCCESS;
-    }
-};
-
-struct Halo {
-    ORTHO_Request request;
-    Arrays* arrays;
-};
-
 namespace {
-
-constexpr int most_dimensions = 15;
-
-/// type(ortho_field).
-struct Field {
-    void* base;
-    std::size_t element;
-    std::size_t extents[most_dimensions], strides[most_dimensions];
-    int rank, code, datatype, problem;
-    int ndivided, nlower, nupper; ///< -1: not given
-    int divided[most_dimensions], lower[most_dimensions], upper[most_dimensions];
-};
-
-/// What ortho_field cannot say where it is called, since it has no communicator.
-enum Problem { none, assumed_size, too_many, no_array };
 
 std::string shape_of(const std::vector<std::size_t>& extents, const std::vector<std::size_t>& strides)
 {
@@ -84,96 +22,11 @@ std::string shape_of(const std::vector<std::size_t>& extents, const std::vector<
     return text + "] bytes";
 }
 
-/// A list that may be left out.  Returns its length, or -1.
-int read_list(const CFI_cdesc_t* list, int to[], int& problem)
+std::string elements_text(int code, std::size_t bytes)
 {
-    if (list == nullptr) return -1;
-    const int n = static_cast<int>(list->dim[0].extent);
-    if (n > most_dimensions) {
-        problem = too_many;
-        return 0;
-    }
-    each_element(*list, [&to](void* element) { *to++ = *static_cast<int*>(element); });
-    return n;
+    const std::string type = type_of(code);
+    return type + (type.empty() ? "" : " ") + "elements of " + std::to_string(bytes) + " bytes";
 }
-
-Field field_of(const CFI_cdesc_t* a, int datatype, const CFI_cdesc_t* divided, const CFI_cdesc_t* lower,
-               const CFI_cdesc_t* upper)
-{
-    Field field{};
-    field.base = a->base_addr;
-    if (field.base == nullptr) field.problem = no_array; // its extents mean nothing
-    field.element = a->elem_len;
-    field.code = a->version == CFI_VERSION ? a->type : CFI_type_other; // other compilers have other codes
-    field.datatype = datatype;
-    field.rank = a->rank;
-    for (int k = 0; k < a->rank; ++k) {
-        if (a->dim[k].extent < 0) field.problem = assumed_size;
-        field.extents[k] = static_cast<std::size_t>(a->dim[k].extent);
-        field.strides[k] = static_cast<std::size_t>(a->dim[k].sm);
-    }
-    field.ndivided = read_list(divided, field.divided, field.problem);
-    field.nlower = read_list(lower, field.lower, field.problem);
-    field.nupper = read_list(upper, field.upper, field.problem);
-    return field;
-}
-
-// --- Datatypes ------------------------------------------------------------------------------------
-
-/// Of numbers that reductions know; MPI_DATATYPE_NULL for others.
-MPI_Datatype number_type(int code, std::size_t size)
-{
-    switch (code) {
-    case CFI_type_int8_t: return MPI_INT8_T;
-    case CFI_type_int16_t: return MPI_INT16_T;
-    case CFI_type_int32_t: return MPI_INT32_T;
-    case CFI_type_int64_t: return MPI_INT64_T;
-    case CFI_type_float: return MPI_FLOAT;
-    case CFI_type_double: return MPI_DOUBLE;
-    case CFI_type_float_Complex: return MPI_C_FLOAT_COMPLEX;
-    case CFI_type_double_Complex: return MPI_C_DOUBLE_COMPLEX;
-    default: {
-        const bool is_logical = (code & CFI_type_mask) == CFI_type_Logical && size == sizeof(MPI_Fint);
-        return is_logical ? MPI_LOGICAL : MPI_DATATYPE_NULL;
-    }
-    }
-}
-
-/// A datatype of the caller's, or one that was made here.
-class Element {
-public:
-    Element() = default;
-    Element(const Element&) = delete;
-    Element(Element&& other) noexcept
-        : type(std::exchange(other.type, MPI_DATATYPE_NULL)),
-          made_(std::exchange(other.made_, false))
-    {}
-    Element& operator=(Element&&) = delete;
-    ~Element()
-    {
-        if (made_) PMPI_Type_free(&type);
-    }
-    static Element of(const Field& field, bool reduces)
-    {
-        Element element;
-        element.type = field.datatype == unknown ? number_type(field.code, field.element)
-                                                 : MPI_Type_f2c(field.datatype);
-        if (element.type == MPI_DATATYPE_NULL && field.datatype == unknown) {
-            base::require(!reduces, ErrorKind::type, "fields",
-                          "ortho_field needs a datatype to reduce such elements");
-            PMPI_Type_contiguous(static_cast<int>(field.element), MPI_BYTE, &element.type);
-            PMPI_Type_commit(&element.type);
-            element.made_ = true;
-        }
-        return element;
-    }
-
-    static constexpr int unknown = -1000000;
-    MPI_Datatype type = MPI_DATATYPE_NULL;
-
-private:
-    bool made_ = false;
-};
 
 // --- From arrays to the library's fields ------------------------------------------------------------
 
@@ -191,7 +44,9 @@ std::vector<int> divided_of(const Field& field, int number, int d)
     std::vector<int> along(static_cast<std::size_t>(field.rank), 0);
     const int given = field.ndivided < 0 ? d : field.ndivided;
     base::require(given <= field.rank, ErrorKind::dims, "fields", "field ", number, " has ", field.rank,
-                  " dimensions, of which ", given, " are to be divided");
+
+                  " dimensions, and ", given,
+                  " are to be divided, one for each ghost width or number in divided");
     int n = 0;
     bool all_one = true;
     for (int k = 0; k < given; ++k) {
@@ -228,12 +83,7 @@ const int* widths_of(int n, const int given[], const std::vector<int>& ghosts, i
 void add(const Field& field, int number, const std::vector<int>& ghosts, int d, bool reduces,
          std::vector<Layout>& layouts, std::vector<Array>& arrays)
 {
-    base::require(field.problem != assumed_size, ErrorKind::arg, "fields", "field ", number,
-                  " is an array of assumed size: its last extent is not known");
-    base::require(field.problem != no_array, ErrorKind::buffer, "fields", "field ", number,
-                  " is not allocated, or a null pointer");
-    base::require(field.problem != too_many, ErrorKind::arg, "fields", "field ", number,
-                  " has a list of more than 15");
+    require_array(field, "field " + std::to_string(number));
     const auto n = static_cast<std::size_t>(d);
     const int* const lower = widths_of(field.nlower, field.lower, ghosts, number, n);
     const int* const upper = widths_of(field.nupper, field.upper, ghosts, number, n);
@@ -248,10 +98,7 @@ void add(const Field& field, int number, const std::vector<int>& ghosts, int d, 
         layout.dimension.push_back(grid == 0 ? ORTHO_UNDIVIDED : grid - 1);
     }
     layouts.push_back(std::move(layout));
-    arrays.push_back({field.element,
-                      {field.extents, field.extents + field.rank},
-                      {field.strides, field.strides + field.rank},
-                      field.base});
+    arrays.push_back(array_of(field));
 }
 
 std::string name_of(int i) { return "array " + std::to_string(i + 1); }
@@ -263,9 +110,9 @@ std::string name_of(int i) { return "array " + std::to_string(i + 1); }
         extents.push_back(static_cast<std::size_t>(given.dim[k].extent));
         strides.push_back(static_cast<std::size_t>(given.dim[k].sm));
     }
-    base::fail(ErrorKind::arg, "halo", name_of(i), " has elements of ", given.elem_len, " bytes, ",
-               shape_of(extents, strides), ", but the halo was made for elements of ", array.element,
-               " bytes, ", shape_of(array.extents, array.strides),
+    base::fail(ErrorKind::arg, "halo", name_of(i), " has ", elements_text(code_of(given), given.elem_len),
+               ", ", shape_of(extents, strides), ", but the halo was made for ",
+               elements_text(array.code, array.element), ", ", shape_of(array.extents, array.strides),
                "; if this is the same array, the compiler has passed a copy");
 }
 
@@ -273,15 +120,17 @@ std::string name_of(int i) { return "array " + std::to_string(i + 1); }
 /// there are any.
 bool check(const Halo& halo, Given given)
 {
-    base::require(halo.arrays != nullptr, ErrorKind::request, "halo", "halo was not made by ortho_halo_init");
+    base::require(halo.arrays != nullptr, ErrorKind::request, "halo",
+                  "halo was not made by ortho_halo_init or ortho_ghosts_init, or was freed");
     const std::vector<Array>& arrays = halo.arrays->arrays;
     int n = 0;
     while (given[n] != nullptr) ++n;
     // Of some compilers arrays that are not allocated are not there.
     base::require(n > 0 || given[1] == nullptr, ErrorKind::buffer, "halo", "array 1 is not allocated");
     if (n == 0) return false;
-    base::require(static_cast<std::size_t>(n) == arrays.size(), ErrorKind::arg, "halo", n,
-                  " arrays are given, but the halo is of ", arrays.size());
+    if (static_cast<std::size_t>(n) != arrays.size()) [[unlikely]]
+        base::fail(ErrorKind::arg, "halo", n, " arrays are given, but the halo is of ", arrays.size(),
+                   given[n - 1]->rank == 0 ? "; the error code is given by name: ierror=" : "");
     for (int i = 0; i < n; ++i) {
         if (given[i]->base_addr == nullptr) [[unlikely]]
             base::fail(ErrorKind::buffer, "halo", name_of(i), " is not allocated, or a null pointer");
@@ -289,6 +138,16 @@ bool check(const Halo& halo, Given given)
             refuse(array, *given[i], i);
     }
     return true;
+}
+
+int rebind(const Halo& halo, const std::vector<void*>& bases)
+{
+    const Arrays& arrays = *halo.arrays;
+    if (arrays.owned.empty())
+        return ORTHO_Halo_rebind(halo.request, static_cast<int>(bases.size()), bases.data());
+    return ORTHO_Ghosts_rebind(halo.request, static_cast<int>(arrays.owned.size()),
+                               addresses_of(arrays.owned, bases).data(),
+                               addresses_of(arrays.ghosts, bases).data());
 }
 
 /// From the next start on, the halo is of these arrays.  Returns MPI's code.
@@ -300,7 +159,7 @@ int take(const Halo& halo, Given given)
     if (!others) return MPI_SUCCESS;
     std::vector<void*> bases;
     for (std::size_t i = 0; i < arrays.size(); ++i) bases.push_back(given[i]->base_addr);
-    const int code = ORTHO_Halo_rebind(halo.request, static_cast<int>(bases.size()), bases.data());
+    const int code = rebind(halo, bases);
     if (code != MPI_SUCCESS) return code;
     for (std::size_t i = 0; i < arrays.size(); ++i) arrays[i].base = bases[i];
     return MPI_SUCCESS;
@@ -363,29 +222,13 @@ Description describe(const std::vector<const Field*>& given, const std::vector<i
     return made;
 }
 
-/// A collective call: what is wrong before it, here alone, must fail on the other processes, too.  Makes the
-/// call `wrong`, which the library refuses, so that they hear of it, and throws what was caught.
-template <class Call>
-[[noreturn]] void refuse_together(MPI_Comm comm, Call&& wrong)
-{
-    MPI_Errhandler handler = MPI_ERRHANDLER_NULL;
-    if (comm != MPI_COMM_NULL) {
-        PMPI_Comm_get_errhandler(comm, &handler);
-        PMPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
-        wrong();
-        PMPI_Comm_set_errhandler(comm, handler);
-        PMPI_Errhandler_free(&handler);
-    }
-    throw;
-}
-
 void halo_init(const char* routine, const CFI_cdesc_t* fields, const CFI_cdesc_t* ghosts, const MPI_Fint* op,
                const MPI_Fint* comm, const MPI_Fint* info, Halo* halo, MPI_Fint* ierror)
 {
     *halo = {ORTHO_REQUEST_NULL, nullptr};
     const MPI_Comm c_comm = MPI_Comm_f2c(*comm);
     answer(routine, c_comm, ierror, [&] {
-        const MPI_Info c_info = info == nullptr ? MPI_INFO_NULL : MPI_Info_f2c(*info);
+        MPI_Info const c_info = info_of(info);
         const auto init = [&](int n, const ORTHO_Field* library, int d) {
             if (op == nullptr) return ORTHO_Halo_fields_init(n, library, d, c_comm, c_info, &halo->request);
             return ORTHO_Halo_reduce_fields_init(n, library, d, MPI_Op_f2c(*op), c_comm, c_info,
@@ -394,11 +237,9 @@ void halo_init(const char* routine, const CFI_cdesc_t* fields, const CFI_cdesc_t
         auto arrays = std::make_unique<Arrays>();
         Description made;
         try {
-            std::vector<const Field*> given;
-            each_element(*fields, [&](void* field) { given.push_back(static_cast<const Field*>(field)); });
-            made = describe(given, numbers_of(ghosts), op != nullptr, arrays->arrays);
-        } catch (const base::Error&) {
-            refuse_together(c_comm, [&] { init(-1, nullptr, 1); });
+            made = describe(fields_of(fields), numbers_of(ghosts), op != nullptr, arrays->arrays);
+        } catch (const base::Error& error) {
+            refuse_together(c_comm, error, [&] { init(-1, nullptr, 1); });
         }
         const int code = init(static_cast<int>(made.fields.size()), made.fields.data(), made.d);
         if (code != MPI_SUCCESS) return code;
@@ -426,14 +267,31 @@ void move_field(const char* routine, const Field* field, const Field* whole, con
                 const std::vector<int> none(static_cast<std::size_t>(part.d), 0);
                 all = describe({whole}, none, false, wholes);
             }
-        } catch (const base::Error&) {
-            refuse_together(c_comm, [&] { move(nullptr, nullptr, -1, *root, c_comm); });
+        } catch (const base::Error& error) {
+            refuse_together(c_comm, error, [&] { move(nullptr, nullptr, -1, *root, c_comm); });
         }
         return move(part.fields.data(), all.fields.data(), part.d, *root, c_comm);
     });
 }
 
 } // namespace
+
+Array array_of(const Field& field)
+{
+    return {field.element,
+            field.code,
+            {field.extents, field.extents + field.rank},
+            {field.strides, field.strides + field.rank},
+            field.base};
+}
+
+std::vector<void*> addresses_of(const std::vector<Place>& places, const std::vector<void*>& bases)
+{
+    std::vector<void*> addresses;
+    for (const Place& place : places)
+        addresses.push_back(static_cast<char*>(bases[place.array]) + place.offset);
+    return addresses;
+}
 
 void halo_start(Halo* halo, Given given, MPI_Fint* ierror)
 {
@@ -449,6 +307,11 @@ void halo_run(Halo* halo, Given given, MPI_Fint* ierror)
 void halo_rebind(Halo* halo, Given given, MPI_Fint* ierror)
 {
     with_arrays("ortho_halo_rebind", halo, given, ierror, [](ORTHO_Request*) { return MPI_SUCCESS; });
+}
+
+void halo_ghosts_rebind(Halo* halo, Given given, MPI_Fint* ierror)
+{
+    with_arrays("ortho_ghosts_rebind", halo, given, ierror, [](ORTHO_Request*) { return MPI_SUCCESS; });
 }
 
 void halo_wait(Halo* halo, Given given, MPI_Fint* ierror)
@@ -470,19 +333,6 @@ void halo_wait(Halo* halo, Given given, MPI_Fint* ierror)
 using namespace ortho::fortran;
 
 extern "C" {
-
-Field mpiortho_fortran_field(const CFI_cdesc_t* a, const CFI_cdesc_t* divided, const CFI_cdesc_t* lower,
-                             const CFI_cdesc_t* upper)
-{
-    return field_of(a, Element::unknown, divided, lower, upper);
-}
-
-Field mpiortho_fortran_field_of_type(const CFI_cdesc_t* a, const MPI_Fint* datatype,
-                                     const CFI_cdesc_t* divided, const CFI_cdesc_t* lower,
-                                     const CFI_cdesc_t* upper)
-{
-    return field_of(a, *datatype, divided, lower, upper);
-}
 
 void mpiortho_fortran_halo_init(const CFI_cdesc_t* fields, const CFI_cdesc_t* ghosts, const MPI_Fint* comm,
                                 const MPI_Fint* info, Halo* halo, MPI_Fint* ierror)

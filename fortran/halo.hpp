@@ -2,12 +2,78 @@
 // Operations on halos, which are given the arrays again.
 #pragma once
 
+#include <cstddef>
+#include <vector>
+
 #include "fortran/arguments.hpp"
 
 namespace ortho::fortran {
 
-/// type(ortho_halo).
-struct Halo;
+/// The shape of an array that was given at first.
+struct Array {
+    std::size_t element;
+    int code; ///< of its type
+    std::vector<std::size_t> extents, strides;
+    void* base;
+
+    bool is_like(const CFI_cdesc_t& other) const
+    {
+        if (other.elem_len != element || static_cast<std::size_t>(other.rank) != extents.size()) return false;
+        if (const int its = code_of(other); its != code && !may_be_one_type(its)) return false;
+        for (std::size_t k = 0; k < extents.size(); ++k) {
+            const CFI_dim_t& dim = other.dim[k];
+            if (dim.extent != static_cast<CFI_index_t>(extents[k])) return false;
+            if (extents[k] > 1 && dim.sm != static_cast<CFI_index_t>(strides[k])) return false;
+        }
+        return true;
+    }
+    bool may_be_one_type(int its) const
+    {
+        const char *const mine = type_of(code), *const other = type_of(its);
+        return *mine == '\0' || *other == '\0' || mine == other;
+    }
+};
+
+struct Field;
+Array array_of(const Field& field);
+
+/// Bytes behind where an array begins.
+struct Place {
+    std::size_t array;
+    std::ptrdiff_t offset;
+};
+
+/// What a halo was made for.  Errors go to its communicator, or to MPI_COMM_SELF once that is freed.
+struct Arrays {
+    std::vector<Array> arrays;
+    /// Where the library's fields begin, in a halo of an index map; none in others.
+    std::vector<Place> owned, ghosts;
+    MPI_Comm comm = MPI_COMM_SELF;
+    int keyval = MPI_KEYVAL_INVALID;
+
+    ~Arrays()
+    {
+        if (comm != MPI_COMM_SELF) PMPI_Comm_delete_attr(comm, keyval);
+        if (keyval != MPI_KEYVAL_INVALID) PMPI_Comm_free_keyval(&keyval);
+    }
+    void watch(MPI_Comm of)
+    {
+        PMPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, forget, &keyval, nullptr);
+        PMPI_Comm_set_attr(of, keyval, this);
+        comm = of;
+    }
+    static int forget(MPI_Comm, int, void* value, void*)
+    {
+        static_cast<Arrays*>(value)->comm = MPI_COMM_SELF;
+        return MPI_SUCCESS;
+    }
+};
+
+struct Halo {
+    ORTHO_Request request;
+    Arrays* arrays;
+};
+
 /// Descriptors of the arrays, and null behind the last one.
 using Given = const CFI_cdesc_t* const*;
 
@@ -15,5 +81,9 @@ void halo_start(Halo* halo, Given given, MPI_Fint* ierror);
 void halo_wait(Halo* halo, Given given, MPI_Fint* ierror);
 void halo_run(Halo* halo, Given given, MPI_Fint* ierror);
 void halo_rebind(Halo* halo, Given given, MPI_Fint* ierror);
+void halo_ghosts_rebind(Halo* halo, Given given, MPI_Fint* ierror);
+
+/// Where these places are in arrays that begin there.
+std::vector<void*> addresses_of(const std::vector<Place>& places, const std::vector<void*>& bases);
 
 } // namespace ortho::fortran

@@ -2,7 +2,7 @@
 ! Module mpiortho: mpiortho for Fortran 2018.  What the tables of calls and functions say stands where
 ! @interfaces and @bodies stand.  Between @handles and @ is what handles that are integers have, too.
 module mpiortho
-    use, intrinsic :: iso_c_binding, only: c_char, c_int, c_null_ptr, c_ptr, c_size_t
+    use, intrinsic :: iso_c_binding, only: c_char, c_int, c_null_char, c_null_ptr, c_ptr, c_size_t
     use mpi_f08, only: MPI_ADDRESS_KIND, MPI_COUNT_KIND, MPI_ORDER_C, MPI_ORDER_FORTRAN, MPI_STATUS_SIZE, &
         MPI_Comm, &
         MPI_Datatype, MPI_Group, MPI_Info, MPI_Op, MPI_Request, MPI_Status, MPI_Win
@@ -38,9 +38,23 @@ module mpiortho
         type(c_ptr), private :: arrays = c_null_ptr
     end type
 
-    ! An array with ghost layers: fortran/halo.cpp.  gfortran blames the first component where an array is
-    ! given that cannot be
-    ! written.
+    ! What has come in a sparse exchange.
+    type, bind(C), public :: ortho_sparse
+        private
+        type(c_ptr) :: handle = c_null_ptr
+    end type
+    type(ortho_sparse), parameter, public :: ORTHO_SPARSE_NULL = ortho_sparse()
+
+    ! Which elements of an array other processes have copies of: fortran/index_map.cpp.
+    type, bind(C), public :: ortho_index_map
+        private
+        type(c_ptr) :: handle = c_null_ptr
+        integer(c_size_t) :: owned = 0, ghosts = 0
+    end type
+    type(ortho_index_map), parameter, public :: ORTHO_INDEX_MAP_NULL = ortho_index_map()
+
+    ! An array with ghosts: fortran/field.cpp.  gfortran blames the first component where an array is given
+    ! that cannot be written.
     type, bind(C), public :: ortho_field
         private
         type(c_ptr) :: array_must_be_definable = c_null_ptr
@@ -50,10 +64,10 @@ module mpiortho
     end type
 
     interface operator(==)
-        procedure :: equal_requests
+        procedure :: equal_requests, equal_sparses, equal_maps
     end interface
     interface operator(/=)
-        procedure :: unequal_requests
+        procedure :: unequal_requests, unequal_sparses, unequal_maps
     end interface
     public :: operator(==), operator(/=)
 
@@ -79,6 +93,13 @@ module mpiortho
             integer, intent(in), optional :: divided(:), lower(:), upper(:)
             type(ortho_field) :: made
         end function
+        subroutine wrong_size_f08(comm, what, n, needed, ierror) bind(C, name="mpiortho_fortran_wrong_size")
+            import
+            type(MPI_Comm), intent(in) :: comm
+            character(kind=c_char), intent(in) :: what(*)
+            integer, intent(in) :: n, needed
+            integer, intent(out), optional :: ierror
+        end subroutine
         subroutine ortho_halo_init_f08(fields, ghosts, comm, info, request, ierror) bind(C, &
             name="mpiortho_fortran_halo_init")
             import
@@ -120,11 +141,44 @@ module mpiortho
             integer, intent(in), optional :: ghosts(:)
             integer, intent(out), optional :: ierror
         end subroutine
+        subroutine ortho_ghosts_reduce_init_f08(fields, ghosts, op, map, info, request, ierror) &
+            bind(C, name="mpiortho_fortran_ghosts_reduce_init")
+            import
+            type(ortho_field), intent(in) :: fields(:)
+            type(ortho_field), intent(in), optional :: ghosts(:)
+            type(MPI_Op), intent(in) :: op
+            type(ortho_index_map), intent(in) :: map
+            type(MPI_Info), intent(in), optional :: info
+            type(ortho_halo), intent(out) :: request
+            integer, intent(out), optional :: ierror
+        end subroutine
 @
+        ! Where info is left out the interface of mpi_f08 is meant: both would do.
+        subroutine ortho_ghosts_init_f08(fields, ghosts, map, info, request, ierror) bind(C, &
+            name="mpiortho_fortran_ghosts_init")
+            import
+            type(ortho_field), intent(in) :: fields(:)
+            type(ortho_field), intent(in), optional :: ghosts(:)
+            type(ortho_index_map), intent(in) :: map
+            type(MPI_Info), intent(in), optional :: info
+            type(ortho_halo), intent(out) :: request
+            integer, intent(out), optional :: ierror
+        end subroutine
+        subroutine ortho_ghosts_init_int(fields, ghosts, map, info, request, ierror) bind(C, &
+            name="mpiortho_fortran_ghosts_init")
+            import
+            type(ortho_field), intent(in) :: fields(:)
+            type(ortho_field), intent(in), optional :: ghosts(:)
+            type(ortho_index_map), intent(in) :: map
+            integer, intent(in) :: info
+            type(ortho_halo), intent(out) :: request
+            integer, intent(out), optional :: ierror
+        end subroutine
 @halo start
 @halo wait
 @halo run
 @halo rebind
+@halo ghosts_rebind
         subroutine ortho_halo_unfilled(halo, field, maxn, directions, n, ierror) bind(C, &
             name="mpiortho_fortran_halo_unfilled")
             import
@@ -165,6 +219,15 @@ module mpiortho
     interface ortho_halo_reduce_init
         procedure :: ortho_halo_reduce_init_f08, ortho_halo_reduce_init_int
     end interface
+    interface ortho_ghosts_init
+        procedure :: ortho_ghosts_init_f08, ortho_ghosts_init_int
+    end interface
+    interface ortho_ghosts_reduce_init
+        procedure :: ortho_ghosts_reduce_init_f08, ortho_ghosts_reduce_init_int
+    end interface
+    interface ortho_ghosts_rebind
+        procedure :: halo_ghosts_rebind
+    end interface
     interface ortho_field_gather
         procedure :: ortho_field_gather_f08, ortho_field_gather_int
     end interface
@@ -191,6 +254,7 @@ module mpiortho
     end interface
     public :: ortho_field_gather, ortho_field_scatter
     public :: ortho_halo_init, ortho_halo_reduce_init, ortho_halo_rebind, ortho_halo_unfilled
+    public :: ortho_ghosts_init, ortho_ghosts_reduce_init, ortho_ghosts_rebind
 
     ! --- Collectives, and the rest ------------------------------------------------------------------
 
@@ -199,17 +263,32 @@ module mpiortho
 contains
 
     elemental logical function equal_requests(a, b)
-        use, intrinsic :: iso_c_binding, only: c_associated
         type(ortho_request), intent(in) :: a, b
-        equal_requests = address_of(a) == address_of(b)
+        equal_requests = address_of(a%handle) == address_of(b%handle)
     end function
     elemental logical function unequal_requests(a, b)
         type(ortho_request), intent(in) :: a, b
-        unequal_requests = address_of(a) /= address_of(b)
+        unequal_requests = .not. a == b
     end function
-    elemental integer(c_size_t) function address_of(request)
-        type(ortho_request), intent(in) :: request
-        address_of = transfer(request%handle, 0_c_size_t)
+    elemental logical function equal_sparses(a, b)
+        type(ortho_sparse), intent(in) :: a, b
+        equal_sparses = address_of(a%handle) == address_of(b%handle)
+    end function
+    elemental logical function unequal_sparses(a, b)
+        type(ortho_sparse), intent(in) :: a, b
+        unequal_sparses = .not. a == b
+    end function
+    elemental logical function equal_maps(a, b)
+        type(ortho_index_map), intent(in) :: a, b
+        equal_maps = address_of(a%handle) == address_of(b%handle)
+    end function
+    elemental logical function unequal_maps(a, b)
+        type(ortho_index_map), intent(in) :: a, b
+        unequal_maps = .not. a == b
+    end function
+    elemental integer(c_size_t) function address_of(handle)
+        type(c_ptr), intent(in) :: handle
+        address_of = transfer(handle, 0_c_size_t)
     end function
 
     ! A name from sizes and periods alone, which are false unless given.
@@ -223,6 +302,21 @@ contains
         integer, intent(out), optional :: size
         integer, intent(out), optional :: ierror
         integer :: order, points, k, c_periods(ubound(dims, 1))
+        if (present(size)) size = 0
+        if (present(periods)) then
+            if (ubound(periods, 1) /= ubound(dims, 1)) then
+                call wrong_size_f08(comm, "periods" // c_null_char, ubound(periods, 1), ubound(dims, 1), &
+                    ierror)
+                return
+            end if
+        end if
+        if (present(ranks)) then
+            if (product(shape(ranks)) /= product(dims)) then
+                call wrong_size_f08(comm, "ranks" // c_null_char, product(shape(ranks)), product(dims), &
+                    ierror)
+                return
+            end if
+        end if
         order = ORTHO_COLMAJOR
         if (present(dimorder)) order = dimorder
         c_periods = 0

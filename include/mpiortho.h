@@ -958,7 +958,8 @@ int ORTHO_Index_map_holders(ORTHO_Index_map map, MPI_Count element, int maxn, in
  * f has element 0, ghosts[f] where it has ghost 0, elements[f] the datatype of one; the two may be parts of
  * one array.  All fields travel in one message a partner.  ORTHO_Ghosts_reduce_init is the reverse, the
  * adjoint: each ghost is reduced into its element by a commutative operator, in an order that is always the
- * same for one map; of MPI_REPLACE one copy wins, always the same one.  Ghosts are not changed.
+ * same for one map; of MPI_REPLACE one copy wins, always the same one.  MPI's operators take numbers, and
+ * several in a row (MPI_Type_contiguous).  Ghosts are not changed.
  * Collective over the map's communicator; info, ORTHO_Start, ORTHO_Run and ORTHO_Parrived as for
  * ORTHO_Alltoallw_init on the map's graph.  Datatypes may be freed; arrays must live as long as the request
  * is used.

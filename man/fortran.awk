@@ -118,7 +118,7 @@ function text_of(name, call,    list, n, i, result)
 {
     n = split(specifics[name], list, " ")
     for (i = 1; i <= n; ++i)
-        if (list[i] !~ /(_int|_c_f08)$/) result = result text_of_one(name, list[i], call)
+        if (list[i] !~ /(_int|_[cn]_f08)$/) result = result text_of_one(name, list[i], call)
     return result
 }
 function text_of_one(name, specific, call,    list, n, i, line, lines, type, width, item)

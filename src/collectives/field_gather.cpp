@@ -325,7 +325,7 @@ int ORTHO_Blocks_owner(MPI_Count n, int parts, MPI_Count index, int* part, MPI_C
 {
     return guard("ORTHO_Blocks_owner", [&] {
         check_blocks(n, parts);
-        require(index >= 0 && index < n, ErrorKind::arg, "index", "index = ", index, " is none of ", n,
+        require(index >= 0 && index < n, ErrorKind::arg, "index", "index: element ", index, " is none of ", n,
                 " elements");
         require_result(part, "part");
         const MPI_Count small = n / parts;

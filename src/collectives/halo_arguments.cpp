@@ -352,7 +352,7 @@ CheckedFields check_fields(const HaloArguments& arguments, const grid::Grid& gri
             " is negative");
     require(d > 0, ErrorKind::dims, "d", "d = ", d, " is not a positive number of dimensions");
     require(d == grid.dimensions(), ErrorKind::dims, "d", "d = ", d, " on a grid of ", grid.dimensions(),
-            " dimensions");
+            " dimensions, each of which has ghost widths");
     const FieldList list = arguments.list(grid);
     CheckedFields checked;
     for (const ORTHO_Field& field : list.fields) add_field(checked, field, d, regions, arguments.names);

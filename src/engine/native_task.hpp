@@ -62,7 +62,8 @@ public:
 
     bool has_arrived(int slot) override
     {
-        base::require(slot >= 0, base::ErrorKind::arg, "inneighbor", "inneighbor = ", slot, " is negative");
+        base::require(slot >= 0, base::ErrorKind::arg, "inneighbor", "inneighbor: slot ", slot,
+                      " comes before slot 0");
         runtime::Backoff backoff;
         return advance(true, backoff);
     }

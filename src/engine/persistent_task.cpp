@@ -77,8 +77,8 @@ public:
     {
         if (!has_fields_) return Task::unfilled(field);
         const std::vector<grid::Stencil>& all = started_.call.unfilled;
-        base::require(field >= 0 && field < std::ssize(all), base::ErrorKind::arg, "field", "field = ", field,
-                      " is none of ", all.size(), " fields");
+        base::require(field >= 0 && field < std::ssize(all), base::ErrorKind::arg, "field", "fields[", field,
+                      "] is none of ", all.size(), " fields");
         return all[at(field)];
     }
 

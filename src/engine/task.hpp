@@ -67,8 +67,8 @@ protected:
     /// Throws base::Error (arg) unless it is the index of one of so many in-neighbors.
     static void require_slot(int slot, int slots)
     {
-        base::require(slot >= 0 && slot < slots, base::ErrorKind::arg, "inneighbor", "inneighbor = ", slot,
-                      " is none of ", slots, " in-neighbors");
+        base::require(slot >= 0 && slot < slots, base::ErrorKind::arg, "inneighbor", "inneighbor: slot ",
+                      slot, " is none of ", slots, " in-neighbors");
     }
     /// Of a halo exchange that is to get the buffers of a collective.
     [[noreturn]] static void fail_as_halo()

@@ -10,6 +10,7 @@
 #include "indexmap/ghost_blocks.hpp"
 #include "mpi/failure.hpp"
 #include "mpi/operator.hpp"
+#include "mpi/type_contents.hpp"
 #include "transport/local_copy.hpp"
 
 namespace ortho::indexmap {
@@ -29,13 +30,26 @@ bool are_distinct(std::vector<MPI_Count> places)
 
 } // namespace
 
+Numbers numbers_in(MPI_Datatype element, MPI_Op op)
+{
+    const mpi::TypeContents contents(element);
+    const bool is_row = contents.combiner() == MPI_COMBINER_CONTIGUOUS;
+    if (!mpi::name_of(op) || (!is_row && contents.combiner() != MPI_COMBINER_DUP)) return {element, 1};
+    const Numbers inner = numbers_in(contents.old(), op);
+    if (!mpi::is_named(inner.type)) return {element, 1};
+    return {inner.type, is_row ? inner.count * contents.number(0) : inner.count};
+}
+
 GhostReduction::GhostReduction(std::shared_ptr<const IndexMap> map, std::vector<MPI_Datatype> elements,
                                MPI_Op op)
     : map_(std::move(map)),
       elements_(std::move(elements)),
       op_(op)
 {
-    for (MPI_Datatype const element : elements_) measures_.push_back(mpi::measure(element));
+    for (MPI_Datatype const element : elements_) {
+        measures_.push_back(mpi::measure(element));
+        numbers_.push_back(numbers_in(element, op));
+    }
     std::size_t end = 0;
     std::size_t most = 0;
     for (const Shared& holder : map_->holders()) {
@@ -66,8 +80,9 @@ void GhostReduction::reduce(std::size_t holder, std::size_t field, std::byte* ow
     const std::byte* row = memory_.get() + offset(holder, field);
     MPI_Datatype const element = elements_[field];
     const mpi::Measures& measures = measures_[field];
+    const Numbers& numbers = numbers_[field];
     const Elements& shared = owners_elements_[holder];
-    if (op_ != MPI_REPLACE && shared.are_scattered && transport::is_plain(element, measures)) {
+    if (op_ != MPI_REPLACE && shared.are_scattered && transport::is_plain(numbers.type, measures)) {
         reduce_scattered(map_->holders()[holder].places, row, owned, field);
         return;
     }
@@ -77,7 +92,7 @@ void GhostReduction::reduce(std::size_t holder, std::size_t field, std::byte* ow
             transport::copy({const_cast<std::byte*>(row), stretch.count, element},
                             {to, stretch.count, element});
         else
-            mpi::check(mpi::reduce_local(row, to, stretch.count, element, op_));
+            mpi::check(mpi::reduce_local(row, to, stretch.count * numbers.count, numbers.type, op_));
         row += static_cast<MPI_Aint>(stretch.count) * measures.extent;
     }
 }
@@ -90,7 +105,8 @@ void GhostReduction::reduce_scattered(const std::vector<MPI_Count>& places, cons
     std::byte* const summands = summands_.get();
     const auto element_at = [&](std::size_t i) { return owned + static_cast<std::size_t>(places[i]) * size; };
     for (std::size_t i = 0; i < places.size(); ++i) std::memcpy(summands + i * size, element_at(i), size);
-    mpi::check(mpi::reduce_local(row, summands, std::ssize(places), elements_[field], op_));
+    const Numbers& numbers = numbers_[field];
+    mpi::check(mpi::reduce_local(row, summands, std::ssize(places) * numbers.count, numbers.type, op_));
     for (std::size_t i = 0; i < places.size(); ++i) std::memcpy(element_at(i), summands + i * size, size);
 }
 

@@ -14,6 +14,14 @@
 
 namespace ortho::indexmap {
 
+/// An element as operators see it: numbers of a predefined type, one behind the other.
+struct Numbers {
+    MPI_Datatype type;
+    MPI_Count count;
+};
+/// The element itself if it is something else, or the operator is the user's.
+Numbers numbers_in(MPI_Datatype element, MPI_Op op);
+
 /// The ghosts of all fields that holders send, in memory of its own, holder by holder.  They are reduced in the
 /// order of holders and of their ghosts, so that equal maps give equal bits.
 class GhostReduction {
@@ -42,6 +50,7 @@ private:
     std::shared_ptr<const IndexMap> map_;
     std::vector<MPI_Datatype> elements_;
     std::vector<mpi::Measures> measures_;
+    std::vector<Numbers> numbers_;
     MPI_Op op_;
     std::vector<Elements> owners_elements_;      ///< by holder
     std::vector<std::vector<MPI_Aint>> offsets_; ///< by holder and field

@@ -79,7 +79,7 @@ void Arguments::check(const IndexMap& map) const
     if (!reduces) return;
     require(op != MPI_OP_NULL, ErrorKind::op, "op", "op is MPI_OP_NULL");
     if (op == MPI_REPLACE) return;
-    for (int f = 0; f < nfields; ++f) mpi::require_operator(op, elements[f]);
+    for (int f = 0; f < nfields; ++f) mpi::require_operator(op, indexmap::numbers_in(elements[f], op).type);
     require(mpi::commutes(op), ErrorKind::op, "op", "op does not commute");
 }
 

@@ -60,7 +60,7 @@ struct GlobalGhosts {
     void add(MPI_Count ghost, MPI_Count number, const std::vector<long long>& first)
     {
         require(number >= 0 && number < first.back(), ErrorKind::arg, "numbers", "numbers[", ghost,
-                "] = ", number, " is none of ", first.back(), " elements");
+                "]: element ", number, " is none of ", first.back(), " elements");
         const auto owner = std::ranges::upper_bound(first, number) - first.begin() - 1;
         owners.push_back(static_cast<int>(owner));
         indices.push_back(number - first[static_cast<std::size_t>(owner)]);
@@ -98,8 +98,8 @@ int ORTHO_Index_map_create(MPI_Count nowned, MPI_Count nghosts, const int owners
             for (MPI_Count g = 0; g < nghosts; ++g) {
                 require(owners[g] >= 0 && owners[g] < processes, ErrorKind::rank, "owners", "owners[", g,
                         "] = ", owners[g], " is no rank of a communicator of size ", processes);
-                require(indices[g] >= 0, ErrorKind::arg, "indices", "indices[", g, "] = ", indices[g],
-                        " is negative");
+                require(indices[g] >= 0, ErrorKind::arg, "indices", "indices[", g, "]: element ", indices[g],
+                        " comes before element 0");
             }
         });
         made = IndexMap::make(comm, nowned, {owners, length(nghosts)}, {indices, length(nghosts)});
@@ -152,7 +152,7 @@ int ORTHO_Index_map_holders(ORTHO_Index_map map, MPI_Count element, int maxn, in
 {
     return mpi::guard("ORTHO_Index_map_holders", [&] {
         const auto its = indexmap::map_of(map);
-        require(element >= 0 && element < its->owned(), ErrorKind::arg, "element", "element = ", element,
+        require(element >= 0 && element < its->owned(), ErrorKind::arg, "element", "element ", element,
                 " is none of ", its->owned(), " owned elements");
         require(maxn >= 0, ErrorKind::count, "maxn", "maxn = ", maxn, " is negative");
         if (maxn > 0) mpi::require_result(ranks, "ranks");

@@ -43,6 +43,7 @@ using base::ErrorKind;
 std::mutex tables_mutex; // protects the tables below
 thread_local std::string last_message;
 thread_local std::string last_words; // the part of the message that says what is wrong
+thread_local const base::Error* refusal = nullptr;
 
 /// The names of functions in another language, and its first index of arrays (ORTHO_Set_face).
 struct Face {
@@ -59,7 +60,8 @@ struct Face {
         for (char& c : name) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
         return prefix + name;
     }
-    /// Counts "fields[0]" and "dimension 0" from the first index on, and writes elements with parentheses.
+    /// Counts "fields[0]", "dimension 0", "element 0", "ghost 0" and "slot 0" from the first index on, and
+    /// writes elements of arrays with parentheses.
     std::string numbered(std::string_view text) const
     {
         if (first_index == 0) return std::string(text);
@@ -71,10 +73,14 @@ struct Face {
             const std::size_t end = std::min(text.find_first_not_of("0123456789", begin), text.size());
             std::string number(text.substr(begin, end - begin));
             text.remove_prefix(end);
+            const bool is_negative = result.ends_with('-');
+            if (is_negative) result.pop_back();
             const bool is_element = result.size() > 1 && result.back() == '[' && text.starts_with(']') &&
                                     std::isalpha(static_cast<unsigned char>(result.end()[-2])) != 0;
-            if (is_element || result.ends_with("dimension "))
-                number = std::to_string(std::stoll(number) + first_index);
+            if (is_element || is_counted(result))
+                number = std::to_string((is_negative ? -1 : 1) * std::stoll(number) + first_index);
+            else if (is_negative)
+                result += '-';
             if (is_element) {
                 result.back() = '(';
                 number += ')';
@@ -83,6 +89,11 @@ struct Face {
             result += number;
         }
         return result;
+    }
+    static bool is_counted(std::string_view before)
+    {
+        return before.ends_with("dimension ") || before.ends_with("element ") || before.ends_with("ghost ") ||
+               before.ends_with("slot ");
     }
 };
 #ifndef ORTHO_SIMULATED // SimGrid loads the library once for each process: this storage has no room for all
@@ -360,6 +371,11 @@ void write_text(const std::string& text, char* room, int maxlen, int* len)
     if (len != nullptr) *len = static_cast<int>(text.size());
 }
 
+void rethrow_refusal()
+{
+    if (refusal != nullptr) throw base::Error(*refusal);
+}
+
 } // namespace ortho::mpi
 
 using namespace ortho;
@@ -381,6 +397,8 @@ extern "C" int ortho_raise_again(const char* function, MPI_Comm comm, int code)
         return MPI_ERR_INTERN;
     }
 }
+
+extern "C" void ortho_refuse(const base::Error* error) { mpi::refusal = error; }
 
 extern "C" int ORTHO_Set_face(const char* prefix, int first_index)
 {

@@ -96,6 +96,9 @@ inline void require_intra(MPI_Comm comm, const char* argument)
     base::require(!is_inter(comm), base::ErrorKind::comm, argument, argument, " is an inter-communicator");
 }
 
+/// Throws what ortho_refuse has said.
+void rethrow_refusal();
+
 /// Writes a text into room for maxlen chars, cut to fit, with a null char.  *len, if len is not null, becomes
 /// the length of the whole text.  Throws base::Error (arg).
 void write_text(const std::string& text, char* room, int maxlen, int* len);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Functions of the library that libmpiortho-pmpi needs beyond the public interface.  They are exported under
-// a version of their own, for the interposer only.
+// Functions of the library that libmpiortho-pmpi and the faces need beyond the public interface.  They are
+// exported under a version of their own, for nobody else.
 #pragma once
 
 #include <mpi.h>
@@ -28,6 +28,10 @@ int ortho_raise(const char* function, MPI_Comm comm, ortho::base::ErrorKind kind
 /// Raises the error `code` of this thread's last ORTHO call, which no handler got, on `comm` in the name of
 /// `function`.  Returns the code.
 int ortho_raise_again(const char* function, MPI_Comm comm, int code);
+
+/// A face has found this wrong before a collective call.  The call of this thread that follows fails with it,
+/// on all processes.  Null: calls are as they were.
+void ortho_refuse(const ortho::base::Error* error);
 
 /// ORTHO_Dist_graph_create_adjacent that also agrees on `also`.
 int ortho_dist_graph_create_adjacent(MPI_Comm comm_old, int indegree, const int sources[],

@@ -8,6 +8,7 @@
 
 #include "base/index.hpp"
 #include "mpi/comm.hpp"
+#include "mpi/error_handling.hpp"
 #include "mpi/failure.hpp"
 #include "runtime/wait.hpp"
 
@@ -189,6 +190,7 @@ Started start(MPI_Comm user, const Prepare& prepare)
                        std::current_exception()};
     };
     try {
+        mpi::rethrow_refusal();
         return {std::make_shared<SparseExchange>(comm, prepare()), nullptr};
     } catch (const base::Error& error) {
         return refuse(error.kind(), error.argument(), error.what());

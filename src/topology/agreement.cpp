@@ -11,6 +11,7 @@
 #include "agree/on_comm.hpp"
 #include "base/error.hpp"
 #include "base/text.hpp"
+#include "mpi/error_handling.hpp"
 #include "mpi/library_lifetime.hpp"
 #include "runtime/internal_collectives.hpp"
 #include "runtime/message.hpp"
@@ -107,6 +108,7 @@ void check_together(MPI_Comm comm, const std::function<void()>& check)
         told.emplace(kind, argument, base::text("on rank ", mpi::rank_of(comm), ", ", what));
     };
     try {
+        mpi::rethrow_refusal();
         check();
     } catch (const base::Error& error) {
         tell(error.kind(), error.argument(), error.what());

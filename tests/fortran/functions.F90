@@ -28,6 +28,7 @@ program functions
     call MPI_Comm_size(MPI_COMM_WORLD, processes, ierr)
     call MPI_Comm_dup(MPI_COMM_WORLD, comm, ierr)
     call MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN, ierr)
+    call MPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_RETURN, ierr)
     call test_library()
     call test_names()
     call test_topology()
@@ -64,6 +65,9 @@ contains
         call check('owner', part == 1 .and. place == 1)
         call ortho_blocks_owner(10_MPI_COUNT_KIND, 3, 10_MPI_COUNT_KIND, part, place_c)
         call check('owner of large counts', part == 2 .and. place_c == 3)
+        call ortho_blocks_owner(10, 3, 0, part, place, ierr)
+        call ortho_error_message(text, length)
+        call check('elements count from 1', index(text, 'element 0 is none of 10 elements') > 0)
         call ortho_progress()
     end subroutine
 
@@ -71,6 +75,7 @@ contains
         integer :: d, size, order, dims(2), where(2), to, from, n, relative(2), ranks(2), offsets(2, 9), &
             more(2, 9)
         logical :: flag, periods(2)
+        character(57) :: text
         COMM_T :: part
         call ortho_cart_name(comm, 2, ORTHO_ROWMAJOR, [processes, 1], [.true., .false.], size, ierr)
         call check('points', size == processes)
@@ -78,6 +83,10 @@ contains
             reshape([(merge(n / 2, MPI_PROC_NULL, mod(n, 2) == 0), n = 0, 2 * processes - 1)], &
             [2, processes]), size, ierr)
         call check('cart_name_map', ierr == MPI_SUCCESS .and. size == processes)
+        call ortho_cart_name(comm, [processes, 1], [.true.], size=n, ierror=ierr)
+        call ortho_error_message(text, to)
+        call check('too few periods', ierr /= MPI_SUCCESS .and. &
+            text == 'ortho_cart_name: periods has 1 elements, and 2 are needed')
         call ortho_cart_name(comm, [processes, 1], [.true., .false.], size=size)
         call ortho_cart_test(comm, flag, d, size)
         call check('test', flag .and. d == 2 .and. size == processes)

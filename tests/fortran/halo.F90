@@ -152,10 +152,18 @@ program halos
     call check('message', index(text, 'array 1 ') > 0 .and. length > 10)
     call ortho_run(halo, a, b, ierror=ierr)
     call check('too many arrays', ierr /= MPI_SUCCESS)
+    call ortho_run(halo, a, ierr)
+    call ortho_error_message(text, length)
+    call check('an error code without its name', index(text, 'ierror=') > 0)
     call ortho_start(halo, a)
     call ortho_wait(halo, b, ierror=ierr)
     call MPI_Error_class(ierr, class, total)
     call check('another array at the end', class == MPI_ERR_BUFFER)
+#ifndef __flang__
+    call ortho_run(halo, i8, ierror=ierr)
+    call ortho_error_message(text, length)
+    call check('integers for real numbers', index(text, 'array 1 has integer elements') > 0)
+#endif
     call ortho_request_free(halo)
 
     ! A section; a copy of it is refused.
@@ -374,7 +382,7 @@ program halos
         comm=comm, request=halo, ierror=ierr)
     call check('wrong on one process', ierr /= MPI_SUCCESS)
     call ortho_error_message(text, length)
-    call check('it says what', rank < processes - 1 .or. index(text, 'is not divided along each') > 0)
+    call check('all are told what', index(text, 'is not divided along each') > 0)
     call ortho_field_gather(ortho_field(u), ortho_field(whole(:, :, :merge(2, 3, rank == processes - 1))), &
         processes - 1, comm, ghosts=[1, 1], ierror=ierr)
     call check('another whole', ierr /= MPI_SUCCESS)
@@ -402,6 +410,9 @@ program halos
     call set(a, 1)
     call ortho_halo_init([ortho_field(u), ortho_field(a)], ghosts=[1, 1], comm=comm, request=halo)
     call ortho_run(halo, u, a)
+    call ortho_halo_unfilled(halo, 0, 8, directions, found, ierr)
+    call ortho_error_message(text, length)
+    call check('fields count from 1', index(text, 'fields(0) is none of 2 fields') > 0)
     call ortho_halo_unfilled(halo, 2, 8, directions, found)
     points = 0
     do j = -1, 1

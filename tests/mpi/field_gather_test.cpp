@@ -438,8 +438,10 @@ void blocks()
     refused(ORTHO_Blocks_count(3, 2, 2, &first, &count), MPI_ERR_ARG, "part = 2 is none of 2 parts");
     refused(ORTHO_Blocks_count(3, 2, 1, nullptr, &count), MPI_ERR_ARG, "first is a null");
     refused(ORTHO_Blocks_count(3, 2, 1, &first, nullptr), MPI_ERR_ARG, "count is a null");
-    refused(ORTHO_Blocks_owner(3, 2, 3, &owner, nullptr), MPI_ERR_ARG, "index = 3 is none of 3 elements");
-    refused(ORTHO_Blocks_owner(0, 2, 0, &owner, nullptr), MPI_ERR_ARG, "index = 0");
+    refused(ORTHO_Blocks_owner(3, 2, 3, &owner, nullptr), MPI_ERR_ARG,
+            "index: element 3 is none of 3 elements");
+    refused(ORTHO_Blocks_owner(0, 2, 0, &owner, nullptr), MPI_ERR_ARG,
+            "index: element 0 is none of 0 elements");
     refused(ORTHO_Blocks_owner(3, 2, 1, nullptr, nullptr), MPI_ERR_ARG, "part is a null");
 }
 

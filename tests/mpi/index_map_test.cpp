@@ -50,7 +50,7 @@ struct Mesh {
     int ghosts(int rank) const { return static_cast<int>(owners[at(rank)].size()); }
 };
 
-/// An element: an int, or two of them with a gap behind each.
+/// An element: an int, two of them with a gap behind each, or two of them.
 struct Element {
     MPI_Datatype type = MPI_INT;
     std::size_t ints = 1; ///< from one element to the next
@@ -65,14 +65,24 @@ public:
         MPI_Type_create_resized(spread, 0, 4 * sizeof(int), &gaps_);
         MPI_Type_commit(&gaps_);
         MPI_Type_free(&spread);
+        MPI_Type_contiguous(2, MPI_INT, &pair_);
+        MPI_Type_commit(&pair_);
     }
     Elements(const Elements&) = delete;
     Elements& operator=(const Elements&) = delete;
-    ~Elements() { MPI_Type_free(&gaps_); }
-    Element number(int i) const { return i == 0 ? Element{} : Element{gaps_, 4}; }
+    ~Elements()
+    {
+        MPI_Type_free(&gaps_);
+        MPI_Type_free(&pair_);
+    }
+    Element number(int i) const
+    {
+        return i == 0 ? Element{} : i == 1 ? Element{gaps_, 4} : Element{pair_, 2};
+    }
 
 private:
     MPI_Datatype gaps_ = MPI_DATATYPE_NULL;
+    MPI_Datatype pair_ = MPI_DATATYPE_NULL;
 };
 
 constexpr int untouched = -99;
@@ -96,6 +106,7 @@ struct Field {
     {
         int* const first = &list[static_cast<std::size_t>(place) * element.ints];
         first[0] = number;
+        if (element.ints == 2) first[1] = number;
         if (element.ints == 4) first[2] = -number;
     }
     void expect(const Ints& list, MPI_Count place, int number) const
@@ -103,6 +114,10 @@ struct Field {
         const int* const first = &list[static_cast<std::size_t>(place) * element.ints];
         CHECK_EQ(first[0], number);
         if (element.ints == 1) return;
+        if (element.ints == 2) {
+            CHECK_EQ(first[1], number);
+            return;
+        }
         CHECK_EQ(first[2], -number);
         CHECK_EQ(first[1], untouched);
         CHECK_EQ(first[3], untouched);
@@ -295,12 +310,13 @@ void errors(MPI_Comm comm)
     refused(create(), MPI_ERR_ARG,
             "ghost 0 of rank " + std::to_string(last) + " is element 2 of rank 0, which owns 2");
     index = is_last ? -1 : 0;
-    refused(create(), MPI_ERR_ARG, "indices[0] = -1 is negative");
+    refused(create(), MPI_ERR_ARG, "indices[0]: element -1 comes before element 0");
     index = 0;
     refused(create(is_last ? -2 : 2), MPI_ERR_COUNT, "nowned = -2 is negative");
     MPI_Count number = is_last ? 2 * p : 0;
     refused(ORTHO_Index_map_create_global(2, 1, &number, comm, MPI_INFO_NULL, &map), MPI_ERR_ARG,
-            "numbers[0] = " + std::to_string(2 * p) + " is none of " + std::to_string(2 * p) + " elements");
+            "numbers[0]: element " + std::to_string(2 * p) + " is none of " + std::to_string(2 * p) +
+                " elements");
     CHECK(map == ORTHO_INDEX_MAP_NULL);
     CHECK_OK(create());
 
@@ -329,7 +345,8 @@ void errors(MPI_Comm comm)
     refused(ORTHO_Request_rebind(request, data, data), MPI_ERR_REQUEST, "ORTHO_Ghosts_rebind");
     refused(ORTHO_Halo_rebind(request, 1, one), MPI_ERR_REQUEST, "no halo exchange");
     int n = 0;
-    refused(ORTHO_Index_map_holders(map, 2, 0, nullptr, nullptr, &n), MPI_ERR_ARG, "element = 2");
+    refused(ORTHO_Index_map_holders(map, 2, 0, nullptr, nullptr, &n), MPI_ERR_ARG,
+            "element 2 is none of 2 owned elements");
     // The request lives on.
     ORTHO_Index_map copy = map;
     CHECK_OK(ORTHO_Index_map_free(&map));
@@ -355,7 +372,7 @@ int main(int argc, char** argv)
             const Mesh mesh(random, test::size());
             ORTHO_Index_map map = make_map(mesh, repeat % 2 == 0, MPI_COMM_WORLD);
             Ints kinds;
-            for (int n = uniform(random, 1, 3); n > 0; --n) kinds.push_back(uniform(random, 0, 1));
+            for (int n = uniform(random, 1, 3); n > 0; --n) kinds.push_back(uniform(random, 0, 2));
             fill(mesh, map, kinds, elements, MPI_COMM_WORLD, random);
             for (const Op op : {Op::sum, Op::max, Op::replace})
                 reduce(mesh, map, kinds, elements, MPI_COMM_WORLD, op);

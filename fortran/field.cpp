@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// type(ortho_field): an array of Fortran, for halos and index maps.
+
+#include "fortran/field.hpp"
+
+#include <utility>
+
+namespace ortho::fortran {
+namespace {
+
+/// What ortho_field cannot say where it is called, since it has no communicator.
+enum Problem { none, assumed_size, too_many, no_array };
+
+/// A list that may be left out.  Returns its length, or -1.
+int read_list(const CFI_cdesc_t* list, int to[], int& problem)
+{
+    if (list == nullptr) return -1;
+    const int n = static_cast<int>(list->dim[0].extent);
+    if (n > most_dimensions) {
+        problem = too_many;
+        return 0;
+    }
+    each_element(*list, [&to](void* element) { *to++ = *static_cast<int*>(element); });
+    return n;
+}
+
+Field field_of(const CFI_cdesc_t* a, int datatype, const CFI_cdesc_t* divided, const CFI_cdesc_t* lower,
+               const CFI_cdesc_t* upper)
+{
+    Field field{};
+    field.base = a->base_addr;
+    if (field.base == nullptr) field.problem = no_array; // its extents mean nothing
+    field.element = a->elem_len;
+    field.code = code_of(*a);
+    field.datatype = datatype;
+    field.rank = a->rank;
+    for (int k = 0; k < a->rank; ++k) {
+        if (a->dim[k].extent < 0) field.problem = assumed_size;
+        field.extents[k] = static_cast<std::size_t>(a->dim[k].extent);
+        field.strides[k] = static_cast<std::size_t>(a->dim[k].sm);
+    }
+    field.ndivided = read_list(divided, field.divided, field.problem);
+    field.nlower = read_list(lower, field.lower, field.problem);
+    field.nupper = read_list(upper, field.upper, field.problem);
+    return field;
+}
+
+/// Of numbers that reductions know; MPI_DATATYPE_NULL for others.
+MPI_Datatype number_type(int code, std::size_t size)
+{
+    switch (code) {
+    case CFI_type_int8_t: return MPI_INT8_T;
+    case CFI_type_int16_t: return MPI_INT16_T;
+    case CFI_type_int32_t: return MPI_INT32_T;
+    case CFI_type_int64_t: return MPI_INT64_T;
+    case CFI_type_float: return MPI_FLOAT;
+    case CFI_type_double: return MPI_DOUBLE;
+    case CFI_type_float_Complex: return MPI_C_FLOAT_COMPLEX;
+    case CFI_type_double_Complex: return MPI_C_DOUBLE_COMPLEX;
+    default: {
+        const bool is_logical = (code & CFI_type_mask) == CFI_type_Logical && size == sizeof(MPI_Fint);
+        return is_logical ? MPI_LOGICAL : MPI_DATATYPE_NULL;
+    }
+    }
+}
+
+} // namespace
+
+std::vector<const Field*> fields_of(const CFI_cdesc_t* list)
+{
+    std::vector<const Field*> fields;
+    each_element(*list, [&](void* field) { fields.push_back(static_cast<const Field*>(field)); });
+    return fields;
+}
+
+void require_array(const Field& field, const std::string& name)
+{
+    base::require(field.problem != assumed_size, ErrorKind::arg, "fields", name,
+                  " is an array of assumed size: its last extent is not known");
+    base::require(field.problem != no_array, ErrorKind::buffer, "fields", name,
+                  " is not allocated, or a null pointer");
+    base::require(field.problem != too_many, ErrorKind::arg, "fields", name, " has a list of more than 15");
+}
+
+Element::Element(Element&& other) noexcept
+    : type(std::exchange(other.type, MPI_DATATYPE_NULL)),
+      made_(std::exchange(other.made_, false))
+{}
+
+Element& Element::operator=(Element&& other) noexcept
+{
+    std::swap(type, other.type);
+    std::swap(made_, other.made_);
+    return *this;
+}
+
+Element::~Element()
+{
+    if (made_) PMPI_Type_free(&type);
+}
+
+Element Element::made(MPI_Datatype type)
+{
+    PMPI_Type_commit(&type);
+    Element element;
+    element.type = type;
+    element.made_ = true;
+    return element;
+}
+
+Element Element::of(const Field& field, bool reduces)
+{
+    Element element;
+    element.type = field.datatype == unknown ? number_type(field.code, field.element)
+                                             : MPI_Type_f2c(field.datatype);
+    if (element.type != MPI_DATATYPE_NULL || field.datatype != unknown) return element;
+    base::require(!reduces, ErrorKind::type, "fields",
+                  "ortho_field needs a datatype to reduce such elements");
+    element.type = MPI_BYTE;
+    return element.row(field.element);
+}
+
+Element Element::spaced(std::size_t extent) const
+{
+    MPI_Datatype spread = MPI_DATATYPE_NULL;
+    PMPI_Type_create_resized(type, 0, static_cast<MPI_Aint>(extent), &spread);
+    return made(spread);
+}
+
+Element Element::row(std::size_t count) const
+{
+    MPI_Datatype several = MPI_DATATYPE_NULL;
+    PMPI_Type_contiguous(static_cast<int>(count), type, &several);
+    return made(several);
+}
+
+} // namespace ortho::fortran
+
+using namespace ortho::fortran;
+
+extern "C" {
+
+Field mpiortho_fortran_field(const CFI_cdesc_t* a, const CFI_cdesc_t* divided, const CFI_cdesc_t* lower,
+                             const CFI_cdesc_t* upper)
+{
+    return field_of(a, Element::unknown, divided, lower, upper);
+}
+
+Field mpiortho_fortran_field_of_type(const CFI_cdesc_t* a, const MPI_Fint* datatype,
+                                     const CFI_cdesc_t* divided, const CFI_cdesc_t* lower,
+                                     const CFI_cdesc_t* upper)
+{
+    return field_of(a, *datatype, divided, lower, upper);
+}
+
+} // extern "C"
