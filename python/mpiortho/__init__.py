@@ -16,24 +16,32 @@ Arrays are NumPy's, or have the buffer protocol, and are used in place.  Errors 
 >>> everybody = mpiortho.Communicator(MPI.COMM_WORLD)
 """
 
-from typing import Any
+from typing import Any, Optional
 
-from ._grid import (
-    CHEBYSHEV, COLMAJOR, FULL, GRAPH, INTER, MANHATTAN, ROWMAJOR, Communicator, Grid, blocks_count,
-    blocks_owner, cart, dims_create, dist_graph, dist_graph_adjacent, grid, is_neighborhood, moore, name,
-    named, neumann, stencil,
-)  # fmt: skip
-from ._halo import Field, Halo
-from ._library import Error, error_class, error_constant, get_version, progress
-from ._request import Request, runall, startall, testall, testany, testsome, waitall, waitany, waitsome
-from ._window import Transfer, Window, alloc_mem, free_mem
+_missing: Optional[BaseException] = None
+try:
+    import mpi4py.MPI  # noqa: F401
+except (ImportError, RuntimeError) as error:  # mpiortho.plan needs no MPI
+    _missing = error
+else:
+    from ._grid import (
+        CHEBYSHEV, COLMAJOR, FULL, GRAPH, INTER, MANHATTAN, ROWMAJOR, Communicator, Grid, blocks_count,
+        blocks_owner, cart, dims_create, dist_graph, dist_graph_adjacent, dist_graph_from_targets, grid,
+        is_neighborhood, moore, name, named, neumann, stencil,
+    )  # fmt: skip
+    from ._halo import Field, Halo
+    from ._library import Error, error_class, error_constant, get_version, progress
+    from ._request import Request, runall, startall, testall, testany, testsome, waitall, waitany, waitsome
+    from ._sparse import Ghosts, IndexMap, index_map, isparse_alltoallv, sparse_alltoallv
+    from ._window import Transfer, Window, alloc_mem, free_mem
 
 __all__ = [
     "CHEBYSHEV", "COLMAJOR", "Communicator", "ERR_ALGORITHM", "ERR_MISMATCH", "ERR_NAME", "ERR_NEIGHBOR",
-    "ERR_UNDEFINED", "Error", "FULL", "Field", "GRAPH", "Grid", "Halo", "INTER", "MANHATTAN", "ROWMAJOR",
-    "Request", "Transfer", "Window", "alloc_mem", "blocks_count", "blocks_owner", "cart", "dims_create",
-    "dist_graph", "dist_graph_adjacent", "error_class", "free_mem", "get_version", "grid",
-    "is_neighborhood", "moore", "name", "named", "neumann", "progress", "runall", "startall", "stencil",
+    "ERR_UNDEFINED", "Error", "FULL", "Field", "GRAPH", "Ghosts", "Grid", "Halo", "INTER", "IndexMap",
+    "MANHATTAN", "ROWMAJOR", "Request", "Transfer", "Window", "alloc_mem", "blocks_count", "blocks_owner",
+    "cart", "dims_create", "dist_graph", "dist_graph_adjacent", "dist_graph_from_targets", "error_class",
+    "free_mem", "get_version", "grid", "index_map", "is_neighborhood", "isparse_alltoallv", "moore",
+    "name", "named", "neumann", "progress", "runall", "sparse_alltoallv", "startall", "stencil",
     "testall", "testany", "testsome", "waitall", "waitany", "waitsome",
 ]  # fmt: skip
 
@@ -46,6 +54,8 @@ ERR_MISMATCH: int
 
 def __getattr__(attribute: str) -> Any:
     """Error classes have their values from the first error on."""
+    if _missing is not None and attribute in __all__:
+        raise ImportError(f"mpiortho: without an MPI there is mpiortho.plan alone: {_missing}") from _missing
     if attribute in ("ERR_NAME", "ERR_NEIGHBOR", "ERR_UNDEFINED", "ERR_ALGORITHM", "ERR_MISMATCH"):
         return error_constant(attribute)
     raise AttributeError(f"module 'mpiortho' has no attribute {attribute!r}")

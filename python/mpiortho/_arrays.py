@@ -149,6 +149,38 @@ def free_types() -> None:
     _types.clear()
 
 
+def strided_type(array: Array, what: str) -> MPI.Datatype:
+    """A datatype of all elements of an array, where they lie.  The caller frees it."""
+    basic = datatype(array.dtype, what)
+    if array.flags.c_contiguous:
+        return basic.Create_contiguous(array.size).Commit()
+    inner, result = basic, basic
+    for n, stride in sorted(zip(array.shape, array.strides), key=lambda axis: abs(axis[1])):
+        # Open MPI takes a stride of -1 for none.
+        result = (
+            inner.Create_hvector(n, 1, stride)
+            if stride != -1
+            else inner.Create_hindexed_block(1, range(0, -n, -1))
+        )
+        if inner is not basic:
+            inner.Free()
+        inner = result
+    return result.Commit()
+
+
+def same_layout(a: Array, b: Array) -> bool:
+    return a.shape == b.shape and a.strides == b.strides and a.dtype == b.dtype
+
+
+def differs(given: Optional[Array], old: Array) -> str:
+    """In errors: what an array should be, in place of which another one is given."""
+    has = [
+        "is missing" if a is None else f"shape {a.shape}, strides {a.strides}, dtype {a.dtype}"
+        for a in (given, old)
+    ]
+    return f"has {has[0]}, but the exchange was made for {has[1]}"
+
+
 def contiguous_order(array: Array) -> Optional[str]:
     if array.flags.c_contiguous:
         return "C"

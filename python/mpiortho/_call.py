@@ -4,13 +4,15 @@
 from __future__ import annotations
 
 import ctypes
-from typing import Any, NamedTuple, Optional
+from typing import Any, NamedTuple, Optional, Sequence
 
 import numpy as np
 from mpi4py import MPI
 
 from . import _core
-from ._arrays import Array, address_of, as_array, check_memory, contiguous_order, datatype, room
+from ._arrays import (
+    Array, address_of, as_array, check_memory, contiguous_order, datatype, room, strided_type,
+)  # fmt: skip
 from ._library import IN_PLACE, check, handle, handles, info_handle, library, longs
 from ._request import Request, made
 
@@ -113,21 +115,6 @@ def _type(mark: Any) -> MPI.Datatype:
     return MPI.Datatype.fromcode(mark) if isinstance(mark, str) else mark
 
 
-def _strided(array: Array, what: str) -> tuple[MPI.Datatype, bool]:
-    """A datatype of the whole array, and whether it was made."""
-    made_type = datatype(array.dtype, what)
-    if array.flags.c_contiguous:
-        return made_type.Create_contiguous(array.size).Commit(), True
-    for n, stride in sorted(zip(array.shape, array.strides), key=lambda axis: abs(axis[1])):
-        # Open MPI takes a stride of -1 for none.
-        made_type = (
-            made_type.Create_hvector(n, 1, stride)
-            if stride != -1
-            else made_type.Create_hindexed_block(1, range(0, -n, -1))
-        )
-    return made_type.Commit(), True
-
-
 def _listed(things: Any, blocks: int, what: str, writable: bool) -> Side:
     """A list of arrays, one for each block; they may lie anywhere, with any strides."""
     if len(things) != blocks:
@@ -144,7 +131,7 @@ def _listed(things: Any, blocks: int, what: str, writable: bool) -> Side:
     types, displacements, counts = [], [], []
     for i, array in enumerate(arrays):
         empty = array is None or array.size == 0
-        kind = MPI.BYTE if array is None or empty else _strided(array, f"{what}[{i}]")[0]
+        kind = MPI.BYTE if array is None or empty else strided_type(array, f"{what}[{i}]")
         if not empty:
             side.to_free.append(kind)
         types.append(kind)
@@ -296,7 +283,7 @@ class Caller(_core.Comm):
         reduces = op is not None
         for group in row.groups:
             if "in" in group.kinds and "out" in group.kinds:
-                self._reduction(row, group, arguments, sides, send, recv, root, counts)
+                arguments, sides = self._reduction(row, group, send, recv, root, counts)
             elif "in" in group.kinds or "out" in group.kinds:
                 writable = "out" in group.kinds
                 blocks = self.n_in if writable else self.n_out
@@ -333,29 +320,18 @@ class Caller(_core.Comm):
         return root >= 0 and not (self.topology != INTER and self.rank == root)
 
     def _reduction(
-        self,
-        row: Row,
-        group: Group,
-        arguments: list[Any],
-        sides: list[Side],
-        send: Any,
-        recv: Any,
-        root: int,
-        counts: Any,
-    ) -> None:
-        plain = Group(("count",), "leaf", False)
-        name = row.name.lower()
-        is_reduce = row.name == "Reduce"
-        receives = not is_reduce or self._counts_at("root", root)
-        sends = not is_reduce or self._counts_at("leaf", root)
-        received = _side(recv, plain, 1, f"recv of {name}", True, True) if receives else Side.absent(1)
-        sent = (
-            _side(send, plain, 1, f"send of {name}", False, True, is_reduce and self.topology == GRAPH)
-            if sends
-            else Side.absent(1)
-        )
+        self, row: Row, group: Group, send: Any, recv: Any, root: int, counts: Any
+    ) -> tuple[list[Any], list[Side]]:
+        name, is_reduce = row.name.lower(), row.name == "Reduce"
         if recv is MPI.IN_PLACE:
             raise TypeError(f"mpiortho: recv of {name} is IN_PLACE, which send can be")
+        plain = Group(("count",), "leaf", False)
+        sent = received = Side.absent(1)
+        if not is_reduce or self._counts_at("root", root):
+            received = _side(recv, plain, 1, f"recv of {name}", True, True)
+        if not is_reduce or self._counts_at("leaf", root):
+            optional = is_reduce and self.topology == GRAPH
+            sent = _side(send, plain, 1, f"send of {name}", False, True, optional)
         there = received if received.array is not None else sent
         if isinstance(sent.array, np.ndarray) and isinstance(received.array, np.ndarray):
             self._same(sent, received, name)
@@ -364,14 +340,10 @@ class Caller(_core.Comm):
                 wanted = sent.n if counts is None else sum(counts)
             if sent.n != wanted:
                 raise ValueError(f"mpiortho: send of {name} has {sent.n} elements, but {wanted} are needed")
-        sides += [sent, received]
-        arguments += [sent.address, received.address]
+        count: Any = ctypes.c_longlong(there.n)
         if "shares" in group.kinds:
-            shares = self._shares(sent, received, counts, name)
-            arguments.append(longs(shares))
-        else:
-            arguments.append(ctypes.c_longlong(there.n))
-        arguments.append(handle(there.type))
+            count = longs(self._shares(sent, received, counts, name))
+        return [sent.address, received.address, count, handle(there.type)], [sent, received]
 
     def _shares(self, sent: Side, received: Side, counts: Any, name: str) -> list[int]:
         if counts is None:
@@ -432,54 +404,32 @@ class Caller(_core.Comm):
             return np.zeros(like.shape[1:], like.dtype)
         return np.zeros_like(like, subok=False)
 
-    def _blocking(
-        self,
-        row: Row,
-        send: Any = None,
-        recv: Any = None,
-        op: Optional[MPI.Op] = None,
-        root: int = 0,
-        counts: Any = None,
-        makes: bool = False,
-    ) -> Any:
+    def _called(
+        self, row: Row, name: str, last: Sequence[Any], send: Any = None, recv: Any = None,
+        op: Optional[MPI.Op] = None, root: int = 0, counts: Any = None, makes: bool = False,
+    ) -> tuple[Any, list[Side]]:  # fmt: skip
+        """Calls a form of a collective.  Returns the array that is received into, and all buffers."""
         if makes and recv is None:
             recv = self._allocated(row, send, root)
         arguments, sides = self._arguments(row, send, recv, op, root, counts)
-        code = getattr(library, "ORTHO_" + row.name + ("_c" if row.is_large else ""))(*arguments)
-        self._free(sides)
-        check(code)
-        return recv[()] if makes and isinstance(recv, np.ndarray) and recv.ndim == 0 else recv
-
-    def _request(
-        self, row: Row, form: str, send: Any = None, recv: Any = None, op: Optional[MPI.Op] = None,
-        root: int = 0, counts: Any = None, makes: bool = False, info: Any = None,
-    ) -> Request:  # fmt: skip
-        if makes and recv is None:
-            recv = self._allocated(row, send, root)
-        arguments, sides = self._arguments(row, send, recv, op, root, counts)
-        raw = ctypes.c_void_p()
-        name = "I" + row.name[0].lower() + row.name[1:] if form == "i" else row.name + "_init"
-        if form == "init":
-            given = info_handle(info)
-            arguments.append(given)
-        code = getattr(library, "ORTHO_" + name + ("_c" if row.is_large else ""))(
-            *arguments, ctypes.byref(raw)
-        )
-        self._free(sides)
-        check(code)
-        request = Request()
-        made(
-            request,
-            raw,
-            tuple(side.array for side in sides),
-            (self, op, [side.kept for side in sides]),
-            form == "init",
-        )
-        request.result = recv
-        return request
-
-    @staticmethod
-    def _free(sides: list[Side]) -> None:
+        code = getattr(library, "ORTHO_" + name + ("_c" if row.is_large else ""))(*arguments, *last)
         for side in sides:
             for kind in side.to_free:
                 kind.Free()
+        check(code)
+        return recv, sides
+
+    def _blocking(self, row: Row, *arrays: Any, **more: Any) -> Any:
+        recv, _ = self._called(row, row.name, (), *arrays, **more)
+        return recv[()] if more.get("makes") and isinstance(recv, np.ndarray) and recv.ndim == 0 else recv
+
+    def _request(self, row: Row, form: str, *arrays: Any, info: Any = None, **more: Any) -> Request:
+        raw, given = ctypes.c_void_p(), info_handle(info)
+        name = "I" + row.name[0].lower() + row.name[1:] if form == "i" else row.name + "_init"
+        last = (given, ctypes.byref(raw)) if form == "init" else (ctypes.byref(raw),)
+        recv, sides = self._called(row, name, last, *arrays, **more)
+        request = Request()
+        kept = self, more.get("op"), [side.kept for side in sides]
+        made(request, raw, tuple(side.array for side in sides), kept, form == "init")
+        request.result = recv
+        return request

@@ -11,7 +11,8 @@ from mpi4py import MPI
 
 from ._arrays import Array, as_array
 from ._collectives import Collectives
-from ._halo import Field, Ghosts, Halo, Info, _Field, _Shape, widths
+from ._exchange import Info
+from ._halo import Field, Halo, Widths, _Field, _Shape, widths
 from ._library import check, got_comm, got_int, handle, info_handle, ints, library, unweighted
 
 FULL, INTER, GRAPH = 1, 2, 3
@@ -90,6 +91,8 @@ class Communicator(Collectives):
     >>> everybody.allreduce(1) == everybody.size
     np.True_
     """
+
+    _kept: Any = None
 
     def __init__(self, comm: MPI.Comm) -> None:
         self.comm = comm
@@ -291,6 +294,27 @@ def dist_graph(
     return Communicator(result)
 
 
+def dist_graph_from_targets(
+    comm: MPI.Comm,
+    targets: Sequence[int],
+    weights: Optional[Sequence[int]] = None,
+    reorder: bool = False,
+    info: Info = None,
+) -> Communicator:
+    """A graph of which each process knows its targets alone; edges in come by rising source.  Collective.
+    >>> me, p = MPI.COMM_WORLD.rank, MPI.COMM_WORLD.size
+    >>> mpiortho.dist_graph_from_targets(MPI.COMM_WORLD, [(me + 1) % p]).neighbors() == ([(me - 1) % p],
+    ...                                                                                  [(me + 1) % p])
+    True
+    """
+    given = info_handle(info)
+    result = got_comm(
+        library.ORTHO_Dist_graph_create_from_targets, handle(comm), len(targets), ints(targets),
+        unweighted() if weights is None else ints(weights), given, int(reorder),
+    )  # fmt: skip
+    return Communicator(result)
+
+
 def dims_create(comm: MPI.Comm, dims: Union[int, Sequence[int]]) -> tuple[int, ...]:
     """Sizes of a grid for all processes, where they are 0.  It knows the nodes.  Collective.
     >>> mpiortho.dims_create(MPI.COMM_WORLD, (0, 1)) == (MPI.COMM_WORLD.size, 1)
@@ -459,7 +483,7 @@ class Grid(Communicator):
     # --- Arrays ---
 
     def zeros(
-        self, shape: Union[int, Sequence[int]], ghosts: Ghosts = 0, dtype: Any = np.float64, order: Any = "C"
+        self, shape: Union[int, Sequence[int]], ghosts: Widths = 0, dtype: Any = np.float64, order: Any = "C"
     ) -> Array:
         """An array of zeros for what this process owns, with ghosts around it.
 
@@ -487,7 +511,7 @@ class Grid(Communicator):
     def halo(
         self,
         fields: Any,
-        ghosts: Ghosts = None,
+        ghosts: Widths = None,
         *,
         axes: Optional[Sequence[int]] = None,
         divided: Optional[Sequence[int]] = None,
@@ -514,7 +538,7 @@ class Grid(Communicator):
     def halo_reduce(
         self,
         fields: Any,
-        ghosts: Ghosts = None,
+        ghosts: Widths = None,
         op: MPI.Op = MPI.SUM,
         *,
         axes: Optional[Sequence[int]] = None,
@@ -530,7 +554,7 @@ class Grid(Communicator):
         """
         return Halo(self, fields, ghosts, axes, divided, directions, op, info)
 
-    def field_gather(self, field: Any, whole: Any = None, root: int = 0, ghosts: Ghosts = 0) -> None:
+    def field_gather(self, field: Any, whole: Any = None, root: int = 0, ghosts: Widths = 0) -> None:
         """Copies what each process owns to its place in ``whole`` at the root.  Collective.
         >>> n, p = 2, MPI.COMM_WORLD.size
         >>> whole = np.zeros(n * p) if ring.rank == 0 else None
@@ -541,7 +565,7 @@ class Grid(Communicator):
         parts, arrays = self._two_fields(field, whole, root, ghosts)
         check(library.ORTHO_Field_gather(parts[0], parts[1], len(self.dims), root, handle(self.comm)))
 
-    def field_scatter(self, whole: Any, field: Any, root: int = 0, ghosts: Ghosts = 0) -> None:
+    def field_scatter(self, whole: Any, field: Any, root: int = 0, ghosts: Widths = 0) -> None:
         """Copies each part of ``whole`` at the root into the array of its owner.  Collective.
         >>> n, p = 2, MPI.COMM_WORLD.size
         >>> u = np.zeros(n + 2); ring.field_scatter(np.ones(n * p), u, ghosts=1); u
@@ -551,7 +575,7 @@ class Grid(Communicator):
         check(library.ORTHO_Field_scatter(parts[1], parts[0], len(self.dims), root, handle(self.comm)))
 
     def _two_fields(
-        self, field: Any, whole: Any, root: int, ghosts: Ghosts
+        self, field: Any, whole: Any, root: int, ghosts: Widths
     ) -> tuple[list[Any], list[_Shape]]:
         parts: list[Any] = [None, None]
         shapes = []

@@ -10,16 +10,16 @@ from typing import TYPE_CHECKING, Any, Optional, Sequence, Union
 import numpy as np
 from mpi4py import MPI
 
-from ._arrays import Array, address_of, as_array, check_memory, datatype
+from ._arrays import Array, address_of, as_array, check_memory, datatype, differs, same_layout
+from ._exchange import Exchange, Info, check_apart
 from ._library import c_handle, check, handle, info_handle, ints, library, longs
-from ._request import Request, made
+from ._request import made
 
 if TYPE_CHECKING:
     from ._grid import Grid
 
 Direction = tuple[int, ...]
-Ghosts = Union[int, Sequence[Union[int, Sequence[int]]], None]
-Info = Union[MPI.Info, dict[str, str], None]
+Widths = Union[int, Sequence[Union[int, Sequence[int]]], None]
 
 
 class _Field(ctypes.Structure):
@@ -40,7 +40,7 @@ class _Field(ctypes.Structure):
     ]
 
 
-def widths(ghosts: Ghosts, d: int, what: str) -> list[tuple[int, int]]:
+def widths(ghosts: Widths, d: int, what: str) -> list[tuple[int, int]]:
     """(below, above) in each dimension of the grid."""
     if isinstance(ghosts, (int, np.integer)):
         return [(int(ghosts), int(ghosts))] * d
@@ -83,7 +83,7 @@ class Field:
     def __init__(
         self,
         array: Any,
-        ghosts: Ghosts = None,
+        ghosts: Widths = None,
         axes: Optional[Sequence[int]] = None,
         directions: Optional[Sequence[Sequence[int]]] = None,
     ) -> None:
@@ -98,7 +98,7 @@ class _Shape:
         field: Field,
         number: int,
         d: int,
-        ghosts: Ghosts,
+        ghosts: Widths,
         axes: Optional[Sequence[int]],
         directions: Any,
         reduces: bool,
@@ -155,10 +155,6 @@ class _Shape:
         if n_inner > 1:
             self.type = self.made_type = self.type.Create_contiguous(n_inner).Commit()
 
-    def fits(self, array: Array) -> bool:
-        old = self.array
-        return array.shape == old.shape and array.strides == old.strides and array.dtype == old.dtype
-
     def fill(self, field: _Field, slab: int) -> None:
         field.base = address_of(self.array) + slab
         field.element = MPI._handleof(self.type)
@@ -181,7 +177,7 @@ class _Shape:
         return tuple(slices)
 
 
-class Halo(Request):
+class Halo(Exchange):
     """Fills the ghost layers of arrays, again and again.  ``Grid.halo`` makes it.
 
     It keeps the arrays, and writes ghosts in them, in place.  ``start`` and ``run`` may be given other arrays
@@ -198,13 +194,11 @@ class Halo(Request):
     >>> h.run(v)                          # start and wait in one, for another array
     """
 
-    _rows: dict[tuple[int, ...], tuple[tuple[Any, ...], Any]]
-
     def __init__(
         self,
         grid: Grid,
         fields: Any,
-        ghosts: Ghosts = None,
+        ghosts: Widths = None,
         axes: Optional[Sequence[int]] = None,
         divided: Optional[Sequence[int]] = None,
         directions: Optional[Sequence[Sequence[int]]] = None,
@@ -214,8 +208,6 @@ class Halo(Request):
         if axes is not None and divided is not None:
             raise TypeError("mpiortho: axes and divided are one thing: give one of them")
         self.grid, self.op, self._info = grid, op, info
-        self._transposed: Optional[Halo] = None
-        self._cleared = False
         self._rows = {}
         listed = list(fields) if isinstance(fields, (list, tuple)) else [fields]
         axes = divided if axes is None else axes
@@ -224,13 +216,8 @@ class Halo(Request):
             _Shape(f if isinstance(f, Field) else Field(f), i, d, ghosts, axes, directions, op is not None)
             for i, f in enumerate(listed)
         ]
-        self._check_apart()
+        check_apart({shape.what: shape.array for shape in self._shapes})
         self._make(d, info)
-
-    def _check_apart(self) -> None:
-        for a, b in itertools.combinations(self._shapes, 2):
-            if np.shares_memory(a.array, b.array):
-                raise ValueError(f"mpiortho: {a.what} and {b.what} share memory")
 
     def _make(self, d: int, info: Info) -> None:
         arrays = tuple(shape.array for shape in self._shapes)
@@ -255,16 +242,8 @@ class Halo(Request):
             check(code)
         made(self, raw, arrays, (self.op, self.grid), persistent=True)
 
-    def _rebind(self, arrays: tuple[Any, ...]) -> None:
-        row = self._rows.get(tuple(map(id, arrays)))
-        if row is None:
-            row = self._checked(arrays)
-            if len(self._rows) == 4:
-                self._rows.clear()
-            self._rows[tuple(map(id, arrays))] = row
-        if self.handle:
-            check(library.ORTHO_Halo_rebind(ctypes.c_void_p(self.handle), len(row[1]), row[1]))
-        self.arrays = row[0]
+    def _rebind_to(self, places: Any) -> None:
+        check(library.ORTHO_Halo_rebind(ctypes.c_void_p(self.handle), len(places), places))
 
     def _checked(self, arrays: tuple[Any, ...]) -> tuple[tuple[Any, ...], Any]:
         """The arrays, as they were given, and where the library's fields begin."""
@@ -276,19 +255,12 @@ class Halo(Request):
         taken = []
         for shape, given in zip(self._shapes, arrays):
             array = as_array(given, shape.what, writable=True)
-            if not shape.fits(array):
-                old = shape.array
-                raise ValueError(
-                    f"mpiortho: the array for {shape.what} has shape {array.shape}, strides {array.strides}, "
-                    f"dtype {array.dtype}, "
-                    f"but the halo was made for shape {old.shape}, strides {old.strides}, dtype {old.dtype}"
-                )
+            if not same_layout(array, shape.array):
+                raise ValueError(f"mpiortho: {shape.what} {differs(array, shape.array)}")
             check_memory(array, shape.what)
             taken.append(array)
             bases += [address_of(array) + slab for slab in shape.slabs]
-        for a, b in itertools.combinations(taken, 2):
-            if np.shares_memory(a, b):
-                raise ValueError("mpiortho: two arrays of a halo share memory")
+        check_apart({shape.what: array for shape, array in zip(self._shapes, taken)})
         return tuple(taken), (ctypes.c_void_p * len(bases))(*bases)
 
     def _place(self, field: int) -> int:
@@ -357,34 +329,7 @@ class Halo(Request):
         array: Array = self.arrays[field]
         return array[self._shapes[field].region([0] * len(self.grid.dims))]
 
-    @property
-    def T(self) -> Halo:
-        """The adjoint: adds ghosts to the elements that they are copies of, and clears them.  Made at the
-        first use, which is collective.
-        >>> g = mpiortho.grid(MPI.COMM_WORLD, (0,), periodic=True)
-        >>> u = g.zeros(3, ghosts=1); u[...] = 1
-        >>> g.halo(u, ghosts=1).T.run(); u
-        array([0., 2., 1., 2., 0.])
-        """
-        if self._transposed is None:
-            if self.op is not None:
-                raise TypeError(
-                    "mpiortho: halo_reduce leaves ghosts as they are, so that it is no adjoint; use "
-                    "halo(...).T"
-                )
-            fields = [Field(a, s.ghosts, s.axes, s.directions) for a, s in zip(self.arrays, self._shapes)]
-            other = Halo(self.grid, fields, op=MPI.SUM, info=self._info)
-            other._set(other.handle, other.arrays, (MPI.SUM, self.grid), True, True)
-            other._clears = [
-                [shape.region(s) for s in self.filled(i)] for i, shape in enumerate(self._shapes)
-            ]
-            self._transposed = other
-            other._transposed = self
-        return self._transposed
-
-    _clears: Sequence[Sequence[tuple[slice, ...]]] = ()
-
-    def _done(self) -> None:
-        for array, regions in zip(self.arrays, self._clears):
-            for region in regions:
-                array[region] = 0
+    def _reverse(self) -> tuple[Halo, Sequence[Sequence[tuple[slice, ...]]]]:
+        fields = [Field(a, s.ghosts, s.axes, s.directions) for a, s in zip(self.arrays, self._shapes)]
+        clears = [[shape.region(s) for s in self.filled(i)] for i, shape in enumerate(self._shapes)]
+        return Halo(self.grid, fields, op=MPI.SUM, info=self._info), clears

@@ -10,8 +10,10 @@ import atexit
 import ctypes
 import os
 import weakref
+from array import array
 from typing import Any, Callable, Optional, Union
 
+import numpy as np
 from mpi4py import MPI
 
 from . import _core
@@ -160,8 +162,8 @@ def check(code: int) -> None:
 
 
 def handle(thing: Any) -> Any:
-    """MPI's handle of a communicator, datatype, operator, info or window, as an argument."""
-    return c_handle(MPI._handleof(thing))
+    """MPI's handle of a communicator, ours too, of a datatype, operator, info or window, as an argument."""
+    return c_handle(MPI._handleof(getattr(thing, "comm", thing)))
 
 
 def info_handle(info: Union[MPI.Info, dict[str, str], None]) -> Any:
@@ -174,13 +176,14 @@ def info_handle(info: Union[MPI.Info, dict[str, str], None]) -> Any:
 
 
 def ints(values: Any) -> Any:
-    values = [int(value) for value in values]
-    return (ctypes.c_int * max(len(values), 1))(*values)
+    """An argument of C.  Numbers that do not fit are an OverflowError."""
+    numbers = array("i", map(int, values))
+    return (ctypes.c_int * max(len(numbers), 1)).from_buffer(numbers or array("i", [0]))
 
 
 def longs(values: Any) -> Any:
-    values = [int(value) for value in values]
-    return (ctypes.c_longlong * max(len(values), 1))(*values)
+    numbers = array("q", map(int, values))
+    return (ctypes.c_longlong * max(len(numbers), 1)).from_buffer(numbers or array("q", [0]))
 
 
 def handles(things: Any) -> Any:
@@ -254,6 +257,15 @@ def sweep(wait: bool = False) -> None:
             unfinished.append(entry)
 
 
+_process = os.getpid()
+
+
+def give_up(name: str, raw: Any) -> None:
+    """Frees by ORTHO_`name` what nobody has any more."""
+    if raw.value and os.getpid() == _process and not MPI.Is_finalized():
+        getattr(library, "ORTHO_" + name)(ctypes.byref(raw))
+
+
 def _at_exit() -> None:
     if MPI.Is_initialized() and not MPI.Is_finalized():
         sweep(wait=True)
@@ -277,12 +289,14 @@ def _setup() -> None:
     codes = MPI._typedict_c
     marks = "B ? b d f l q i h H I L Q g Zd Zf Zg"  # of the buffer protocol
     pairs = [(mark, {"Zd": "D", "Zf": "F", "Zg": "G"}.get(mark, mark)) for mark in marks.split()]
-    types = tuple((mark, codes[code].Get_size(), codes[code]) for mark, code in pairs if code in codes)
+    types = tuple(
+        (mark, codes[code].Get_size(), codes[code], np.dtype(code)) for mark, code in pairs if code in codes
+    )
     ops = (MPI.SUM, MPI.MAX, MPI.MIN, MPI.PROD, MPI.LAND, MPI.BAND, MPI.LOR, MPI.BOR, MPI.LXOR, MPI.BXOR)
     ignore, in_place = STATUS_IGNORE.value or 0, IN_PLACE.value or 0
     _core.setup(
         tuple(addresses), HANDLES_ARE_INTS, ignore, in_place, MPI.IN_PLACE, raise_error, MPI._addressof,
-        types, ops, unfinished,
+        types, ops, unfinished, np.ndarray,
     )  # fmt: skip
     atexit.register(_at_exit)
     os.register_at_fork(after_in_child=lambda: _core.stop(True))

@@ -40,7 +40,7 @@ def alloc_mem(
     n = int(np.prod(shape)) * np.dtype(dtype).itemsize
     place = ctypes.c_void_p()
     given = info_handle(info)
-    code = library.ORTHO_Alloc_mem(ctypes.c_ssize_t(n), given, handle(comm.comm), ctypes.byref(place))
+    code = library.ORTHO_Alloc_mem(ctypes.c_ssize_t(n), given, handle(comm), ctypes.byref(place))
     check(code)
     return at_address(place.value, shape, dtype)
 
@@ -49,7 +49,7 @@ def free_mem(comm: Communicator, array: Array) -> None:
     """Gives back what ``alloc_mem`` has given.  Nothing may use the array after that.  Collective.
     >>> mpiortho.free_mem(ring, mpiortho.alloc_mem(ring, 0))
     """
-    check(library.ORTHO_Free_mem(ctypes.c_void_p(address_of(array) if array.size else 0), handle(comm.comm)))
+    check(library.ORTHO_Free_mem(ctypes.c_void_p(address_of(array) if array.size else 0), handle(comm)))
 
 
 class Transfer:
@@ -89,14 +89,8 @@ class Window:
         check_memory(self.array, "the array of a window")
         if contiguous_order(self.array) is None:
             raise ValueError("mpiortho: elements of the array of a window do not lie one behind the other")
-        self._make(
-            comm,
-            "create",
-            ctypes.c_void_p(address_of(self.array)),
-            self.array.nbytes,
-            self.array.itemsize,
-            info,
-        )
+        base = [ctypes.c_void_p(address_of(self.array))]
+        self._make("create", comm, self.array.nbytes, self.array.itemsize, info, before=base)
 
     @classmethod
     def allocate(
@@ -107,29 +101,28 @@ class Window:
         (2, 2)
         >>> w.free()
         """
-        window = cls.__new__(cls)
-        size = int(np.prod(shape)) * np.dtype(dtype).itemsize
-        place = window._make(comm, "allocate", None, size, max(np.dtype(dtype).itemsize, 1), info)
-        window.array = at_address(place, shape, dtype)
+        window, place, unit = cls.__new__(cls), ctypes.c_void_p(), np.dtype(dtype).itemsize
+        size = int(np.prod(shape)) * unit
+        window._make("allocate", comm, size, max(unit, 1), info, after=[ctypes.byref(place)])
+        window.array = at_address(place.value, shape, dtype)
         return window
 
     def _make(
-        self, comm: Communicator, how: str, base: Any, size: int, unit: int, info: Info
-    ) -> Optional[int]:
-        given = info_handle(info)
-        raw, place = c_handle(), ctypes.c_void_p()
-        n = ctypes.c_ssize_t(size)
-        if how == "create":
-            code = library.ORTHO_Win_create(base, n, unit, given, handle(comm.comm), ctypes.byref(raw))
-        else:
-            code = library.ORTHO_Win_allocate(
-                n, unit, given, handle(comm.comm), ctypes.byref(place), ctypes.byref(raw)
-            )
-        check(code)
+        self,
+        name: str,
+        comm: Communicator,
+        size: int,
+        unit: int,
+        info: Info,
+        before: Any = (),
+        after: Any = (),
+    ) -> None:
+        given, raw, n = info_handle(info), c_handle(), ctypes.c_ssize_t(size)
+        create = getattr(library, "ORTHO_Win_" + name)
+        check(create(*before, n, unit, given, handle(comm), *after, ctypes.byref(raw)))
         self.win = MPI.Win.fromhandle(raw.value or 0)
         self.win.Set_errhandler(MPI.ERRORS_RETURN)
         self._kept: list[Any] = []
-        return place.value
 
     def free(self) -> None:
         """Frees the window.  Collective."""
@@ -195,74 +188,65 @@ class Window:
         )
 
     def _move(
-        self, name: str, things: Sequence[tuple[Any, str, bool]], target: int, place: int, op: Any = None
-    ) -> Optional[Transfer]:
-        arguments: list[Any] = []
-        arrays = []
-        for thing, what, writable in things:
-            array, address, n, kind = self._origin(thing, f"{what} of {name.lower()}", writable)
-            arrays.append(array)
-            arguments += [address, n, kind]
-        if len(arrays) == 2 and (arrays[0].size != arrays[1].size or arrays[0].dtype != arrays[1].dtype):
+        self, name: str, target: int, place: int, array: Any, result: Any = None, op: Optional[MPI.Op] = None
+    ) -> Any:
+        low = name.lower()
+        sent = [] if array is None else [self._origin(array, f"array of {low}", False)]
+        what = "result" if sent else "array"
+        moved = sent + ([] if result is None else [self._origin(result, f"{what} of {low}", True)])
+        arrays = tuple(array for array, *_ in moved)
+        if len({(array.size, array.dtype) for array in arrays}) > 1:
             raise ValueError(
-                f"mpiortho: {name.lower()} has arrays of {arrays[0].size} and {arrays[1].size} elements, or "
-                "of two types"
+                f"mpiortho: {low} has arrays of {' and '.join(f'{a.size} {a.dtype}' for a in arrays)}"
             )
+        arguments = [argument for _, *of_one in moved for argument in of_one]
         arguments += [target, ctypes.c_ssize_t(place), *arguments[1:3]]
-        if op is not None:
-            arguments.append(handle(op))
-        arguments.append(handle(self.win))
+        arguments += [handle(thing) for thing in (op, self.win) if thing is not None]
         if not name.startswith("R"):
             check(getattr(library, "ORTHO_" + name)(*arguments))
             return None
         raw = c_handle()
         check(getattr(library, "ORTHO_" + name)(*arguments, ctypes.byref(raw)))
-        return Transfer(raw, tuple(arrays))
+        return Transfer(raw, arrays)
 
     def put(self, array: Any, target: int, place: int = 0) -> None:
         """Writes an array to the target, from element ``place`` of its window on."""
-        self._move("Put", [(array, "array", False)], target, place)
+        self._move("Put", target, place, array)
 
     def get(self, array: Any, target: int, place: int = 0) -> None:
         """Reads an array from there."""
-        self._move("Get", [(array, "array", True)], target, place)
+        self._move("Get", target, place, None, array)
 
     def accumulate(self, array: Any, target: int, place: int = 0, op: MPI.Op = MPI.SUM) -> None:
         """Reduces an array into the target's."""
-        self._move("Accumulate", [(array, "array", False)], target, place, op)
+        self._move("Accumulate", target, place, array, op=op)
 
     def get_accumulate(
         self, array: Any, result: Any, target: int, place: int = 0, op: MPI.Op = MPI.SUM
     ) -> None:
         """The same, and ``result`` gets what was there before."""
-        self._move("Get_accumulate", [(array, "array", False), (result, "result", True)], target, place, op)
+        self._move("Get_accumulate", target, place, array, result, op)
 
     def rput(self, array: Any, target: int, place: int = 0) -> Transfer:
         """As ``put``, with something to wait for; under locks."""
-        transfer = self._move("Rput", [(array, "array", False)], target, place)
-        assert transfer is not None
+        transfer: Transfer = self._move("Rput", target, place, array)
         return transfer
 
     def rget(self, array: Any, target: int, place: int = 0) -> Transfer:
         """As ``get``, with something to wait for; under locks."""
-        transfer = self._move("Rget", [(array, "array", True)], target, place)
-        assert transfer is not None
+        transfer: Transfer = self._move("Rget", target, place, None, array)
         return transfer
 
     def raccumulate(self, array: Any, target: int, place: int = 0, op: MPI.Op = MPI.SUM) -> Transfer:
         """As ``accumulate``, with something to wait for; under locks."""
-        transfer = self._move("Raccumulate", [(array, "array", False)], target, place, op)
-        assert transfer is not None
+        transfer: Transfer = self._move("Raccumulate", target, place, array, op=op)
         return transfer
 
     def rget_accumulate(
         self, array: Any, result: Any, target: int, place: int = 0, op: MPI.Op = MPI.SUM
     ) -> Transfer:
         """As ``get_accumulate``, with something to wait for; under locks."""
-        transfer = self._move(
-            "Rget_accumulate", [(array, "array", False), (result, "result", True)], target, place, op
-        )
-        assert transfer is not None
+        transfer: Transfer = self._move("Rget_accumulate", target, place, array, result, op)
         return transfer
 
     def fetch_and_op(

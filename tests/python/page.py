@@ -24,12 +24,12 @@ def with_arguments(name, thing):
 
 
 def members(cls):
-    """Those of Grid and Halo that their bases have are listed there; forms of collectives are one."""
-    bases = (
-        [cls]
-        if cls in (mpiortho.Grid, mpiortho.Halo)
-        else [b for b in cls.__mro__ if b.__module__.startswith("mpiortho")]
-    )
+    """Those that a base has which is listed itself stand there; forms of collectives are one."""
+    bases = [cls]
+    for base in cls.__mro__[1:]:
+        if not base.__module__.startswith("mpiortho") or base.__name__ in mpiortho.__all__:
+            break
+        bases.append(base)
     names = {name for base in bases for name in vars(base) if not name.startswith("_")}
     forms = {name for name in vars(Collectives) if name.endswith("_init") or name.startswith("i")}
     return [(name, getattr(cls, name)) for name in sorted(names - forms)]

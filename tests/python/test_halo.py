@@ -166,6 +166,19 @@ def test_other_arrays(world):
     h.run()
 
 
+def test_other_buffers(world):
+    """One that comes to lie where another one was, which is gone."""
+    g = mpiortho.grid(world, (0,), periodic=True)
+    h = g.halo(np.zeros(5, "u1"), ghosts=1)
+    for step in range(9):
+        memory = bytearray([0, 10 * step + g.rank, 0, 10 * step + g.rank, 0])
+        h.run(memoryview(memory))
+        assert memory[0] == 10 * step + g.neighbor((-1,))
+        h.start(memory)
+        h.wait()
+        del memory
+
+
 def test_three_dimensions_and_regions(world):
     g = mpiortho.grid(world, (0, 0, 0))
     u = g.zeros((3, 4, 5), ghosts=1)

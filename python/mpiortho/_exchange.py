@@ -1,0 +1,91 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Exchanges of fields that are prepared once, and may get other arrays: halos, and ghosts of index maps."""
+
+from __future__ import annotations
+
+import itertools
+from typing import TYPE_CHECKING, Any, Optional, Sequence, Union
+
+import numpy as np
+from mpi4py import MPI
+
+from ._arrays import Array
+from ._request import Request
+
+if TYPE_CHECKING:
+    from typing_extensions import Self
+
+Info = Union[MPI.Info, dict[str, str], None]
+
+
+def flat(fields: Sequence[Any]) -> tuple[Any, ...]:
+    """The arrays of fields, some of which have two: what the process owns, and ghosts."""
+    return tuple(array for field in fields for array in (field if isinstance(field, tuple) else (field,)))
+
+
+def check_apart(arrays: dict[str, Array]) -> None:
+    for (a, first), (b, second) in itertools.combinations(arrays.items(), 2):
+        if np.shares_memory(first, second):
+            raise ValueError(f"mpiortho: {a} and {b} share memory")
+
+
+class Exchange(Request):
+    """``start`` and ``run`` may be given other arrays of the same shapes, strides and types."""
+
+    op: Optional[MPI.Op] = None
+    _transposed: Any = None
+    #: Of each array: the ghosts that are cleared when the exchange is over.
+    _clears: Sequence[Sequence[Any]] = ()
+
+    def _rebind(self, arrays: tuple[Any, ...]) -> None:
+        given = flat(arrays)
+        row = self._rows.get(tuple(map(id, given)))
+        if row is None:
+            # The arrays are kept with their row, for others could get their ids.
+            row = (given, *self._checked(arrays))
+            if len(self._rows) == 4:
+                self._rows.clear()
+            self._rows[tuple(map(id, given))] = row
+        if self.handle:
+            self._rebind_to(row[2])
+        self.arrays = row[1]
+
+    _rows: dict[tuple[int, ...], tuple[tuple[Any, ...], tuple[Any, ...], Any]]
+
+    def _checked(self, arrays: tuple[Any, ...]) -> tuple[tuple[Any, ...], Any]:
+        """Fields that are given, as arrays, and where the library's fields begin."""
+        raise NotImplementedError
+
+    def _rebind_to(self, places: Any) -> None:
+        raise NotImplementedError
+
+    def _reverse(self) -> tuple[Self, Sequence[Sequence[Any]]]:
+        """The sum of ghosts into their elements, and which ghosts it has to clear."""
+        raise NotImplementedError
+
+    @property
+    def T(self) -> Self:
+        """The adjoint: adds ghosts to the elements that they are copies of, and clears them.  Made at the
+        first use, which is collective.
+        >>> g = mpiortho.grid(MPI.COMM_WORLD, (0,), periodic=True)
+        >>> u = g.zeros(3, ghosts=1); u[...] = 1
+        >>> g.halo(u, ghosts=1).T.run(); u
+        array([0., 2., 1., 2., 0.])
+        """
+        if self._transposed is None:
+            if self.op is not None:
+                raise TypeError(
+                    "mpiortho: a reduction leaves ghosts as they are, so that it is no adjoint: use "
+                    "halo(...).T, or ghosts(...).T"
+                )
+            other, clears = self._reverse()
+            other._clears = clears
+            other._set(other.handle, other.arrays, self, True, True)
+            self._transposed, other._transposed = other, self
+        result: Self = self._transposed
+        return result
+
+    def _done(self) -> None:
+        for array, places in zip(flat(self.arrays), self._clears):
+            for place in places:
+                array[place] = 0
