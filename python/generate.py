@@ -134,8 +134,6 @@ print("Info = Union[MPI.Info, dict[str, str], None]\n")
 for name, groups in calls.items():
     write_row(name, groups)
 print("\n\nclass Collectives(Caller):")
-print(
-    '    """Collectives: ``x`` blocks, ``ix`` returns a request, ``x_init`` one to start again."""\n'
-)
+print('    """Collectives: ``x`` blocks, ``ix`` returns a request, ``x_init`` one to start again."""\n')
 for name, groups in calls.items():
     write(name, groups)

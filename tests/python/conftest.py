@@ -16,6 +16,7 @@ def pytest_runtest_makereport(item, call):
     if report.failed:
         sys.__stdout__.write(
             f"rank {MPI.COMM_WORLD.rank} of {MPI.COMM_WORLD.size}: {item.nodeid}\n{report.longreprtext}\n"
+            f"{report.capstdout}\n"
         )
         sys.__stdout__.flush()
         MPI.COMM_WORLD.Abort(1)

@@ -39,7 +39,9 @@ def test_all_names_have_one():
                 continue  # what its functions return
             if inspect.isclass(thing) and name not in ("Error", "Transfer", "Window"):
                 listed += [
-                    (f"{name}.{m}", f) for m, f in vars(thing).items() if not m.startswith("_") and callable(f)
+                    (f"{name}.{m}", f)
+                    for m, f in vars(thing).items()
+                    if not m.startswith("_") and callable(f)
                 ]
             without += [n for n, f in listed if ">>>" not in (f.__doc__ or "")]
     assert without == []
