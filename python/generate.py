@@ -93,21 +93,14 @@ def write(name, groups):
     typed, passed = parameters(name, groups)
     more = "  ``recv`` may be left out: then it is made, and returned." if name in MAKES else ""
     low = name.lower()
+    if name in FAST:
+        print(f"    @fast({FAST.index(name)})")
     print(f"    def {low}({', '.join(['self', *typed])}) -> Any:")
     print(f'        """{text}\n')
     if shapes:
         print(f"        {shapes}{more}\n")
     write_example(name, "")
     print('        """')
-    if name in FAST:
-        fast = {"Barrier": "None, None", "Bcast": "None, buffer"}.get(name, "send, recv")
-        op = "op" if "op=op" in passed else "None"
-        root = "root" if "root=root" in passed else "0"
-        there = "recv is not None and " if name in MAKES else ""
-        print(f"        if {there}collective({FAST.index(name)}, self, {fast}, {op}, {root}):")
-        print(
-            f"            return {'None' if name == 'Barrier' else 'buffer' if name == 'Bcast' else 'recv'}"
-        )
     print(f"        return self._blocking({', '.join([name.upper(), *passed])})\n")
     for form, verb, method in (("i", "Starts", "i" + low), ("_init", "Prepares", low + "_init")):
         extra = ["info: Info = None"] if form == "_init" else []
@@ -127,8 +120,7 @@ print('"""The collectives."""\n')
 print("from __future__ import annotations\n")
 print("from typing import Any, Optional, Sequence, Union\n")
 print("from mpi4py import MPI\n")
-print("from ._call import Caller, Group, Row")
-print("from ._core import collective")
+print("from ._call import Caller, Group, Row, fast")
 print("from ._request import Request\n")
 print("Info = Union[MPI.Info, dict[str, str], None]\n")
 for name, groups in calls.items():

@@ -4,7 +4,8 @@
 from __future__ import annotations
 
 import ctypes
-from typing import Any, NamedTuple, Optional, Sequence
+import inspect
+from typing import Any, Callable, NamedTuple, Optional, Sequence, TypeVar
 
 import numpy as np
 from mpi4py import MPI
@@ -253,6 +254,28 @@ def _typed(
     for count, place, kind in zip(counts, at, types):
         _within(side, array, kind, count, place, what)
     side.values.update(counts=longs(counts), bytes=longs(at), types=handles(types))
+
+
+Method = TypeVar("Method", bound=Callable[..., Any])
+
+
+def fast(which: int) -> Callable[[Method], Method]:
+    """A method that is called in C where arrays are plain."""
+
+    def made(slow: Method) -> Method:
+        given = [
+            name if value.default is value.empty else f"{name}={literal(value.default)}"
+            for name, value in inspect.signature(slow).parameters.items()
+        ]
+        text = f"{slow.__name__}(${', '.join(given)})\n--\n\n{slow.__doc__}"
+        method: Method = _core.method(which, slow.__name__, text, slow)
+        return method
+
+    return made
+
+
+def literal(value: Any) -> str:
+    return "..." if isinstance(value, MPI.Op) else repr(value)
 
 
 # --- Calls --------------------------------------------------------------------------------------------------

@@ -287,7 +287,7 @@ def _setup() -> None:
     if None in addresses:
         raise ImportError("mpiortho: the library is too old")
     codes = MPI._typedict_c
-    marks = "B ? b d f l q i h H I L Q g Zd Zf Zg"  # of the buffer protocol
+    marks = "d f l i q B ? b h H I L Q g Zd Zf Zg"  # of the buffer protocol, the usual ones first
     pairs = [(mark, {"Zd": "D", "Zf": "F", "Zg": "G"}.get(mark, mark)) for mark in marks.split()]
     types = tuple(
         (mark, codes[code].Get_size(), codes[code], np.dtype(code)) for mark, code in pairs if code in codes

@@ -404,12 +404,18 @@ static PyType_Spec comm_spec = {"mpiortho._core.Comm", sizeof(Comm), 0,
                                 Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE, comm_slots};
 
 typedef struct {
-    Py_buffer view;
     void *address;
     long long n, bytes; /* elements */
     Handle type;
     int is_view;
+    Py_buffer view; /* the last, as plain arrays have none, and what is not touched need not be in a cache */
 } Buffer;
+static void clear(Buffer *buffer)
+{
+    buffer->address = NULL;
+    buffer->n = buffer->bytes = buffer->is_view = 0;
+    buffer->type.p = NULL;
+}
 
 /* How NumPy's arrays begin, in all versions: modules that were compiled for one of them read that, too.  A
  * buffer of the array has the same, but takes ten times as long if caches are cold. */
@@ -484,7 +490,8 @@ enum Collective {
     ALLREDUCE,
     REDUCE_SCATTER_BLOCK,
     SCAN,
-    EXSCAN
+    EXSCAN,
+    N_COLLECTIVES
 };
 typedef struct {
     Buffer send, recv;
@@ -566,44 +573,103 @@ static int count(Call *c, int which, const Comm *comm)
     }
     return c->send_count >= 0 && c->recv_count >= 0;
 }
-/* collective(which, comm, send, recv, op, root) -> was it called?  If not, arguments need a closer look. */
-static PyObject *collective(PyObject *module, PyObject *arguments)
+/* Arguments: those that have a place, and those that have a name. */
+typedef struct {
+    PyObject *placed, *named;
+    Py_ssize_t next, found;
+} Arguments;
+static PyObject *take_next(Arguments *arguments, const char *name, PyObject *otherwise)
 {
-    (void)module;
-    Call c;
-    memset(&c, 0, sizeof c);
-    const int which = (int)PyLong_AsLong(PyTuple_GetItem(arguments, 0));
-    const Comm *comm = (const Comm *)PyTuple_GetItem(arguments, 1);
-    PyObject *send = PyTuple_GetItem(arguments, 2), *recv = PyTuple_GetItem(arguments, 3);
-    PyObject *op = PyTuple_GetItem(arguments, 4);
-    c.root = (int)PyLong_AsLong(PyTuple_GetItem(arguments, 5));
-    if (PyErr_Occurred()) return NULL;
-    int known = !forked && comm->place != NULL;
-    if (which == GATHER || which == SCATTER || which == REDUCE || which == BCAST) {
-        /* Which arrays count depends on the root; ordinary ones are those of all processes but the root. */
-        if (c.root < 0) known = 0;
-        if (which == GATHER && comm->rank != c.root) known = 0;
-        if (which == SCATTER && comm->rank != c.root) known = 0;
-        if (which == REDUCE && comm->rank != c.root) known = 0;
+    const Py_ssize_t place = arguments->next++;
+    PyObject *result = NULL;
+    if (place < PyTuple_Size(arguments->placed))
+        result = PyTuple_GetItem(arguments->placed, place);
+    else if (arguments->named != NULL)
+        result = PyDict_GetItemString(arguments->named, name);
+    arguments->found += result != NULL;
+    return result == NULL ? otherwise : result;
+}
+
+/* Returns 0 if the call needs a closer look. */
+static int prepare(Call *c, int which, const Comm *comm, Arguments *arguments, PyObject **recv)
+{
+    const int has_root = which == BCAST || which == GATHER || which == SCATTER || which == REDUCE;
+    PyObject *const send = which >= GATHER ? take_next(arguments, "send", NULL) : NULL;
+    *recv = which == BARRIER ? Py_None : take_next(arguments, which == BCAST ? "buffer" : "recv", NULL);
+    PyObject *const op = which >= REDUCE ? take_next(arguments, "op", ops[0].op) : NULL;
+    PyObject *const root = has_root ? take_next(arguments, "root", NULL) : NULL;
+    const Py_ssize_t n_named = arguments->named == NULL ? 0 : PyDict_Size(arguments->named);
+    if (forked || arguments->found != PyTuple_Size(arguments->placed) + n_named) return 0;
+    if (comm->place == NULL || *recv == NULL || (which >= GATHER && send == NULL)) return 0;
+    c->comm = handle_at(comm->place);
+    c->root = root == NULL ? 0 : (int)PyLong_AsLong(root);
+    if (PyErr_Occurred()) {
+        PyErr_Clear();
+        return 0;
     }
-    if (known && which >= REDUCE) known = get_op(op, &c.op);
-    if (known && which >= GATHER) known = get(send, &c.send, 0);
-    if (known && which >= BCAST) known = get(recv, &c.recv, PyBUF_WRITABLE);
-    if (known) known = count(&c, which, comm) && !overlap(&c.send, &c.recv);
+    /* Which arrays count depends on the root; ordinary ones are those of all processes but the root. */
+    if (has_root && (c->root < 0 || (which != BCAST && comm->rank != c->root))) return 0;
+    if (which >= REDUCE && !get_op(op, &c->op)) return 0;
+    if (which >= GATHER && !get(send, &c->send, 0)) return 0;
+    if (which >= BCAST && !get(*recv, &c->recv, PyBUF_WRITABLE)) return 0;
+    return count(c, which, comm) && !overlap(&c->send, &c->recv);
+}
+static PyObject *slow[N_COLLECTIVES];
+static PyObject *call_method(int which, PyObject *comm, PyObject *placed, PyObject *named)
+{
+    Call c;
+    Arguments arguments = {placed, named, 0, 0};
+    PyObject *recv = NULL;
     int code = 0;
+    clear(&c.send);
+    clear(&c.recv);
+    const int known = prepare(&c, which, (const Comm *)comm, &arguments, &recv);
     if (known) {
         const Function f = functions[FIRST_COLLECTIVE + which];
-        c.comm = handle_at(comm->place);
         Py_BEGIN_ALLOW_THREADS code = call_c(&c, which, f);
         Py_END_ALLOW_THREADS
     }
     release(&c.send);
     release(&c.recv);
+    if (!known) {
+        PyObject *const method = PyObject_CallMethod(slow[which], "__get__", "(O)", comm);
+        PyObject *const result = method == NULL ? NULL : PyObject_Call(method, placed, named);
+        Py_XDECREF(method);
+        return result;
+    }
     if (code != 0) {
         failed(code);
         return NULL;
     }
-    return PyBool_FromLong(known);
+    Py_INCREF(recv);
+    return recv;
+}
+#define EACH(X) X(0) X(1) X(2) X(3) X(4) X(5) X(6) X(7) X(8) X(9) X(10)
+#define METHOD(WHICH)                                                                                        \
+    static PyObject *method_##WHICH(PyObject *comm, PyObject *placed, PyObject *named)                       \
+    {                                                                                                        \
+        return call_method(WHICH, comm, placed, named);                                                      \
+    }
+#define NAME(WHICH) method_##WHICH,
+EACH(METHOD)
+static const PyCFunctionWithKeywords collectives[N_COLLECTIVES] = {EACH(NAME)};
+static PyMethodDef definitions[N_COLLECTIVES];
+static PyTypeObject *comm_type;
+
+/* method(which, name, text, slow): a collective of Comm.  Calls that need a closer look go to the function
+ * `slow`. */
+static PyObject *make_method(PyObject *module, PyObject *arguments)
+{
+    (void)module;
+    int which;
+    const char *name, *text;
+    PyObject *function;
+    if (!PyArg_ParseTuple(arguments, "issO", &which, &name, &text, &function)) return NULL;
+    Py_INCREF(arguments); /* which has the texts */
+    slow[which] = function;
+    definitions[which] = (PyMethodDef){name, (PyCFunction)(void (*)(void))collectives[which],
+                                       METH_VARARGS | METH_KEYWORDS, text};
+    return PyDescr_NewMethod(comm_type, &definitions[which]);
 }
 
 /* --- The module -------------------------------------------------------------------------------------- */
@@ -660,7 +726,7 @@ static PyObject *stop(PyObject *module, PyObject *is_child)
 }
 static PyMethodDef methods[] = {{"setup", setup, METH_VARARGS, NULL},
                                 {"stop", stop, METH_O, NULL},
-                                {"collective", collective, METH_VARARGS, NULL},
+                                {"method", make_method, METH_VARARGS, NULL},
                                 {NULL, NULL, 0, NULL}};
 static struct PyModuleDef definition = {
     PyModuleDef_HEAD_INIT, "mpiortho._core", NULL, -1, methods, NULL, NULL, NULL, NULL};
@@ -669,9 +735,10 @@ PyMODINIT_FUNC PyInit__core(void)
 {
     PyObject *module = PyModule_Create(&definition);
     if (module == NULL) return NULL;
-    PyObject *request = PyType_FromSpec(&request_spec), *comm = PyType_FromSpec(&comm_spec);
-    if (request == NULL || comm == NULL || PyModule_AddObject(module, "Request", request) != 0 ||
-        PyModule_AddObject(module, "Comm", comm) != 0)
+    PyObject *request = PyType_FromSpec(&request_spec);
+    comm_type = (PyTypeObject *)PyType_FromSpec(&comm_spec);
+    if (request == NULL || comm_type == NULL || PyModule_AddObject(module, "Request", request) != 0 ||
+        PyModule_AddObject(module, "Comm", (PyObject *)comm_type) != 0)
         return NULL;
     return module;
 }
