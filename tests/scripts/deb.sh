@@ -1,0 +1,63 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# Debian's packages of the release: they are built, lintian finds no errors, and they are used where they are
+# installed, which is a copy of this machine (an overlay, for root).
+set -u
+. tests/environment
+work=$(mktemp -d) || exit 1
+trap 'rm -rf "$work"' EXIT
+unset MAKEFLAGS MFLAGS MAKELEVEL LD_PRELOAD
+version=$(sed -n 's/^AC_INIT(\[mpiortho\], \[\([^]]*\)\].*/\1/p' "$srcdir/configure.ac")
+
+release() { XZ_OPT=-0 $MAKE -s -C "$builddir" dist && cp "$builddir/mpiortho-$version.tar.xz" "$work"; }
+packages() {
+    DEB_BUILD_OPTIONS="nocheck parallel=$(nproc)" nice \
+        "$srcdir/packaging/deb.sh" "$work/mpiortho-$version.tar.xz" "$work/deb" >"$work/log" 2>&1 ||
+        { tail -n 60 "$work/log"; return 1; }
+}
+are_there() {
+    for package in libmpiortho0 libmpiortho-dev libmpiortho-pmpi mpiortho-tools mpiortho-doc; do
+        ls "$work/deb/${package}_$version"-*.deb >/dev/null || return 1
+    done
+}
+# What is wrong is an error; what each package overrides has a reason there.
+no_errors() { lintian --fail-on error --allow-root "$work"/deb/*.changes; }
+needs_one_mpi() {
+    dpkg-deb -f "$work/deb/libmpiortho0_$version"-*.deb Depends | grep ' | libmpich12'
+}
+# in_a_copy COMMAND: in a copy of this machine, which goes when the command ends.
+in_a_copy() {
+    mkdir -p "$work/copy"
+    unshare --mount sh -ec '
+        copy=$1 files=$2
+        mount -t tmpfs none "$copy"
+        mkdir "$copy/new" "$copy/of_overlay" "$copy/root"
+        mount -t overlay none -o "lowerdir=/,upperdir=$copy/new,workdir=$copy/of_overlay" "$copy/root"
+        mount --rbind /dev "$copy/root/dev"
+        mount -t proc none "$copy/root/proc"
+        mkdir "$copy/root/files"
+        mount --bind "$files" "$copy/root/files"
+        exec chroot "$copy/root" sh -ec "$3"' sh "$work/copy" "$work/deb" "$1"
+}
+is_used() {
+    in_a_copy "dpkg -i /files/*.deb && cd /files/mpiortho-$version && sh debian/tests/readme"
+}
+leaves_nothing() {
+    in_a_copy '
+        names="libmpiortho0 libmpiortho-dev libmpiortho-pmpi mpiortho-tools mpiortho-doc"
+        find /usr /etc -name "*mpiortho*" -o -name "ortho-*" | grep -v /usr/share/bug | sort >/tmp/before
+        dpkg -i /files/*.deb
+        dpkg --purge $names
+        find /usr /etc -name "*mpiortho*" -o -name "ortho-*" | grep -v /usr/share/bug | sort | diff /tmp/before -'
+}
+
+check "a release" release
+check "dpkg-buildpackage makes packages of it" packages
+check "all of them" are_there
+check "lintian finds no errors" no_errors
+check "the libraries need one of the two MPIs" needs_one_mpi
+if [ "$(id -u)" = 0 ]; then
+    check "installed, they do what README.md says" is_used
+    check "and leave nothing when they go" leaves_nothing
+fi
+finish
