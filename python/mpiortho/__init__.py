@@ -45,7 +45,7 @@ ERR_MISMATCH: int
 
 
 def __getattr__(attribute: str) -> Any:
-    """Error classes have their values from the first error on."""
+    """Error classes are made when they are asked for."""
     if attribute in ("ERR_NAME", "ERR_NEIGHBOR", "ERR_UNDEFINED", "ERR_ALGORITHM", "ERR_MISMATCH"):
         return error_constant(attribute)
     raise AttributeError(f"module 'mpiortho' has no attribute {attribute!r}")
