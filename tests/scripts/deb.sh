@@ -25,6 +25,21 @@ no_errors() { lintian --fail-on error --allow-root "$work"/deb/*.changes; }
 needs_one_mpi() {
     dpkg-deb -f "$work/deb/libmpiortho0_$version"-*.deb Depends | grep ' | libmpich12'
 }
+# It keeps what earlier releases have (packaging/releases/VERSION/MPI.abi).  This one's is left in abi/.
+abi=$srcdir/packaging/abi
+described() { # MPI
+    source=$work/deb/mpiortho-$version
+    mkdir -p "$builddir/abi" && "$abi/describe.sh" "$source/debian/build-$1/.libs/libmpiortho.so.0" \
+        "$source/include" >"$builddir/abi/$1.abi" && grep -q "name='reserved'" "$builddir/abi/$1.abi"
+}
+keeps() { # RELEASE MPI
+    abidiff --no-added-syms --suppressions "$abi/suppressions" "$1" "$builddir/abi/$2.abi"
+}
+loses() { # MPI: it is found if a function goes, or ORTHO_Field grows
+    for edit in 's/ORTHO_Run\(@@\|'"'"'\)/ORTHO_Ran\1/g' "s/size-in-bits='832'/size-in-bits='768'/"; do
+        sed "$edit" "$builddir/abi/$1.abi" >"$work/other.abi" && ! keeps "$work/other.abi" "$1" || return 1
+    done
+}
 # in_a_copy COMMAND: in a copy of this machine, which goes when the command ends.
 in_a_copy() {
     mkdir -p "$work/copy"
@@ -44,11 +59,11 @@ is_used() {
 }
 leaves_nothing() {
     in_a_copy '
-        names="libmpiortho0 libmpiortho-dev libmpiortho-pmpi mpiortho-tools mpiortho-doc"
-        find /usr /etc -name "*mpiortho*" -o -name "ortho-*" | grep -v /usr/share/bug | sort >/tmp/before
+        ours() { find /usr /etc -name "*mpiortho*" -o -name "ortho-*" | sort; }
+        ours >/tmp/before
         dpkg -i /files/*.deb
-        dpkg --purge $names
-        find /usr /etc -name "*mpiortho*" -o -name "ortho-*" | grep -v /usr/share/bug | sort | diff /tmp/before -'
+        dpkg --purge $(dpkg-query -W -f "\${Package} " "*mpiortho*" "mpiortho-*" | tr " " "\n" | sort -u)
+        ours | diff /tmp/before -'
 }
 
 check "a release" release
@@ -56,6 +71,13 @@ check "dpkg-buildpackage makes packages of it" packages
 check "all of them" are_there
 check "lintian finds no errors" no_errors
 check "the libraries need one of the two MPIs" needs_one_mpi
+for mpi in openmpi mpich; do
+    check "$mpi: its interface is described" described $mpi
+    check "a function that goes, or a struct that grows, is found" loses $mpi
+    for release in "$srcdir"/packaging/releases/*/$mpi.abi; do
+        [ ! -f "$release" ] || check "it has all of $release" keeps "$release" $mpi
+    done
+done
 if [ "$(id -u)" = 0 ]; then
     check "installed, they do what README.md says" is_used
     check "and leave nothing when they go" leaves_nothing
