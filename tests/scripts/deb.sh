@@ -48,7 +48,7 @@ in_a_copy() {
         mount -t tmpfs none "$copy"
         mkdir "$copy/new" "$copy/of_overlay" "$copy/root"
         mount -t overlay none -o "lowerdir=/,upperdir=$copy/new,workdir=$copy/of_overlay" "$copy/root"
-        mount --rbind /dev "$copy/root/dev"
+        for tree in dev sys; do mount --rbind "/$tree" "$copy/root/$tree"; done
         mount -t proc none "$copy/root/proc"
         mkdir "$copy/root/files"
         mount --bind "$files" "$copy/root/files"
