@@ -29,7 +29,7 @@ static_assert(sizeof(MPI_Fint) == sizeof(int), "Fortran's integers are C's");
 
 using base::ErrorKind;
 
-/// The error classes of C, which are made at the first error, for Fortran.
+/// The error classes of C, for Fortran, which has them after an error.
 void copy_error_classes();
 
 /// Info that may be left out.

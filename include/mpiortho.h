@@ -56,13 +56,18 @@ static void (*const ortho_this_mpi_)(void) __attribute__((used)) = ORTHO_THIS_MP
 #define ORTHO_INTER 2 /* inter-communicators */
 #define ORTHO_GRAPH 3 /* distributed graphs, and MPI's older MPI_GRAPH */
 
-/* Error classes.  MPI_Add_error_class makes them at the first error; until then they have
- * values that no error class has. */
-extern int ORTHO_ERR_NAME;      /* the communicator has no Cartesian name */
-extern int ORTHO_ERR_NEIGHBOR;  /* the process is no neighbor */
-extern int ORTHO_ERR_UNDEFINED; /* the operation has no meaning on this topology */
-extern int ORTHO_ERR_ALGORITHM; /* unknown algorithm, or one that cannot serve the call */
-extern int ORTHO_ERR_MISMATCH;  /* processes gave arguments that do not agree */
+/* Error classes, which MPI_Add_error_class makes when one is asked for, or at the first error.  While MPI does
+ * not work they have values that no error class has. */
+#define ORTHO_ERR_NAME ortho_err_name()           /* the communicator has no Cartesian name */
+#define ORTHO_ERR_NEIGHBOR ortho_err_neighbor()   /* the process is no neighbor */
+#define ORTHO_ERR_UNDEFINED ortho_err_undefined() /* the operation has no meaning on this topology */
+#define ORTHO_ERR_ALGORITHM ortho_err_algorithm() /* unknown algorithm, or one that cannot serve the call */
+#define ORTHO_ERR_MISMATCH ortho_err_mismatch()   /* processes gave arguments that do not agree */
+int ortho_err_name(void);
+int ortho_err_neighbor(void);
+int ortho_err_undefined(void);
+int ortho_err_algorithm(void);
+int ortho_err_mismatch(void);
 
 /* A non-blocking or persistent operation. */
 typedef struct ORTHO_Request_s *ORTHO_Request;

@@ -53,7 +53,7 @@ ERR_MISMATCH: int
 
 
 def __getattr__(attribute: str) -> Any:
-    """Error classes have their values from the first error on."""
+    """Error classes are made when they are asked for."""
     if _missing is not None and attribute in __all__:
         raise ImportError(f"mpiortho: without an MPI there is mpiortho.plan alone: {_missing}") from _missing
     if attribute in ("ERR_NAME", "ERR_NEIGHBOR", "ERR_UNDEFINED", "ERR_ALGORITHM", "ERR_MISMATCH"):

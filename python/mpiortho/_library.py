@@ -134,8 +134,9 @@ def error_class(code: int) -> int:
 
 
 def error_constant(name: str) -> int:
-    """``ORTHO_ERR_NAME`` and its like have their values from the first error on."""
-    return ctypes.c_int.in_dll(library, "ORTHO_" + name).value
+    """``ORTHO_ERR_NAME`` and its like are functions in C."""
+    result: int = getattr(library, "ortho_" + name.lower())()
+    return result
 
 
 def text(call: Callable[..., int], *arguments: Any) -> str:

@@ -25,15 +25,6 @@
 #include "mpi/process_failure.hpp"
 #include "mpiortho.h"
 
-// Our own classes.  Until they are made, no error has them; so they begin with numbers of no MPI class.
-extern "C" {
-int ORTHO_ERR_NAME = -1001;
-int ORTHO_ERR_NEIGHBOR = -1002;
-int ORTHO_ERR_UNDEFINED = -1003;
-int ORTHO_ERR_ALGORITHM = -1004;
-int ORTHO_ERR_MISMATCH = -1005;
-}
-
 namespace ortho::mpi {
 
 namespace {
@@ -106,20 +97,21 @@ void set_message(const char* function, std::string_view message, const std::stri
     last_message = base::text(face.name_of(function), ": ", face.numbered(message), place);
 }
 
+/// A class of our own.  Until it is made, no error can have it: it begins with a value that no MPI class has.
 struct OwnClass {
     ErrorKind kind;
-    int* value;
+    int value;
     const char* text;
 };
 
 OwnClass own_classes[] = {
-    {ErrorKind::name, &ORTHO_ERR_NAME, "ORTHO_ERR_NAME: the communicator has no Cartesian name"},
-    {ErrorKind::neighbor, &ORTHO_ERR_NEIGHBOR, "ORTHO_ERR_NEIGHBOR: the processes are no neighbors"},
-    {ErrorKind::undefined, &ORTHO_ERR_UNDEFINED,
+    {ErrorKind::name, -1001, "ORTHO_ERR_NAME: the communicator has no Cartesian name"},
+    {ErrorKind::neighbor, -1002, "ORTHO_ERR_NEIGHBOR: the processes are no neighbors"},
+    {ErrorKind::undefined, -1003,
      "ORTHO_ERR_UNDEFINED: the operation has no meaning on the communicator's topology"},
-    {ErrorKind::algorithm, &ORTHO_ERR_ALGORITHM,
+    {ErrorKind::algorithm, -1004,
      "ORTHO_ERR_ALGORITHM: unknown algorithm, or one that cannot serve the call"},
-    {ErrorKind::mismatch, &ORTHO_ERR_MISMATCH, "ORTHO_ERR_MISMATCH: processes disagree"},
+    {ErrorKind::mismatch, -1005, "ORTHO_ERR_MISMATCH: processes disagree"},
 };
 
 /// Called under the mutex of the tables.
@@ -127,11 +119,11 @@ void make_own_classes()
 {
     static bool made = false;
     if (made) return;
-    for (const OwnClass& own : own_classes) {
+    for (OwnClass& own : own_classes) {
         int value = 0;
         check(PMPI_Add_error_class(&value));
         check(PMPI_Add_error_string(value, const_cast<char*>(own.text))); // some MPIs' prototypes lack const
-        *own.value = value;
+        own.value = value;
     }
     made = true;
 }
@@ -162,8 +154,20 @@ int class_of(ErrorKind kind)
     default: break;
     }
     for (const OwnClass& own : own_classes)
-        if (own.kind == kind) return *own.value;
+        if (own.kind == kind) return own.value;
     return MPI_ERR_OTHER;
+}
+
+/// To compare with: made where MPI works.
+int own_class(ErrorKind kind) noexcept
+{
+    const std::lock_guard lock(tables_mutex);
+    try {
+        require_mpi();
+        make_own_classes();
+    } catch (...) { // then no error can have it
+    }
+    return class_of(kind);
 }
 
 /// A new code of the class with this string.  Some MPIs (MPICH 4.0) forget strings of codes in their own
@@ -405,6 +409,12 @@ extern "C" int ORTHO_Set_face(const char* prefix, int first_index)
     mpi::face = {prefix, first_index};
     return MPI_SUCCESS;
 }
+
+extern "C" int ortho_err_name() { return mpi::own_class(base::ErrorKind::name); }
+extern "C" int ortho_err_neighbor() { return mpi::own_class(base::ErrorKind::neighbor); }
+extern "C" int ortho_err_undefined() { return mpi::own_class(base::ErrorKind::undefined); }
+extern "C" int ortho_err_algorithm() { return mpi::own_class(base::ErrorKind::algorithm); }
+extern "C" int ortho_err_mismatch() { return mpi::own_class(base::ErrorKind::mismatch); }
 
 extern "C" int ORTHO_Error_class(int errorcode, int* errorclass)
 {

@@ -177,6 +177,12 @@ int main(int argc, char **argv)
     MPI_Comm_size(comm, &p);
     MPI_Comm_rank(comm, &rank);
     OK(ORTHO_Get_version(&major, &minor, &patch));
+    OK(MPI_Error_string(ORTHO_ERR_NAME, text, &length)); /* there before the first error */
+    if (sizeof(void *) == 8) {                           /* it never grows: doc/interface.md */
+        EQUAL((int)sizeof(ORTHO_Field), 104);
+        EQUAL((int)offsetof(ORTHO_Field, ndims), 72);
+        EQUAL((int)offsetof(ORTHO_Field, reserved), 80);
+    }
     naming(comm, p);
     blocks(comm, p, rank);
 

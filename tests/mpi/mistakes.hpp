@@ -46,7 +46,7 @@ struct Said {
 
 inline const Said nothing{Who::nobody};
 
-/// On all processes; the class has its value once there has been an error.
+/// On all processes; the class has its value while MPI works.
 inline Said mismatch(const char* words) { return {Who::all, ORTHO_ERR_MISMATCH, words}; }
 
 struct Mistake {

@@ -177,8 +177,8 @@ void on_graph(const Multigraph& graph)
     MPI_Comm_free(&comm);
 }
 
-/// The error is of this class, and says this.  (A class of ours has its value from the first error on.)
-void expect_error(int code, const int& error_class, const std::string& text)
+/// The error is of this class, and says this.
+void expect_error(int code, int error_class, const std::string& text)
 {
     CHECK_EQ(test::error_class(code), error_class);
     const std::string message = test::message();
