@@ -57,6 +57,11 @@ struct Entry {
         std::memcpy(row, head.data(), head_size());
         nodequeue::put(message, row + head_size());
     }
+    void put(std::byte* row, FasterStores& stores) const
+    {
+        std::memcpy(row, head.data(), head_size());
+        nodequeue::put(message, row + head_size(), stores);
+    }
     /// Is the row one of blocks of the same sizes?
     bool is_like(const std::byte* row, std::size_t length) const
     {
@@ -314,7 +319,7 @@ void AnnouncedPassage::send(const AnnouncedMessages::Outgoing& outgoing)
     if (!bundle.has_several() && channel.announce(stamp_.number)) channel.commit();
     for (const Entry& entry : bundle.entries) {
         if (std::byte* const row = channel.reserve(stamp_.number, entry.bytes())) {
-            attempt([&] { entry.put(row); });
+            attempt([&] { entry.put(row, channel.stores()); });
             channel.commit();
         } else {
             bool is_sent = false;

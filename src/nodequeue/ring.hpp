@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <cstring>
 
+#include "nodequeue/faster_stores.hpp"
 #include "nodequeue/mailbox.hpp"
 
 namespace ortho::nodequeue {
@@ -129,7 +130,8 @@ public:
     explicit RingWriter(RingMemory* memory, bool begins_again = true)
         : memory_(memory),
           bytes_(reinterpret_cast<std::byte*>(memory + 1)),
-          begins_again_(begins_again)
+          begins_again_(begins_again),
+          stores_(static_cast<std::size_t>(memory->capacity))
     {}
 
     /// Its process writes into so many rings in turn, this one among them.
@@ -153,6 +155,9 @@ public:
     std::byte* reserve(std::uint32_t tag, std::uint64_t length,
                        RingHead::Kind kind = RingHead::Kind::message);
     void commit();
+    /// For those who put it there: which stores are faster?
+    FasterStores& stores() { return stores_; }
+    const FasterStores& stores() const { return stores_; }
     /// Where the last message ends, and whether all up to there has been read.
     std::uint64_t position() const { return written_; }
     bool is_read(std::uint64_t position) const
@@ -244,6 +249,7 @@ private:
     std::uint64_t reserved_ = 0;
     std::uint64_t read_ = 0; // as last seen
     bool in_parts_ = false;  // a message has been begun
+    FasterStores stores_;
 };
 
 /// The reader's end.
@@ -421,6 +427,7 @@ inline void RingWriter::commit()
 /// The next message is like the last one.  Its head's line is not for us yet: the reader looks at it.
 inline void RingWriter::prefetch(std::uint64_t bytes)
 {
+    if (!stores_.may_prefetch()) return;
     constexpr std::uint64_t line = 64;
     const std::uint64_t index = written_ & (memory_->capacity - 1);
     const std::uint64_t end = std::min(memory_->capacity, index + std::min(bytes, ahead_));

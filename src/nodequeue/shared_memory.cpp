@@ -55,6 +55,12 @@ public:
     std::vector<Write> writes;
     std::vector<Read> reads;
     mutable std::optional<FasterWay> way; ///< of writes that are tried
+    bool stores_are_settled() const
+    {
+        return std::ranges::all_of(writes, [](const Write& write) {
+            return !write.is_tried || write.channel->ring().stores().is_settled(write.message.bytes);
+        });
+    }
 
 private:
     void add_receive(int partner, const std::vector<transport::DataLocation>& data,
@@ -209,7 +215,8 @@ void SharedMemoryPassage::post(const transport::Messages& messages, transport::S
     error_ = nullptr;
     written_ = 0;
     read_ = 0;
-    if (posted_->way) tries_reading_ = posted_->way->begin() == FasterWay::Way::one_copy;
+    if (posted_->way)
+        tries_reading_ = posted_->way->begin(posted_->stores_are_settled()) == FasterWay::Way::one_copy;
     begin_again(writes_, posted_->writes.size());
     begin_again(reads_, posted_->reads.size());
     for (std::size_t i = 0; i < reads_.size(); ++i) {
@@ -316,7 +323,7 @@ bool SharedMemoryPassage::write_row(const Write& write, Progress& progress, Ring
 {
     Sender& channel = *write.channel;
     if (std::byte* const row = channel.reserve(number_, write.message.bytes, kind)) {
-        attempt([&] { put(write.message, row); });
+        attempt([&] { put(write.message, row, channel.ring().stores()); });
         channel.ring().commit();
         return true;
     }

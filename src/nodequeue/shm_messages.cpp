@@ -90,6 +90,16 @@ void put(const Message& message, std::byte* row)
         with_row(row, message.bytes, [&](const transport::DataLocation& to) { copy(message.place, to); });
 }
 
+void put(const Message& message, std::byte* row, FasterStores& stores)
+{
+    if (message.parts.empty()) return put(message, row);
+    if (stores.begin(message.bytes))
+        gather_past_caches(message.parts, row);
+    else
+        gather(message.parts, row);
+    stores.end(message.bytes);
+}
+
 void take(const std::byte* row, std::size_t bytes, const Message& message)
 {
     bytes = std::min(bytes, message.bytes);

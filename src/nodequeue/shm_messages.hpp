@@ -10,6 +10,7 @@
 #include <span>
 #include <vector>
 
+#include "nodequeue/faster_stores.hpp"
 #include "transport/bound_datatypes.hpp"
 #include "transport/data_location.hpp"
 #include "transport/packing.hpp"
@@ -42,6 +43,8 @@ void with_row(std::byte* row, std::size_t bytes, Use use)
 
 /// Copies the data into a row.
 void put(const Message& message, std::byte* row);
+/// Into a ring.
+void put(const Message& message, std::byte* row, FasterStores& stores);
 /// Copies as much of a row as there is room for.
 void take(const std::byte* row, std::size_t bytes, const Message& message);
 /// Of a message of that many bytes: throws if there is no room for it.

@@ -112,7 +112,7 @@ void NonblockingPassage::send(const NonblockingMessages::Outgoing& outgoing)
 {
     const Message& message = outgoing.message;
     if (std::byte* const row = outgoing.channel->reserve(stamp_.number, message.bytes)) {
-        attempt([&] { put(message, row); });
+        attempt([&] { put(message, row, outgoing.channel->stores()); });
         outgoing.channel->commit();
     } else {
         attempt([&] {

@@ -33,6 +33,7 @@ public:
         return reserve(number, 0, RingHead::Kind::announcement) != nullptr;
     }
     void commit() { ring_.commit(); }
+    FasterStores& stores() { return ring_.stores(); }
     /// Longer messages are not to be put in.
     static constexpr std::uint64_t longest = std::uint64_t{1} << 20;
 

@@ -9,6 +9,8 @@
 #include <limits>
 #include <type_traits>
 
+#include "transport/row_past_caches.hpp"
+
 namespace ortho::transport {
 
 namespace {
@@ -274,6 +276,13 @@ void Runs::spread(const std::byte* row, std::size_t bytes)
 void gather(const Parts& parts, std::byte* row)
 {
     visit(parts, row, [](std::byte* to, const std::byte* from, auto bytes) { std::memcpy(to, from, bytes); });
+}
+
+void gather_past_caches(const Parts& parts, std::byte* row)
+{
+    RowPastCaches sink(row);
+    visit(parts, row, [&](std::byte*, const std::byte* from, auto bytes) { sink.append(from, bytes); });
+    sink.end();
 }
 
 void spread(const std::byte* row, const Parts& parts)

@@ -79,6 +79,19 @@ TEST(FasterWay, CountsCallsAloneWhereTheProgramComputesLong)
     EXPECT_EQ(copied_once(faster, {100, 80, 5000, 5100}, 500), 500);
 }
 
+TEST(FasterWay, WaitsUntilTwoCopiesAreSettled)
+{
+    FasterWay faster;
+    for (int i = 0; i < 60; ++i) {
+        EXPECT_EQ(faster.begin(i >= 50), Way::two_copies);
+        Clock::time += std::chrono::nanoseconds(i < 50 ? 300 : 60);
+        faster.end();
+        Clock::time += std::chrono::nanoseconds(10);
+    }
+    copied_once(faster, {60, 80, 10, 10}, trials);
+    EXPECT_EQ(copied_once(faster, {60, 80, 10, 10}, 500), 0);
+}
+
 TEST(FasterWay, TriesAgain)
 {
     FasterWay faster;

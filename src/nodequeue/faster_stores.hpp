@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Which stores put rows into a ring faster: usual ones, or stores past the caches.  No MPI in this file.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <cstddef>
+#include <limits>
+#include <utility>
+
+namespace ortho::nodequeue {
+
+/// A usual store first gets its line from the cache of the core that has read it.  Between cores that are far
+/// from each other this takes much longer than the copy itself, and a store past the caches spares it: rows of
+/// 4 to 32 KiB then take a quarter to three quarters of the time.  Between cores that share a cache such stores
+/// gain nothing, because the reader finds the row in memory.  So both are timed, some rows each, from time to
+/// time.
+template <class Clock>
+class FasterStoresBy {
+public:
+    /// Smaller rows take usual stores.
+    static constexpr std::size_t least_bytes = 2 << 10;
+
+    /// `round`: after so many bytes all lines of the ring have been written again.
+    explicit FasterStoresBy(std::size_t round = 0) : round_(round) {}
+
+    /// The next row has so many bytes: are stores past the caches faster?
+    bool begin(std::size_t bytes)
+    {
+        const bool was_tried = std::exchange(is_tried_, false);
+        is_timed_ = false;
+        if (bytes < least_bytes) return is_past_ = false;
+        if (bytes_ >= kept_rounds * round_ && rows_ == all_timed) *this = FasterStoresBy(round_);
+        is_past_ = rows_ == all_timed ? is_past_faster() : rows_ >= timed;
+        is_tried_ = rows_ < all_timed && bytes_ >= round_;
+        is_timed_ = is_tried_ && was_tried; // no line of it was prefetched
+        bytes_ += bytes;
+        if (is_timed_) begin_ = Clock::now();
+        return is_past_;
+    }
+    /// The row is there.
+    void end(std::size_t bytes)
+    {
+        if (!is_timed_) return;
+        const std::chrono::duration<double> time = Clock::now() - begin_;
+        double& least = seconds_a_byte_[is_past_ ? 1 : 0];
+        least = std::min(least, time.count() / static_cast<double>(bytes));
+        ++rows_;
+    }
+    /// Is it known which stores are faster for rows of so many bytes?
+    bool is_settled(std::size_t bytes) const { return bytes < least_bytes || rows_ == all_timed; }
+    /// Are the lines of the next row to be got now, like those of the last one?  That would hide in trials what
+    /// usual stores take.
+    bool may_prefetch() const { return !is_past_ && !is_tried_; }
+
+private:
+    static constexpr std::size_t timed = 4; ///< rows of each kind
+    static constexpr std::size_t all_timed = 2 * timed;
+    static constexpr std::size_t kept_rounds = 200;
+    /// The reader pays for stores past the caches, too: its time is not measured.  Measured on an EPYC: usual
+    /// stores take 2 to 3 times as long as those past the caches between cores that share a cache, and 7 to 16
+    /// times as long between others.
+    static constexpr double enough = 4;
+
+    bool is_past_faster() const { return enough * seconds_a_byte_[1] < seconds_a_byte_[0]; }
+
+    std::size_t round_;
+    std::size_t bytes_ = 0;
+    std::size_t rows_ = 0; ///< that were timed
+    bool is_past_ = false;
+    bool is_tried_ = false;
+    bool is_timed_ = false;
+    typename Clock::time_point begin_{};
+    std::array<double, 2> seconds_a_byte_{std::numeric_limits<double>::max(),
+                                          std::numeric_limits<double>::max()};
+};
+
+using FasterStores = FasterStoresBy<std::chrono::steady_clock>;
+
+} // namespace ortho::nodequeue

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Which stores put rows into a ring faster, and that both kinds put the same bytes there.
+
+#include "nodequeue/faster_stores.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <chrono>
+#include <random>
+#include <vector>
+
+#include "transport/row_past_caches.hpp"
+
+namespace {
+
+/// A clock that stands still until it is told to go on.
+struct Clock {
+    using duration = std::chrono::nanoseconds;
+    using time_point = std::chrono::time_point<Clock, duration>;
+    static inline time_point time{};
+    static inline int asked = 0;
+    static time_point now()
+    {
+        ++asked;
+        return time;
+    }
+};
+
+using FasterStores = ortho::nodequeue::FasterStoresBy<Clock>;
+constexpr std::size_t row = 4096;
+constexpr std::size_t round_bytes = 16 * row;
+constexpr int trials = 16 + 1 + 8; // one round, one more row, and then four rows of each kind
+
+/// How many of so many rows take stores past the caches.
+int rows_past(FasterStores& stores, int usual_time, int past_time, int rows, std::size_t bytes = row)
+{
+    int result = 0;
+    for (int i = 0; i < rows; ++i) {
+        const bool past = stores.begin(bytes);
+        Clock::time += std::chrono::nanoseconds(past ? past_time : usual_time);
+        stores.end(bytes);
+        if (past) EXPECT_FALSE(stores.may_prefetch());
+        result += past ? 1 : 0;
+    }
+    return result;
+}
+
+TEST(FasterStores, GoPastTheCachesWhereUsualOnesTakeFourTimesAsLong)
+{
+    FasterStores far(round_bytes);
+    EXPECT_EQ(rows_past(far, 2600, 340, trials), 4);
+    EXPECT_EQ(rows_past(far, 2600, 340, 500), 500);
+    FasterStores near(round_bytes);
+    EXPECT_EQ(rows_past(near, 660, 250, trials), 4);
+    EXPECT_EQ(rows_past(near, 660, 250, 500), 0);
+}
+
+TEST(FasterStores, AreTriedAgain)
+{
+    FasterStores stores(round_bytes);
+    const int kept = 200 * 16;
+    EXPECT_EQ(rows_past(stores, 2600, 340, kept), kept - trials + 4);
+    rows_past(stores, 660, 250, trials);
+    EXPECT_EQ(rows_past(stores, 660, 250, 500), 0);
+}
+
+TEST(FasterStores, SmallRowsTakeUsualOnesAndAskNoClock)
+{
+    FasterStores stores(round_bytes);
+    const int asked = Clock::asked;
+    EXPECT_EQ(rows_past(stores, 2600, 340, 1000, FasterStores::least_bytes - 1), 0);
+    EXPECT_EQ(Clock::asked, asked);
+}
+
+TEST(FasterStores, AskTheClockInTrialsAlone)
+{
+    FasterStores stores(round_bytes);
+    rows_past(stores, 2600, 340, trials);
+    const int asked = Clock::asked;
+    rows_past(stores, 2600, 340, 1000);
+    EXPECT_EQ(Clock::asked, asked);
+}
+
+TEST(RowPastCaches, HasTheBytesThatWereAppended)
+{
+    std::mt19937 random(1);
+    const auto up_to = [&](std::size_t most) {
+        return std::uniform_int_distribution<std::size_t>(0, most)(random);
+    };
+    std::vector<std::byte> data(1 << 16);
+    std::ranges::generate(data, [&] { return static_cast<std::byte>(random()); });
+    for (int round = 0; round < 3000; ++round) {
+        const std::size_t begin = up_to(200);
+        std::vector<std::byte> wanted(begin, std::byte{77});
+        std::vector<std::byte> got(begin + (1 << 18), std::byte{77});
+        ortho::transport::RowPastCaches row(got.data() + begin);
+        const std::size_t longest = std::size_t{1} << up_to(12);
+        for (std::size_t runs = 1 + up_to(40); runs > 0; --runs) {
+            const std::size_t length = up_to(longest);
+            const std::byte* const from = data.data() + up_to(data.size() - length);
+            row.append(from, length);
+            wanted.insert(wanted.end(), from, from + length);
+        }
+        row.end();
+        wanted.resize(got.size(), std::byte{77});
+        ASSERT_EQ(got, wanted) << "round " << round;
+    }
+}
+
+} // namespace
