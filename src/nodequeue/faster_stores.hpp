@@ -12,10 +12,10 @@
 namespace ortho::nodequeue {
 
 /// A usual store first gets its line from the cache of the core that has read it.  Between cores that are far
-/// from each other this takes much longer than the copy itself, and a store past the caches spares it: rows of
-/// 4 to 32 KiB then take a quarter to three quarters of the time.  Between cores that share a cache such stores
-/// gain nothing, because the reader finds the row in memory.  So both are timed, some rows each, from time to
-/// time.
+/// from each other this takes much longer than the copy itself, and a store past the caches spares it: rows
+/// of 4 to 32 KiB then take a quarter to three quarters of the time.  Between cores that share a cache such
+/// stores gain nothing, because the reader finds the row in memory.  So both are timed, some rows each, from
+/// time to time.
 template <class Clock>
 class FasterStoresBy {
 public:
@@ -50,17 +50,17 @@ public:
     }
     /// Is it known which stores are faster for rows of so many bytes?
     bool is_settled(std::size_t bytes) const { return bytes < least_bytes || rows_ == all_timed; }
-    /// Are the lines of the next row to be got now, like those of the last one?  That would hide in trials what
-    /// usual stores take.
+    /// Are the lines of the next row to be got now, like those of the last one?  That would hide in trials
+    /// what usual stores take.
     bool may_prefetch() const { return !is_past_ && !is_tried_; }
 
 private:
     static constexpr std::size_t timed = 4; ///< rows of each kind
     static constexpr std::size_t all_timed = 2 * timed;
     static constexpr std::size_t kept_rounds = 200;
-    /// The reader pays for stores past the caches, too: its time is not measured.  Measured on an EPYC: usual
-    /// stores take 2 to 3 times as long as those past the caches between cores that share a cache, and 7 to 16
-    /// times as long between others.
+    /// The reader pays for stores past the caches, too, and its time is not measured.  On an EPYC usual stores
+    /// take 2 to 3 times as long as those past the caches between cores that share a cache, and 7 to 16 times
+    /// as long between others.
     static constexpr double enough = 4;
 
     bool is_past_faster() const { return enough * seconds_a_byte_[1] < seconds_a_byte_[0]; }
