@@ -59,6 +59,9 @@ struct Algorithm {
     bool forwards = false;
     /// The actions of a process depend on its place on its node: prices look at several processes of a node.
     bool depends_on_nodes = false;
+    /// It crosses dimensions in several steps.  Where that saves no message it serves only calls that name
+    /// it.
+    bool splits = false;
     /// The reason that keeps it from serving this call, the same everywhere.  Null: it serves each call.
     WhyNot (*why_not)(const PlannerContext&, const CallSpecification&) = nullptr;
     /// The variants that are worth a price, the same everywhere.  Null: there is one.

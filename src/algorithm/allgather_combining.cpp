@@ -163,4 +163,18 @@ extern const Algorithm allgather_grouped = {
     .build = build_allgather_combining,
 };
 
+/// allgather_grouped with dimensions that are crossed in several steps, the digits of coordinates
+/// (OffsetSteps): about log n messages for n coordinates, in more phases, for more blocks.
+extern const Algorithm allgather_radix = {
+    .name = "allgather_radix",
+    .collective = Collective::allgather,
+    .does = blocks_by_digits,
+    .slots = Slots::canonical,
+    .forwards = true,
+    .splits = true,
+    .why_not = sizes_must_agree,
+    .variants = split_groups,
+    .build = build_allgather_combining,
+};
+
 } // namespace ortho::algorithm

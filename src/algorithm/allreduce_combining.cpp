@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <map>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -23,70 +24,121 @@ using schedule::Slot;
 
 namespace {
 
-using Flags = std::vector<char>;
-
 /// The partial results that one process needs and has.  On a grid with borders, a part whose process is off
 /// the grid contributes nothing, and a partial result whose user is off the grid is not needed.  The former
-/// depends on coordinates in earlier groups, the latter on those in later groups.  A step in group j changes
-/// neither, so both ends of a message find equal lists.
+/// depends on coordinates in earlier groups, the latter on those in later groups.  A dimension may be in
+/// both.  So a process asks of the process at the other end of a step what that one asks of itself.
 class Presence {
 public:
     Presence(const PartialResults& partials, const Grid& grid, int rank)
+        : partials_(partials),
+          grid_(grid),
+          here_(grid.coordinates(rank)),
+          stay_(here_.size())
     {
         const int m = partials.levels();
-        const std::vector<int> here = grid.coordinates(rank);
+        crossed_.resize(at(m));
         for (int j = 0; j < m; ++j) {
-            forward_.emplace_back();
-            backward_.emplace_back();
-            for (int s = 0; s < partials.steps(j); ++s) {
-                forward_.back().push_back(on_grid(grid, here, partials.step(j, s), +1));
-                backward_.back().push_back(on_grid(grid, here, partials.step(j, s), -1));
-            }
-        }
-        exists_.emplace_back(1, 1);
-        for (int j = 0; j < m; ++j) {
-            Flags& level = exists_.emplace_back();
-            for (const auto& parts : partials.after(j))
-                level.push_back(std::ranges::any_of(parts, [&](const Part& p) { return contributes(j, p); }));
-        }
-        needed_.resize(at(m + 1));
-        needed_[at(m)].assign(at(partials.count(m)), 1);
-        for (int j = m; j-- > 0;) {
-            needed_[at(j)].assign(at(partials.count(j)), 0);
+            for (int k = 0; k < grid.dimensions(); ++k)
+                for (int s = 0; s < partials.steps(j) && !grid.periodic(k); ++s)
+                    if (partials.step(j, s)[at(k)] != 0) {
+                        crossed_[at(j)].push_back(k);
+                        break;
+                    }
+            auto& users = users_.emplace_back(at(partials.count(j)));
             for (int f = 0; f < partials.count(j + 1); ++f)
                 for (const Part& part : partials.after(j)[at(f)])
-                    if (needed(j + 1, f) && goes_on(j, part.step)) needed_[at(j)][at(part.child)] = 1;
+                    users[at(part.child)].push_back({part.step, f});
         }
     }
 
-    /// Is the process one step ahead, or back, in group j on the grid?
-    bool goes_on(int j, int step) const { return forward_[at(j)][at(step)] != 0; }
-    bool comes_from(int j, int step) const { return backward_[at(j)][at(step)] != 0; }
     /// Does any process contribute to the partial result of level j at this process?
-    bool exists(int j, int number) const { return exists_[at(j)][at(number)] != 0; }
-    bool needed(int j, int number) const { return needed_[at(j)][at(number)] != 0; }
+    bool exists(int j, int number) const { return exists(j, number, stay_); }
+    bool needed(int j, int number) const { return needed(j, number, stay_); }
     /// Does the part come from a process on the grid, and is it not empty?
-    bool contributes(int j, const Part& part) const
+    bool contributes(int j, const Part& part) const { return contributes(j, part, stay_); }
+    /// Does the process one step ahead need the partial result `number`, which this part is for?
+    bool is_needed_ahead(int j, const Part& part, int number) const
     {
-        return comes_from(j, part.step) && exists(j, part.child);
+        return is_needed_ahead(j, {part.step, number}, stay_);
     }
 
 private:
-    static char on_grid(const Grid& grid, const std::vector<int>& here, const std::vector<int>& step,
-                        int sign)
+    /// A process, by the way to it from this one; 0 in dimensions that do not matter.
+    using Way = std::vector<int>;
+    struct User {
+        int step;
+        int number;
+    };
+    /// What was found before, by level, partial result and process.
+    using Found = std::map<std::tuple<int, int, Way>, bool>;
+
+    bool exists(int j, int number, const Way& way) const
     {
-        for (int k = 0; k < grid.dimensions(); ++k)
-            if (grid.wrap(k, here[at(k)] + std::int64_t{sign} * step[at(k)]) == Grid::nowhere) return 0;
-        return 1;
+        return j == 0 || found(exists_, j, number, way, [&] {
+                   return std::ranges::any_of(partials_.after(j - 1)[at(number)], [&](const Part& part) {
+                       return contributes(j - 1, part, way);
+                   });
+               });
+    }
+    bool needed(int j, int number, const Way& way) const
+    {
+        return j == partials_.levels() || found(needed_, j, number, way, [&] {
+                   return std::ranges::any_of(users_[at(j)][at(number)], [&](const User& user) {
+                       return is_needed_ahead(j, user, way);
+                   });
+               });
+    }
+    bool contributes(int j, const Part& part, const Way& way) const
+    {
+        const Way from = moved(way, j, part.step, -1, 0, j);
+        return is_on_grid(way, j, part.step, -1) && exists(j, part.child, from);
+    }
+    bool is_needed_ahead(int j, const User& user, const Way& way) const
+    {
+        const Way to = moved(way, j, user.step, +1, j + 1, partials_.levels());
+        return is_on_grid(way, j, user.step, +1) && needed(j + 1, user.number, to);
     }
 
-    std::vector<Flags> forward_, backward_; // by group and step
-    std::vector<Flags> exists_, needed_;    // by level and partial result
+    /// A step on, or back; only dimensions with borders that are crossed in these groups matter.
+    Way moved(const Way& way, int j, int step, int sign, int begin, int end) const
+    {
+        Way result(way.size());
+        for (int g = begin; g < end; ++g)
+            for (const int k : crossed_[at(g)])
+                result[at(k)] = way[at(k)] + sign * partials_.step(j, step)[at(k)];
+        return result;
+    }
+    bool is_on_grid(const Way& way, int j, int step, int sign) const
+    {
+        return std::ranges::all_of(crossed_[at(j)], [&](int k) {
+            const std::int64_t c = std::int64_t{here_[at(k)]} + way[at(k)];
+            return grid_.wrap(k, c + std::int64_t{sign} * partials_.step(j, step)[at(k)]) != Grid::nowhere;
+        });
+    }
+    template <class Find>
+    static bool found(Found& before, int j, int number, const Way& way, Find find)
+    {
+        const auto known = before.find({j, number, way});
+        if (known != before.end()) return known->second;
+        const bool result = find();
+        before.emplace(std::tuple(j, number, way), result);
+        return result;
+    }
+
+    const PartialResults& partials_;
+    const Grid& grid_;
+    Way here_; // from the first process
+    Way stay_;
+    std::vector<std::vector<int>> crossed_;             // in each group: dimensions with borders
+    std::vector<std::vector<std::vector<User>>> users_; // of the partial results of each level
+    mutable Found exists_, needed_;
 };
 
-/// The partial result `child` of the process one step back, which arrives in a phase.
-struct Arrival {
+/// What is sent in a phase, the partial result `child`, and what arrives, that of the process a step back.
+struct Shipment {
     Slot place{};
+    bool leaves = false;
     int uses = 0;
 };
 
@@ -124,14 +176,18 @@ schedule::Schedule build_allreduce_combining(const PlannerContext& context, cons
         const auto& results = partials.after(j);
 
         // By step, then by number: both ends of a message must list its blocks alike.
-        std::map<std::pair<int, int>, Arrival> shipments;
-        const auto arrival = [&](const Part& part) -> Arrival& { return shipments[{part.step, part.child}]; };
+        std::map<std::pair<int, int>, Shipment> shipments;
+        const auto arrival = [&](const Part& part) -> Shipment& {
+            return shipments[{part.step, part.child}];
+        };
         const auto is_wanted = [&](int f) { return presence.needed(j + 1, f) && presence.exists(j + 1, f); };
         for (int f = 0; f < partials.count(j + 1); ++f) {
-            if (!presence.needed(j + 1, f)) continue;
-            for (const Part& part : results[at(f)])
-                if (!partials.rests(j, part.step))
-                    arrival(part).uses += presence.contributes(j, part) ? 1 : 0;
+            for (const Part& part : results[at(f)]) {
+                if (partials.rests(j, part.step)) continue;
+                if (presence.exists(j, part.child) && presence.is_needed_ahead(j, part, f))
+                    arrival(part).leaves = true;
+                if (presence.needed(j + 1, f) && presence.contributes(j, part)) ++arrival(part).uses;
+            }
         }
 
         // The result's place may be the place where one of its parts arrives, if nothing else needs that
@@ -146,13 +202,13 @@ schedule::Schedule build_allreduce_combining(const PlannerContext& context, cons
         }
 
         int round = -1;
-        for (auto& [key, arriving] : shipments) {
+        for (auto& [key, shipment] : shipments) {
             const auto [step, child] = key;
             if (step != std::exchange(round, step)) out.begin_round(partials.step(j, step));
-            if (presence.goes_on(j, step) && presence.exists(j, child)) out.send(own[at(child)]);
-            if (!presence.comes_from(j, step) || !presence.exists(j, child)) continue;
-            if (arriving.place != receive_slot(0)) arriving.place = out.new_temp(0);
-            out.receive(arriving.place);
+            if (shipment.leaves) out.send(own[at(child)]);
+            if (shipment.uses == 0) continue;
+            if (shipment.place != receive_slot(0)) shipment.place = out.new_temp(0);
+            out.receive(shipment.place);
         }
 
         std::vector<Slot> next(results.size());
@@ -210,6 +266,20 @@ extern const Algorithm allreduce_grouped = {
     .forwards = true,
     .why_not = results_must_combine,
     .variants = any_groups,
+    .build = build_allreduce_combining,
+};
+
+/// allreduce_grouped with dimensions that are crossed in several steps, the digits of coordinates
+/// (OffsetSteps): about log n messages for n coordinates, in more phases, for more blocks.
+extern const Algorithm allreduce_radix = {
+    .name = "allreduce_radix",
+    .collective = Collective::allreduce,
+    .does = results_by_digits,
+    .slots = Slots::canonical,
+    .forwards = true,
+    .splits = true,
+    .why_not = results_must_combine,
+    .variants = split_groups,
     .build = build_allreduce_combining,
 };
 

@@ -112,4 +112,18 @@ extern const Algorithm alltoall_grouped = {
     .build = build_alltoall_combining,
 };
 
+/// alltoall_grouped with dimensions that are crossed in several steps, the digits of coordinates
+/// (OffsetSteps): about log n messages for n coordinates, in more phases, for more blocks.
+extern const Algorithm alltoall_radix = {
+    .name = "alltoall_radix",
+    .collective = Collective::alltoall,
+    .does = blocks_by_digits,
+    .slots = Slots::canonical,
+    .forwards = true,
+    .splits = true,
+    .why_not = sizes_must_agree,
+    .variants = split_groups,
+    .build = build_alltoall_combining,
+};
+
 } // namespace ortho::algorithm

@@ -12,22 +12,27 @@ namespace ortho::algorithm {
 using grid::Grid;
 
 BlockRoute::BlockRoute(const grid::Neighborhood& neighborhood, int rank, const Groups& groups)
-    : neighborhood_(neighborhood),
-      groups_(groups),
+    : dimensions_(neighborhood.dimensions()),
+      along_(neighborhood, groups),
       last_group_(static_cast<std::size_t>(neighborhood.size()), -1),
       back_(static_cast<std::size_t>(neighborhood.size()), static_cast<int>(groups.size())),
       ahead_(static_cast<std::size_t>(neighborhood.size()), 0)
 {
     const Grid& grid = neighborhood.grid;
     const std::vector<int> here = grid.coordinates(rank);
+    std::vector<std::int64_t> done(at(dimensions_));
     for (int i = 0; i < neighborhood.size(); ++i) {
+        std::ranges::fill(done, 0);
         for (int j = 0; j < this->groups(); ++j) {
-            for (const int k : groups[at(j)]) {
-                const std::int64_t n = neighborhood.offsets(i, k);
+            for (const int column : along_.columns[at(j)]) {
+                const int k = along_.dimension[at(column)];
                 const std::int64_t c = here[at(k)];
-                if (n != 0) last_group_[at(i)] = j;
-                if (grid.wrap(k, c - n) == Grid::nowhere) back_[at(i)] = std::min(back_[at(i)], j);
-                if (grid.wrap(k, c + n) == Grid::nowhere) ahead_[at(i)] = j + 1;
+                const std::int64_t left = neighborhood.offsets(i, k) - done[at(k)];
+                const int step = along_.steps(i, column);
+                done[at(k)] += step;
+                if (step != 0) last_group_[at(i)] = j;
+                if (grid.wrap(k, c - done[at(k)]) == Grid::nowhere) back_[at(i)] = std::min(back_[at(i)], j);
+                if (grid.wrap(k, c + left) == Grid::nowhere) ahead_[at(i)] = j + 1;
             }
         }
     }
@@ -35,13 +40,13 @@ BlockRoute::BlockRoute(const grid::Neighborhood& neighborhood, int rank, const G
 
 bool BlockRoute::rests(int i, int j) const
 {
-    return std::ranges::all_of(groups_[at(j)], [&](int k) { return neighborhood_.offsets(i, k) == 0; });
+    return std::ranges::all_of(along_.columns[at(j)], [&](int c) { return along_.steps(i, c) == 0; });
 }
 
 std::strong_ordering BlockRoute::compare_steps(int a, int b, int j) const
 {
-    for (const int k : groups_[at(j)]) {
-        const auto order = neighborhood_.offsets(a, k) <=> neighborhood_.offsets(b, k);
+    for (const int column : along_.columns[at(j)]) {
+        const auto order = along_.steps(a, column) <=> along_.steps(b, column);
         if (order != 0) return order;
     }
     return std::strong_ordering::equal;
@@ -49,8 +54,9 @@ std::strong_ordering BlockRoute::compare_steps(int a, int b, int j) const
 
 std::vector<int> BlockRoute::step(int i, int j) const
 {
-    std::vector<int> result(at(neighborhood_.dimensions()), 0);
-    for (const int k : groups_[at(j)]) result[at(k)] = neighborhood_.offsets(i, k);
+    std::vector<int> result(at(dimensions_), 0);
+    for (const int column : along_.columns[at(j)])
+        result[at(along_.dimension[at(column)])] = along_.steps(i, column);
     return result;
 }
 

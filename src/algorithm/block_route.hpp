@@ -5,25 +5,25 @@
 
 #include <vector>
 
-#include "algorithm/dimension_order.hpp"
+#include "algorithm/offset_steps.hpp"
 #include "base/index.hpp"
 #include "grid/neighborhood.hpp"
 
 namespace ortho::algorithm {
 
 /// The places of the blocks of all offsets of a neighborhood on their way, relative to one process Q.  A
-/// block with offset n crosses the groups of dimensions in order.  In group j it takes the step n restricted
-/// to the group's dimensions, unless that is zero.
+/// block crosses the groups of dimensions in order.  In group j it takes its step (OffsetSteps), unless that
+/// is zero.
 ///
 /// On a grid with borders a block exists only if its source and its target do.  Then every point on its way
-/// exists too, since each of its coordinates is one of the source's or of the target's.  So Q's coordinates
+/// exists too, since each of its coordinates lies between the source's and the target's.  So Q's coordinates
 /// alone tell which blocks Q holds before and after each group; sender and receiver of a message find equal
 /// lists.  Source: the rules and their proof are in doc/algorithms.md, "Combining on meshes".
 class BlockRoute {
 public:
     BlockRoute(const grid::Neighborhood& neighborhood, int rank, const Groups& groups);
 
-    int groups() const { return static_cast<int>(groups_.size()); }
+    int groups() const { return static_cast<int>(along_.columns.size()); }
 
     /// True if offset i takes no step in group j.
     bool rests(int i, int j) const;
@@ -43,11 +43,11 @@ public:
     std::vector<int> step(int i, int j) const;
 
 private:
-    const grid::Neighborhood& neighborhood_;
-    const Groups& groups_;
+    int dimensions_;
+    OffsetSteps along_;
     std::vector<int> last_group_; // the last group in which the offset takes a step, or -1
-    std::vector<int> back_;       // the first group against which Q - n is off the grid
-    std::vector<int> ahead_;      // the first group from which on Q + n is on the grid
+    std::vector<int> back_;       // the first group after which the source is off the grid
+    std::vector<int> ahead_;      // the first group before which the target is on the grid
 };
 
 } // namespace ortho::algorithm

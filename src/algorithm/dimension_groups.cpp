@@ -4,6 +4,7 @@
 #include "algorithm/dimension_groups.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <limits>
 #include <numeric>
 #include <utility>
@@ -20,15 +21,6 @@ using schedule::OffNode;
 using schedule::PhaseCounts;
 
 namespace {
-
-/// A torus of the grid's sizes: processes far from all borders act as on a torus, where all send alike.
-grid::Neighborhood wrapped(const grid::Neighborhood& neighborhood)
-{
-    const grid::Grid& grid = neighborhood.grid;
-    std::vector<int> sizes;
-    for (int k = 0; k < grid.dimensions(); ++k) sizes.push_back(grid.size(k));
-    return {grid::Grid(sizes, std::vector<char>(sizes.size(), 1), grid.order()), neighborhood.offsets};
-}
 
 std::vector<int> dimensions_in(std::uint32_t set)
 {
@@ -53,22 +45,17 @@ std::vector<int> all_but(int d, const std::vector<int>& dimensions)
     return result;
 }
 
-/// The number of pairs of sets of dimensions with different costs of crossing the one after the other; 0 if
-/// there are too many to count.
-std::int64_t pairs_of_sets(int dimensions, bool any_before)
+/// The number of pairs of sets of steps with different costs of taking the one after the other.  `steps`:
+/// those of each dimension.
+std::int64_t pairs_of_sets(const std::vector<std::uint32_t>& steps, bool any_before)
 {
-    constexpr int most_dimensions = 10;
-    if (dimensions > most_dimensions) return 0;
     std::int64_t pairs = 1;
-    for (int k = 0; k < dimensions; ++k) pairs *= any_before ? 2 : 3;
+    for (const std::uint32_t set : steps) {
+        // None or the next one, after each number of steps, and before the first one all.
+        const int here = std::popcount(set);
+        pairs *= (any_before ? 1 : 1 + here) + here + (here > 1 ? 1 : 0);
+    }
     return pairs;
-}
-
-bool can_count_all(const grid::Neighborhood& neighborhood, bool any_before)
-{
-    constexpr std::int64_t most = std::int64_t{1} << 21;
-    const std::int64_t pairs = pairs_of_sets(neighborhood.dimensions(), any_before);
-    return pairs > 0 && pairs * std::max(1, neighborhood.size()) <= most;
 }
 
 /// For the offsets of each number in `outer`, their multiset of numbers in `inner`; equal multisets have
@@ -95,31 +82,50 @@ std::vector<int> number_quotients(const std::vector<int>& outer, const std::vect
 } // namespace
 
 DimensionGroups::DimensionGroups(const grid::Neighborhood& neighborhood, Collective collective,
-                                 std::shared_ptr<const grid::Nodes> nodes)
-    : torus_(wrapped(neighborhood)),
+                                 std::shared_ptr<const grid::Nodes> nodes, const Groups& crossed)
+    : along_(neighborhood, crossed.empty() ? one_by_one(neighborhood.dimensions()) : crossed),
       grid_(neighborhood.grid),
       nodes_(std::move(nodes)),
-      collective_(collective),
-      complete_(can_count_all(neighborhood, collective == Collective::alltoall))
+      collective_(collective)
 {
-    const int d = torus_.dimensions();
-    looks_ = schedule::most_looks /
-             std::max<std::int64_t>(1, complete_ ? pairs_of_sets(d, collective == Collective::alltoall) : d);
-    if (complete_) {
-        const Set all = (Set{1} << torus_.dimensions()) - 1;
-        for (Set before = 0; before < all; ++before) {
-            const Set rest = all & ~before;
-            for (Set group = rest; group != 0; group = (group - 1) & rest) {
-                const auto [entry, is_new] = counted_.try_emplace(key(before, group));
-                if (is_new) entry->second = count(dimensions_in(before), dimensions_in(group));
-            }
-        }
+    const int columns = along_.steps.dimensions();
+    const bool is_split = columns > neighborhood.dimensions();
+    looks_ = schedule::most_looks / std::max(1, columns);
+    constexpr int most_columns = 10;
+    if (columns <= most_columns) {
+        // The dimensions as a whole are counted, too.
+        const std::int64_t most = std::int64_t{1} << (is_split ? 18 : 21);
+        steps_of_.resize(at(neighborhood.dimensions()));
+        for (int c = 0; c < columns; ++c) steps_of_[at(along_.dimension[at(c)])] |= Set{1} << c;
+        const std::int64_t pairs = pairs_of_sets(steps_of_, collective == Collective::alltoall);
+        complete_ = pairs * std::max(1, neighborhood.size()) <= most;
+        if (complete_) looks_ = schedule::most_looks / pairs;
+    }
+    if (!complete_) {
+        usual_ = by_distinct_coordinates(along_.steps);
+        if (collective_ == Collective::allreduce || collective_ == Collective::reduce_scatter)
+            std::ranges::reverse(usual_);
         return;
     }
-    usual_ = by_distinct_coordinates(torus_);
-    if (collective_ == Collective::allreduce || collective_ == Collective::reduce_scatter)
-        std::ranges::reverse(usual_);
-    along_usual_ = along(usual_);
+    const Set all = (Set{1} << columns) - 1;
+    for (Set before = 0; before < all; ++before) {
+        const Set rest = all & ~before;
+        for (Set group = rest; group != 0; group = (group - 1) & rest) {
+            if (!may_follow(before, group)) continue;
+            const auto [entry, is_new] = counted_.try_emplace(key(before, group));
+            if (is_new) entry->second = count(dimensions_in(before), dimensions_in(group));
+        }
+    }
+}
+
+bool DimensionGroups::may_follow(Set before, Set group) const
+{
+    return std::ranges::all_of(steps_of_, [&](Set steps) {
+        const Set left = steps & ~before;
+        const Set next = left & -left;
+        const Set here = steps & group;
+        return (left == 0 || (steps & before) < next) && (here == 0 || here == next || here == steps);
+    });
 }
 
 std::pair<DimensionGroups::Set, DimensionGroups::Set> DimensionGroups::key(Set before, Set group) const
@@ -130,7 +136,7 @@ std::pair<DimensionGroups::Set, DimensionGroups::Set> DimensionGroups::key(Set b
 
 PhaseCounts DimensionGroups::count(const std::vector<int>& before, const std::vector<int>& group) const
 {
-    const grid::Stencil& offsets = torus_.offsets;
+    const grid::Stencil& offsets = along_.steps;
     const OffsetTuples steps = number_tuples(offsets, group);
     const auto numbers_in = [&](const std::vector<int>& dimensions) {
         return number_tuples(offsets, dimensions).number;
@@ -140,10 +146,10 @@ PhaseCounts DimensionGroups::count(const std::vector<int>& before, const std::ve
     std::vector<int> block(at(offsets.size()));
     switch (collective_) {
     case Collective::allgather: block = numbers_in(before); break;
-    case Collective::reduce_scatter: block = numbers_in(all_but(torus_.dimensions(), before)); break;
+    case Collective::reduce_scatter: block = numbers_in(all_but(offsets.dimensions(), before)); break;
     case Collective::allreduce:
         if (!before.empty())
-            block = number_quotients(numbers_in(all_but(torus_.dimensions(), before)), numbers_in(before));
+            block = number_quotients(numbers_in(all_but(offsets.dimensions(), before)), numbers_in(before));
         break;
     default: std::iota(block.begin(), block.end(), 0);
     }
@@ -170,13 +176,13 @@ OffNode DimensionGroups::count_off_node(const OffsetTuples& steps, const std::ve
                                         const std::vector<std::int64_t>& along) const
 {
     std::vector<int> offset_of(at(steps.distinct)); // any offset that takes this step
-    for (int i = 0; i < torus_.size(); ++i) offset_of[at(steps.number[at(i)])] = i;
-    grid::Stencil taken(torus_.dimensions());
+    for (int i = 0; i < along_.steps.size(); ++i) offset_of[at(steps.number[at(i)])] = i;
+    grid::Stencil taken(grid_.dimensions());
     std::vector<std::int64_t> blocks;
-    std::vector<int> step(at(torus_.dimensions()));
     for (int s = 0; s < steps.distinct; ++s) {
         if (s == steps.zero) continue;
-        for (const int k : group) step[at(k)] = torus_.offsets(offset_of[at(s)], k);
+        std::vector<int> step(at(grid_.dimensions()));
+        for (const int c : group) step[at(along_.dimension[at(c)])] += along_.steps(offset_of[at(s)], c);
         taken.push_back(step);
         blocks.push_back(along[at(s)]);
     }
@@ -185,7 +191,6 @@ OffNode DimensionGroups::count_off_node(const OffsetTuples& steps, const std::ve
 
 std::vector<PhaseCounts> DimensionGroups::along(const Groups& groups) const
 {
-    if (!complete_ && groups == usual_ && !along_usual_.empty()) return along_usual_;
     std::vector<PhaseCounts> result;
     std::vector<int> before;
     for (const auto& group : groups) {
@@ -203,13 +208,15 @@ Groups DimensionGroups::cheapest(const std::function<std::int64_t(const PhaseCou
         std::int64_t cost = std::numeric_limits<std::int64_t>::max();
         Set last = 0;
     };
-    const Set all = (Set{1} << torus_.dimensions()) - 1;
+    const Set all = (Set{1} << along_.steps.dimensions()) - 1;
     std::vector<Best> best(std::size_t{all} + 1);
     best[0].cost = 0;
     for (Set before = 0; before < all; ++before) {
+        if (before != 0 && best[before].last == 0) continue;
         const Set rest = all & ~before;
         for (Set group = rest; group != 0; group = (group - 1) & rest) {
             if (one_by_one && (group & (group - 1)) != 0) continue;
+            if (!may_follow(before, group)) continue;
             const std::int64_t total = times_plus(1, cost(counted_.at(key(before, group))),
                                                   best[before].cost);
             Best& there = best[before | group];
@@ -220,6 +227,18 @@ Groups DimensionGroups::cheapest(const std::function<std::int64_t(const PhaseCou
     for (Set done = all; done != 0; done &= ~best[done].last)
         result.push_back(dimensions_in(best[done].last));
     std::ranges::reverse(result);
+    return result;
+}
+
+Groups DimensionGroups::dimensions_of(const Groups& groups) const
+{
+    Groups result;
+    for (const std::vector<int>& group : groups) {
+        std::vector<int>& its = result.emplace_back();
+        for (const int c : group)
+            if (std::ranges::find(its, along_.dimension[at(c)]) == its.end())
+                its.push_back(along_.dimension[at(c)]);
+    }
     return result;
 }
 
@@ -236,6 +255,21 @@ const DimensionGroups& KeptDimensionGroups::of(Collective collective)
     return kept_.try_emplace(collective, neighborhood_, collective, nodes_).first->second;
 }
 
+const std::vector<Groups>& KeptDimensionGroups::splits()
+{
+    if (!splits_) splits_ = algorithm::splits(neighborhood_);
+    return *splits_;
+}
+
+const std::vector<DimensionGroups>& KeptDimensionGroups::split(Collective collective)
+{
+    const auto [found, is_new] = kept_splits_.try_emplace(collective);
+    if (is_new)
+        for (const Groups& crossed : splits())
+            found->second.emplace_back(neighborhood_, collective, nodes_, crossed);
+    return found->second;
+}
+
 namespace {
 
 /// The bytes of a block; if sizes differ, their average decides between groups.
@@ -247,14 +281,19 @@ std::int64_t usual_bytes(const CallSpecification& specification)
     return sum / std::ssize(specification.sizes);
 }
 
+auto price_of(const PlannerContext& context, const CallSpecification& specification, const Pricing& pricing)
+{
+    const std::int64_t block_bytes = usual_bytes(specification);
+    return [&context, &pricing, block_bytes](const PhaseCounts& phase) {
+        return predict(pricing.machine, context.layout, work_of(phase, block_bytes));
+    };
+}
+
 std::vector<Groups> cheapest_groups(const PlannerContext& context, const CallSpecification& specification,
                                     const Pricing& pricing, bool one_by_one)
 {
-    const std::int64_t block_bytes = usual_bytes(specification);
-    const auto price = [&](const PhaseCounts& phase) {
-        return predict(pricing.machine, context.layout, work_of(phase, block_bytes));
-    };
-    return {pricing.dimension_groups.of(specification.collective).cheapest(price, one_by_one)};
+    return {pricing.dimension_groups.of(specification.collective)
+                .cheapest(price_of(context, specification, pricing), one_by_one)};
 }
 
 } // namespace
@@ -269,6 +308,16 @@ std::vector<Groups> any_groups(const PlannerContext& context, const CallSpecific
                                const Pricing& pricing)
 {
     return cheapest_groups(context, specification, pricing, false);
+}
+
+std::vector<Groups> split_groups(const PlannerContext& context, const CallSpecification& specification,
+                                 const Pricing& pricing)
+{
+    std::vector<Groups> result;
+    for (const DimensionGroups& split : pricing.dimension_groups.split(specification.collective))
+        result.push_back(
+            split.dimensions_of(split.cheapest(price_of(context, specification, pricing), false)));
+    return result.empty() ? any_groups(context, specification, pricing) : result;
 }
 
 } // namespace ortho::algorithm

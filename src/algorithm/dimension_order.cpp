@@ -15,14 +15,14 @@ Groups one_by_one(int dimensions)
     return result;
 }
 
-Groups by_distinct_coordinates(const grid::Neighborhood& neighborhood)
+Groups by_distinct_coordinates(const grid::Stencil& offsets)
 {
-    const int d = neighborhood.dimensions();
+    const int d = offsets.dimensions();
     std::vector<std::ptrdiff_t> distinct(static_cast<std::size_t>(d));
     for (int k = 0; k < d; ++k) {
         std::vector<int> seen;
-        for (int i = 0; i < neighborhood.size(); ++i)
-            if (neighborhood.offsets(i, k) != 0) seen.push_back(neighborhood.offsets(i, k));
+        for (int i = 0; i < offsets.size(); ++i)
+            if (offsets(i, k) != 0) seen.push_back(offsets(i, k));
         std::ranges::sort(seen);
         distinct[static_cast<std::size_t>(k)] = std::ranges::unique(seen).begin() - seen.begin();
     }

@@ -8,6 +8,7 @@
 #include <numeric>
 #include <utility>
 
+#include "algorithm/offset_steps.hpp"
 #include "algorithm/offset_tuples.hpp"
 
 namespace ortho::algorithm {
@@ -15,13 +16,15 @@ namespace ortho::algorithm {
 PartialResults::PartialResults(const grid::Neighborhood& neighborhood, const Groups& groups)
 {
     const grid::Stencil& offsets = neighborhood.offsets;
+    const OffsetSteps along(neighborhood, groups);
     std::vector<std::vector<int>> number; // by group and offset: the number of the step
-    for (const std::vector<int>& group : groups) {
-        OffsetTuples tuples = number_tuples(offsets, group);
+    for (const std::vector<int>& columns : along.columns) {
+        OffsetTuples tuples = number_tuples(along.steps, columns);
         auto& steps = steps_.emplace_back(at(tuples.distinct),
                                           std::vector<int>(at(neighborhood.dimensions()), 0));
         for (int i = 0; i < offsets.size(); ++i)
-            for (const int k : group) steps[at(tuples.number[at(i)])][at(k)] = offsets(i, k);
+            for (const int column : columns)
+                steps[at(tuples.number[at(i)])][at(along.dimension[at(column)])] = along.steps(i, column);
         zero_.push_back(tuples.zero);
         number.push_back(std::move(tuples.number));
     }

@@ -178,4 +178,18 @@ extern const Algorithm reduce_scatter_grouped = {
     .build = build_reduce_scatter_combining,
 };
 
+/// reduce_scatter_grouped with dimensions that are crossed in several steps, the digits of coordinates
+/// (OffsetSteps): about log n messages for n coordinates, in more phases, for more blocks.
+extern const Algorithm reduce_scatter_radix = {
+    .name = "reduce_scatter_radix",
+    .collective = Collective::reduce_scatter,
+    .does = results_by_digits,
+    .slots = Slots::canonical,
+    .forwards = true,
+    .splits = true,
+    .why_not = results_must_combine,
+    .variants = split_groups,
+    .build = build_reduce_scatter_combining,
+};
+
 } // namespace ortho::algorithm

@@ -20,20 +20,24 @@
     X(allgather_direct)                                                                                      \
     X(allgather_combining)                                                                                   \
     X(allgather_grouped)                                                                                     \
+    X(allgather_radix)                                                                                       \
     X(allgather_node_pairs)                                                                                  \
     X(alltoall_ordered)                                                                                      \
     X(alltoall_direct)                                                                                       \
     X(alltoall_torus)                                                                                        \
     X(alltoall_combining)                                                                                    \
     X(alltoall_grouped)                                                                                      \
+    X(alltoall_radix)                                                                                        \
     X(alltoall_node_pairs)                                                                                   \
     X(reduce_direct)                                                                                         \
     X(allreduce_direct)                                                                                      \
     X(allreduce_combining)                                                                                   \
     X(allreduce_grouped)                                                                                     \
+    X(allreduce_radix)                                                                                       \
     X(reduce_scatter_direct)                                                                                 \
     X(reduce_scatter_combining)                                                                              \
     X(reduce_scatter_grouped)                                                                                \
+    X(reduce_scatter_radix)                                                                                  \
     X(halo_direct)                                                                                           \
     X(halo_combining)                                                                                        \
     X(halo_node_pairs)                                                                                       \

@@ -101,13 +101,15 @@ std::vector<Candidate> Planner::candidates(const CallSpecification& specificatio
     result.reserve(static_cast<std::size_t>(std::ranges::count_if(all_algorithms(), serves)));
     for (const Algorithm* const algorithm : all_algorithms()) {
         if (!serves(algorithm)) continue;
+        if (algorithm->splits && !bound(algorithm) && !can_split()) continue;
         Candidate candidate{algorithm, WhyNot::nothing, {}};
         if (algorithm->why_not != nullptr) candidate.why_not = algorithm->why_not(context_, specification);
         if (!bound(algorithm) && candidate.why_not.out_of_scope) continue;
         candidate.remembered = algorithm->name == remembered;
         // This reason goes before others: the direct algorithm sends as few messages.
         const bool is_wanted = any_bound || candidate.remembered || specification.measure;
-        if (algorithm->variants != nullptr && !is_wanted && has_nothing_to_combine(specification.collective))
+        if (algorithm->variants != nullptr && !algorithm->splits && !is_wanted &&
+            has_nothing_to_combine(specification.collective))
             candidate.why_not = WhyNot::nothing_to_combine;
         if (any_bound && !bound(algorithm)) candidate.why_not = WhyNot::others_named;
         if (candidate.applies() && algorithm->forwards)
@@ -133,6 +135,8 @@ std::vector<Candidate> Planner::candidates(const CallSpecification& specificatio
     }
     return result;
 }
+
+bool Planner::can_split() const { return dimension_groups_ && dimension_groups_->can_split(); }
 
 bool Planner::has_nothing_to_combine(Collective collective) const
 {

@@ -112,6 +112,8 @@ private:
                                                           const CallSpecification& specification);
     /// Do algorithms that cross one dimension after the other send the same messages as the direct one?
     bool has_nothing_to_combine(Collective collective) const;
+    /// Do dimensions that are crossed in several steps save messages?
+    bool can_split() const;
     /// The cheapest variant, the same everywhere.
     Choice choose(const Algorithm& algorithm, const CallSpecification& specification,
                   const schedule::Machine& machine) const;

@@ -64,7 +64,7 @@ pages_are_well_formed() {
 # A page that says which algorithms a collective has names all algorithms of the list for it, in their order; mpiortho(7) names all.
 algorithms() { # name collective
     for name in $(sed -n 's/^    X(\([a-z_]*\)).*/\1/p' "$srcdir/src/planner/algorithm_list.hpp"); do
-        source=$srcdir/src/algorithm/$(echo "$name" | sed 's/_grouped$/_combining/').cpp
+        source=$srcdir/src/algorithm/$(echo "$name" | sed -E 's/_(grouped|radix)$/_combining/').cpp
         sed -n "s/.*\.collective = Collective::\([a-z_]*\).*/$name \1/p" "$source" | uniq
     done
 }

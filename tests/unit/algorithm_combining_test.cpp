@@ -181,7 +181,7 @@ TEST(Combining, FewDistinctCoordinatesFirst) // peers' T26: the paper's Figure 2
     EXPECT_EQ(volume(algorithm::one_by_one(3)), 12);
     // By hand: one edge for each of the two shared coordinates, then four.  The paper prints 7 for this tree,
     // the number of its nodes; the 12 of the other tree are its edges.
-    EXPECT_EQ(volume(algorithm::by_distinct_coordinates(n)), 6);
+    EXPECT_EQ(volume(algorithm::by_distinct_coordinates(n.offsets)), 6);
 }
 
 TEST(Combining, VolumeOnAMeshIsTheSumOverLivingBlocks)

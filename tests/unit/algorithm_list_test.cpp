@@ -223,8 +223,11 @@ std::string on_a_stencil(const Algorithm& a, cases::Random& random)
         context.neighborhood = grid::canonical(torus, cases::all_offsets(torus)).neighborhood;
         if (a.why_not(context, specification) != algorithm::WhyNot::nothing) return "it never applies";
     }
-    const algorithm::Groups groups = a.variants != nullptr ? cases::random_groups(random, grid.dimensions())
-                                                           : algorithm::Groups{};
+    algorithm::Groups groups;
+    if (a.splits)
+        groups = cases::random_steps(random, grid, 4);
+    else if (a.variants != nullptr)
+        groups = cases::random_groups(random, grid.dimensions());
     const bool personal = a.collective == Collective::alltoall || a.collective == Collective::reduce_scatter;
     Goal goal = cases::delivery(*context.neighborhood, personal);
     if (a.collective == Collective::allreduce || a.collective == Collective::reduce_scatter) {

@@ -120,6 +120,21 @@ algorithm::Groups random_groups(Random& random, int dimensions)
     return groups;
 }
 
+algorithm::Groups random_steps(Random& random, const grid::Grid& grid, int most)
+{
+    std::vector<int> order;
+    for (int k = 0; k < grid.dimensions(); ++k) order.insert(order.end(), at(uniform(random, 1, most)), k);
+    std::ranges::shuffle(order, random);
+    algorithm::Groups groups;
+    for (const int k : order) {
+        if (groups.empty() || std::ranges::find(groups.back(), k) != groups.back().end() ||
+            uniform(random, 0, 1) == 0)
+            groups.emplace_back();
+        groups.back().push_back(k);
+    }
+    return groups;
+}
+
 Multigraph random_graph(Random& random, int processes, int most_edges)
 {
     Multigraph graph;

@@ -46,6 +46,9 @@ ortho::grid::Stencil all_offsets(const ortho::grid::Grid& grid);
 /// A random ordered partition of the dimensions.
 ortho::algorithm::Groups random_groups(Random& random, int dimensions);
 
+/// Dimensions in random order, each up to `most` times: as many steps.
+ortho::algorithm::Groups random_steps(Random& random, const ortho::grid::Grid& grid, int most);
+
 /// A multigraph with self-edges, multi-edges, isolated processes and gaps; `pairs` lists
 /// its edges as (process, out-edge, process, in-edge), paired as MPI says.
 struct Pair {

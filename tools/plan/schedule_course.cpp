@@ -25,9 +25,14 @@ namespace {
 
 using ortho::at;
 
-bool moves(std::span<const int> offset, const std::vector<int>& group)
+/// The step that an offset takes in a group of dimensions.
+std::vector<int> step_in(const ortho::algorithm::OffsetSteps& along, int offset, std::size_t group,
+                         int dimensions)
 {
-    return std::ranges::any_of(group, [&](int k) { return offset[at(k)] != 0; });
+    std::vector<int> result(at(dimensions));
+    for (const int column : along.columns[group])
+        result[at(along.dimension[at(column)])] = along.steps(offset, column);
+    return result;
 }
 
 /// The step to the partner of a round's message.
@@ -99,7 +104,7 @@ std::vector<int> Course::position(int target, int stages_over) const
 {
     std::vector<int> result(at(grid().dimensions()));
     for (int j = 0; j < stages_over; ++j)
-        for (const int k : groups[at(j)]) result[at(k)] = targets(target, k);
+        for (int k = 0; k < grid().dimensions(); ++k) result[at(k)] += stages[at(j)].steps(target, k);
     return result;
 }
 
@@ -118,35 +123,46 @@ Course make_course(const Setting& setting, planner::Plan plan, int rank)
 {
     const grid::Grid& grid = setting.specification.grid;
     Course course{&setting, std::move(plan), rank, {}, {}, grid::Stencil(grid.dimensions())};
-    const grid::Stencil offsets = grid::canonical(grid, setting.specification.stencil).neighborhood.offsets;
+    const auto neighborhood = grid::canonical(grid, setting.specification.stencil).neighborhood;
+    const grid::Stencil& offsets = neighborhood.offsets;
+    const auto is_target = [&](int i) { return grid.neighbor(rank, offsets[i]) != grid::Grid::nowhere; };
     for (int i = 0; i < offsets.size(); ++i)
-        if (grid.neighbor(rank, offsets[i]) != grid::Grid::nowhere) course.targets.push_back(offsets[i]);
+        if (is_target(i)) course.targets.push_back(offsets[i]);
 
     ortho::algorithm::Groups groups = course.plan.choice.groups;
     if (groups.empty()) {
         groups.emplace_back(at(grid.dimensions()));
         std::iota(groups[0].begin(), groups[0].end(), 0);
     }
-    for (const auto& group : groups) {
-        bool is_crossed = false;
-        for (int i = 0; i < offsets.size() && !is_crossed; ++i) is_crossed = moves(offsets[i], group);
-        if (!is_crossed) continue;
-        course.groups.push_back(group);
-        course.stages.push_back({.group = group, .sent = {}});
+    const ortho::algorithm::OffsetSteps along(neighborhood, groups);
+    std::vector<std::set<std::vector<int>>> steps_of; // each stage
+    for (std::size_t j = 0; j < groups.size(); ++j) {
+        std::set<std::vector<int>> taken;
+        Stage stage{.group = groups[j], .steps = grid::Stencil(grid.dimensions()), .sent = {}};
+        for (int i = 0; i < offsets.size(); ++i) {
+            const std::vector<int> step = step_in(along, i, j, grid.dimensions());
+            if (is_target(i)) stage.steps.push_back(step);
+            if (std::ranges::any_of(step, [](int n) { return n != 0; })) taken.insert(step);
+        }
+        if (taken.empty()) continue;
+        course.groups.push_back(groups[j]);
+        course.stages.push_back(std::move(stage));
+        steps_of.push_back(std::move(taken));
     }
 
-    // The schedule has no phases in which this process does nothing; messages show their group.
+    // The schedule has no phases in which this process does nothing; messages show their steps.
     const Schedule& schedule = *course.plan.schedule;
     const std::vector<int> rest = resting(schedule);
+    std::size_t next = 0; // the first stage that is not over
     for (std::size_t p = 0; p < schedule.phases.size(); ++p) {
         Stage* last = nullptr;
         for (const Round& round : schedule.rounds_of(schedule.phases[p])) {
             const std::vector<int> step = step_of(course, round);
-            const auto stage = std::ranges::find_if(course.stages, [&](const Stage& s) {
-                return course.stages.size() == 1 || moves(step, s.group);
-            });
-            if (stage == course.stages.end()) continue;
-            last = &*stage;
+            std::size_t s = next;
+            while (s < course.stages.size() && course.stages.size() > 1 && !steps_of[s].contains(step)) ++s;
+            if (s == course.stages.size()) continue;
+            Stage* const stage = &course.stages[s];
+            last = stage;
             if (round.to != schedule::nobody)
                 stage->sent.push_back({step, grid.neighbor(rank, step), round.sends.size()});
             if (round.from != schedule::nobody) {
@@ -154,7 +170,9 @@ Course make_course(const Setting& setting, planner::Plan plan, int rank)
                 stage->blocks_in += round.receives.size();
             }
         }
-        if (last != nullptr) last->resting = rest[p];
+        if (last == nullptr) continue;
+        last->resting = rest[p];
+        next = at(last - course.stages.data()) + (course.stages.size() > 1 ? 1 : 0);
     }
     return course;
 }

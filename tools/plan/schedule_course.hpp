@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "algorithm/offset_steps.hpp"
 #include "plan/planned_call.hpp"
 
 namespace plan {
@@ -20,6 +21,7 @@ struct Message {
 /// The crossing of one group of dimensions.
 struct Stage {
     std::vector<int> group;
+    grid::Stencil steps; ///< of what goes to each target
     std::vector<Message> sent;
     int messages_in = 0;
     int blocks_in = 0;
