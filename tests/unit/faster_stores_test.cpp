@@ -40,7 +40,7 @@ int rows_past(FasterStores& stores, int usual_time, int past_time, int rows, std
         const bool past = stores.begin(bytes);
         Clock::time += std::chrono::nanoseconds(past ? past_time : usual_time);
         stores.end(bytes);
-        if (past) EXPECT_FALSE(stores.may_prefetch());
+        EXPECT_FALSE(past && stores.may_prefetch());
         result += past ? 1 : 0;
     }
     return result;
@@ -94,15 +94,15 @@ TEST(RowPastCaches, HasTheBytesThatWereAppended)
         const std::size_t begin = up_to(200);
         std::vector<std::byte> wanted(begin, std::byte{77});
         std::vector<std::byte> got(begin + (1 << 18), std::byte{77});
-        ortho::transport::RowPastCaches row(got.data() + begin);
+        ortho::transport::RowPastCaches sink(got.data() + begin);
         const std::size_t longest = std::size_t{1} << up_to(12);
         for (std::size_t runs = 1 + up_to(40); runs > 0; --runs) {
             const std::size_t length = up_to(longest);
             const std::byte* const from = data.data() + up_to(data.size() - length);
-            row.append(from, length);
+            sink.append(from, length);
             wanted.insert(wanted.end(), from, from + length);
         }
-        row.end();
+        sink.end();
         wanted.resize(got.size(), std::byte{77});
         ASSERT_EQ(got, wanted) << "round " << round;
     }
