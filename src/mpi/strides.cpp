@@ -82,4 +82,101 @@ std::optional<grid::StridedBox> strided_box(const void* address, MPI_Count count
     return box ? normalized(std::move(*box)) : std::nullopt;
 }
 
+namespace {
+
+/// The bytes of one element at address 0, in any order: those that MPI writes.
+std::vector<StridedBox> written_by(MPI_Datatype type)
+{
+    const Measures measures = measure(type);
+    std::vector<char> image(static_cast<std::size_t>(measures.true_extent), 0);
+    const std::vector<char> data(static_cast<std::size_t>(measures.size), 1);
+    int position = 0;
+    check(PMPI_Unpack(data.data(), static_cast<int>(data.size()), &position, image.data() - measures.true_lb,
+                      1, type, self()));
+    std::vector<StridedBox> boxes;
+    for (auto next = image.begin(); next != image.end();) {
+        const auto begin = std::ranges::find(next, image.end(), 1);
+        next = std::ranges::find(begin, image.end(), 0);
+        if (begin != next)
+            boxes.push_back({std::int64_t{measures.true_lb} + (begin - image.begin()), {}, next - begin});
+    }
+    return boxes;
+}
+
+/// A type, and what is asked of it again and again.
+struct Element {
+    explicit Element(MPI_Datatype its_type) : type(its_type), measures(measure(type)), box(box_of(type)) {}
+
+    MPI_Datatype type;
+    Measures measures;
+    std::optional<StridedBox> box; ///< see box_of()
+};
+
+void add_boxes(DataBoxes& result, std::int64_t address, MPI_Count count, const Element& element);
+
+/// Types that list where their parts lie; false for others.
+bool add_listed(DataBoxes& result, std::int64_t address, const TypeContents& contents)
+{
+    const int combiner = contents.combiner();
+    const bool has_one_length = combiner == MPI_COMBINER_INDEXED_BLOCK ||
+                                combiner == MPI_COMBINER_HINDEXED_BLOCK;
+    const bool in_elements = combiner == MPI_COMBINER_INDEXED || combiner == MPI_COMBINER_INDEXED_BLOCK;
+    const bool is_struct = combiner == MPI_COMBINER_STRUCT;
+    if (!has_one_length && !in_elements && !is_struct && combiner != MPI_COMBINER_HINDEXED) return false;
+    const int n = static_cast<int>(contents.number(0));
+    const int first_place = has_one_length ? 2 : 1 + n;
+    std::optional<Element> old;
+    if (!is_struct && n > 0) old.emplace(contents.old());
+    for (int i = 0; i < n; ++i) {
+        if (is_struct) old.emplace(contents.types()[static_cast<std::size_t>(i)]);
+        const std::int64_t unit = in_elements ? std::int64_t{old->measures.extent} : 1;
+        add_boxes(result, address + contents.number(first_place + i) * unit,
+                  contents.number(has_one_length ? 1 : 1 + i), *old);
+    }
+    return true;
+}
+
+void add_boxes(DataBoxes& result, std::int64_t address, MPI_Count count, const Element& element)
+{
+    if (count == 0 || element.measures.size == 0) return;
+    if (element.box) {
+        StridedBox box = *element.box;
+        box.address += address;
+        box.axes.insert(box.axes.begin(), {count, element.measures.extent});
+        if (auto in_order = normalized(std::move(box))) {
+            result.boxes.push_back(std::move(*in_order));
+            return;
+        }
+    }
+    const auto begin_of = [&](MPI_Count i) { return address + std::int64_t{i} * element.measures.extent; };
+    if (!is_named(element.type) && is_derived(combiner_of(element.type))) {
+        const TypeContents contents(element.type);
+        if (contents.combiner() == MPI_COMBINER_DUP || contents.combiner() == MPI_COMBINER_RESIZED) {
+            const Element old(contents.old());
+            for (MPI_Count i = 0; i < count; ++i) add_boxes(result, begin_of(i), 1, old);
+            return;
+        }
+        MPI_Count i = 0;
+        while (i < count && add_listed(result, begin_of(i), contents)) ++i;
+        if (i == count) return;
+    }
+    result.in_order = false;
+    const std::vector<StridedBox> boxes = written_by(element.type);
+    for (MPI_Count i = 0; i < count; ++i)
+        for (StridedBox box : boxes) {
+            box.address += begin_of(i);
+            result.boxes.push_back(std::move(box));
+        }
+}
+
+} // namespace
+
+DataBoxes boxes_of(const void* address, MPI_Count count, MPI_Datatype type)
+{
+    DataBoxes result;
+    add_boxes(result, static_cast<std::int64_t>(reinterpret_cast<std::uintptr_t>(address)), count,
+              Element(type));
+    return result;
+}
+
 } // namespace ortho::mpi

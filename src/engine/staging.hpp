@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Blocks in the memory of devices go through host memory.
+#pragma once
+
+#include <cstddef>
+#include <map>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "memory/kind.hpp"
+#include "schedule/schedule.hpp"
+#include "transport/bound_datatypes.hpp"
+#include "transport/data_location.hpp"
+#include "transport/packing.hpp"
+
+namespace ortho::engine {
+
+/// A block of a call, which may lie in the memory of a device.
+struct StagedBlock {
+    schedule::Slot slot;
+    transport::DataLocation place;
+    bool is_read;    ///< its data is there when the call begins
+    bool is_written; ///< its data is there when the call is over
+    /// What it shares bytes with, or has a datatype that somebody looks at, lies in host memory as it lies on the
+    /// device.  Other blocks lie there in a row, as bytes.
+    bool keeps_shape;
+};
+
+/// Host memory in place of blocks that lie in the memory of devices.
+class Staging {
+public:
+    /// Null if none of these does.
+    static std::unique_ptr<Staging> of(std::span<const StagedBlock> blocks);
+
+    /// Where the block lies for the host: where it is unless it lies on a device.
+    transport::DataLocation place(schedule::Slot slot, const transport::DataLocation& place,
+                                  transport::BoundDatatypes& layouts) const;
+
+    /// Begins to copy what is read, after the work that is in the stream.
+    void fetch(void* stream);
+    /// Is that done?  Then it is there for the host.
+    bool is_fetched();
+    /// Copies it, after the work in the default stream.
+    void fetch_now();
+    /// Begins to copy what was written to the devices.
+    void store();
+    bool is_stored();
+    void store_now();
+    /// What is put into the stream from now on comes after that.
+    void precede(void* stream);
+
+    std::size_t bytes() const { return bytes_; }
+
+private:
+    /// What lies on one device.
+    struct Part {
+        explicit Part(const memory::Home& its_home) : home(its_home) {}
+
+        memory::Home home;
+        std::vector<grid::StridedBox> read, written;
+        std::size_t read_bytes = 0, written_bytes = 0;
+        std::unique_ptr<memory::Transfer> transfer;
+    };
+    /// A block that lies in a row.
+    struct Row {
+        std::size_t part;
+        bool is_written;
+        std::size_t offset;
+        std::size_t bytes;
+    };
+    /// A block that lies in an image, and its bytes in the rows of its part.
+    struct Shaped {
+        std::size_t part;
+        transport::Parts boxes; ///< on the device at first, then in the image
+        std::size_t read_offset, written_offset;
+        bool is_read, is_written;
+    };
+    /// Host memory for a stretch of addresses.
+    struct Image {
+        std::uintptr_t begin;
+        std::uintptr_t end;
+        std::unique_ptr<std::byte[]> memory{};
+        std::uintptr_t shift = 0; ///< to be added to an address on the device
+    };
+
+    void add(const StagedBlock& block);
+    std::size_t part_of(const memory::Home& home);
+    void make_images();
+    const Image* image_of(std::uintptr_t address) const;
+
+    std::vector<Part> parts_;
+    std::map<schedule::Slot, Row> rows_;
+    std::map<schedule::Slot, std::uintptr_t> shaped_slots_; ///< an address of the block's data
+    std::vector<Shaped> shaped_;
+    std::vector<Image> images_; ///< by address
+    std::size_t bytes_ = 0;
+};
+
+} // namespace ortho::engine
