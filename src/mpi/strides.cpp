@@ -6,8 +6,10 @@
 #include <algorithm>
 #include <cstdint>
 #include <ranges>
+#include <span>
 #include <vector>
 
+#include "mpi/comm.hpp"
 #include "mpi/datatype.hpp"
 #include "mpi/type_contents.hpp"
 
@@ -30,21 +32,43 @@ std::optional<StridedBox> along(const std::vector<Axis>& axes, std::int64_t addr
     return box;
 }
 
-std::optional<StridedBox> subarray(const TypeContents& contents)
+/// What repeats its one old type at regular distances.
+struct Repetition {
+    std::int64_t address = 0; ///< of the first old element
+    std::vector<Axis> axes{}; ///< outermost first
+};
+
+Repetition subarray(const TypeContents& contents)
 {
     const int d = static_cast<int>(contents.number(0));
-    std::vector<Axis> inner_first;
-    std::int64_t address = 0;
+    Repetition result;
     std::int64_t stride = measure(contents.old()).extent;
     const bool last_is_innermost = contents.number(3 * d + 1) == MPI_ORDER_C;
     for (int i = 0; i < d; ++i) {
         const int k = last_is_innermost ? d - 1 - i : i;
-        inner_first.push_back({contents.number(1 + d + k), stride});
-        address += contents.number(1 + 2 * d + k) * stride;
+        result.axes.push_back({contents.number(1 + d + k), stride});
+        result.address += contents.number(1 + 2 * d + k) * stride;
         stride *= contents.number(1 + k);
     }
-    std::ranges::reverse(inner_first);
-    return along(inner_first, address, contents.old());
+    std::ranges::reverse(result.axes);
+    return result;
+}
+
+std::optional<Repetition> repetition(const TypeContents& contents)
+{
+    const auto extent = [&] { return static_cast<std::int64_t>(measure(contents.old()).extent); };
+    switch (contents.combiner()) {
+    case MPI_COMBINER_DUP:
+    case MPI_COMBINER_RESIZED: return Repetition{};
+    case MPI_COMBINER_CONTIGUOUS: return Repetition{0, {{contents.number(0), extent()}}};
+    case MPI_COMBINER_VECTOR:
+        return Repetition{
+            0, {{contents.number(0), contents.number(2) * extent()}, {contents.number(1), extent()}}};
+    case MPI_COMBINER_HVECTOR:
+        return Repetition{0, {{contents.number(0), contents.number(2)}, {contents.number(1), extent()}}};
+    case MPI_COMBINER_SUBARRAY: return subarray(contents);
+    default: return std::nullopt;
+    }
 }
 
 /// The box of one element at address 0, not normalized.
@@ -56,20 +80,8 @@ std::optional<StridedBox> box_of(MPI_Datatype type)
         return StridedBox{0, {}, measures.size};
     }
     const TypeContents contents(type);
-    const auto extent = [&] { return static_cast<std::int64_t>(measure(contents.old()).extent); };
-    switch (contents.combiner()) {
-    case MPI_COMBINER_DUP:
-    case MPI_COMBINER_RESIZED: return box_of(contents.old());
-    case MPI_COMBINER_CONTIGUOUS: return along({{contents.number(0), extent()}}, 0, contents.old());
-    case MPI_COMBINER_VECTOR:
-        return along({{contents.number(0), contents.number(2) * extent()}, {contents.number(1), extent()}}, 0,
-                     contents.old());
-    case MPI_COMBINER_HVECTOR:
-        return along({{contents.number(0), contents.number(2)}, {contents.number(1), extent()}}, 0,
-                     contents.old());
-    case MPI_COMBINER_SUBARRAY: return subarray(contents);
-    default: return std::nullopt;
-    }
+    const auto repeated = repetition(contents);
+    return repeated ? along(repeated->axes, repeated->address, contents.old()) : std::nullopt;
 }
 
 } // namespace
@@ -90,9 +102,10 @@ std::vector<StridedBox> written_by(MPI_Datatype type)
     const Measures measures = measure(type);
     std::vector<char> image(static_cast<std::size_t>(measures.true_extent), 0);
     const std::vector<char> data(static_cast<std::size_t>(measures.size), 1);
+    const Datatype committed = Datatype::row(1, type);
     int position = 0;
     check(PMPI_Unpack(data.data(), static_cast<int>(data.size()), &position, image.data() - measures.true_lb,
-                      1, type, self()));
+                      1, committed.get(), self_channel()));
     std::vector<StridedBox> boxes;
     for (auto next = image.begin(); next != image.end();) {
         const auto begin = std::ranges::find(next, image.end(), 1);
@@ -136,6 +149,13 @@ bool add_listed(DataBoxes& result, std::int64_t address, const TypeContents& con
     return true;
 }
 
+void add_repeated(DataBoxes& result, std::int64_t address, std::span<const Axis> axes, const Element& element)
+{
+    if (axes.empty()) return add_boxes(result, address, 1, element);
+    for (std::int64_t i = 0; i < axes[0].count; ++i)
+        add_repeated(result, address + i * axes[0].stride, axes.subspan(1), element);
+}
+
 void add_boxes(DataBoxes& result, std::int64_t address, MPI_Count count, const Element& element)
 {
     if (count == 0 || element.measures.size == 0) return;
@@ -151,9 +171,10 @@ void add_boxes(DataBoxes& result, std::int64_t address, MPI_Count count, const E
     const auto begin_of = [&](MPI_Count i) { return address + std::int64_t{i} * element.measures.extent; };
     if (!is_named(element.type) && is_derived(combiner_of(element.type))) {
         const TypeContents contents(element.type);
-        if (contents.combiner() == MPI_COMBINER_DUP || contents.combiner() == MPI_COMBINER_RESIZED) {
+        if (const auto repeated = repetition(contents)) {
             const Element old(contents.old());
-            for (MPI_Count i = 0; i < count; ++i) add_boxes(result, begin_of(i), 1, old);
+            for (MPI_Count i = 0; i < count; ++i)
+                add_repeated(result, begin_of(i) + repeated->address, repeated->axes, old);
             return;
         }
         MPI_Count i = 0;
