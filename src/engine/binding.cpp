@@ -290,7 +290,7 @@ void Binding::make_staging(const BindingRequest& request)
         const bool is_sent = slot.buffer == Buffer::send;
         const BufferBlocks& side = is_sent ? request.sides.send : request.sides.receive;
         // What is reduced into has a value before.
-        blocks.push_back({slot, side[block_of(slot)], is_sent || contents_.reduces, !is_sent,
+        blocks.push_back({slot, block_of(slot), side[block_of(slot)], is_sent || contents_.reduces, !is_sent,
                           contents_.reduces || passed_on.contains(slot)});
     }
     staging_ = Staging::of(blocks);

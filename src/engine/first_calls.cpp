@@ -90,7 +90,13 @@ public:
     /// Once it is over.
     const std::exception_ptr& error() const { return error_; }
 
-    bool has_arrived(int slot) { return !staging_ && is_complete(static_cast<std::size_t>(slot)); }
+    bool has_arrived(int slot)
+    {
+        if (!is_complete(static_cast<std::size_t>(slot))) return false;
+        if (is_storing_) return is_stored();
+        if (staging_) attempt([&] { staging_->store_block(slot); });
+        return true;
+    }
     std::vector<int> waiting_for()
     {
         std::set<int> ranks;
@@ -117,7 +123,7 @@ private:
             const bool is_sent = buffer == schedule::Buffer::send;
             for (int slot = 0; slot < side.slots(); ++slot)
                 if (!side.is_gap(slot))
-                    blocks.push_back({{buffer, slot}, side[slot], is_sent, !is_sent, false});
+                    blocks.push_back({{buffer, slot}, slot, side[slot], is_sent, !is_sent, false});
         };
         add(schedule::Buffer::send, call_.send);
         add(schedule::Buffer::receive, call_.receive);

@@ -237,7 +237,13 @@ std::vector<int> Operation::waiting_for()
 
 bool Operation::has_arrived(int slot)
 {
-    if (binding_->staging()) return false; // before all has
+    if (staged_ == Staged::coming || !has_reached_host(slot)) return false;
+    if (staged_ == Staged::with_host) attempt([&] { binding_->staging()->store_block(slot); });
+    return staged_ != Staged::leaving;
+}
+
+bool Operation::has_reached_host(int slot)
+{
     const Arrival& arrival = binding_->arrival(slot);
     if (arrival.with == Arrival::With::nothing || phase_ > arrival.phase) return true;
     if (phase_ < arrival.phase || arrival.with == Arrival::With::end) return false;

@@ -71,6 +71,7 @@ private:
     }
 
     void begin_phase();
+    bool has_reached_host(int slot);
     bool is_fetched();
     bool is_stored();
     bool is_ready();

@@ -55,25 +55,20 @@ void Staging::add(const StagedBlock& block)
     mpi::DataBoxes data = mpi::boxes_of(address, count, type);
     std::size_t bytes = 0;
     for (const grid::StridedBox& box : data.boxes) bytes += bytes_in(box);
-    const std::size_t read_offset = part.read_bytes;
-    const std::size_t written_offset = part.written_bytes;
+    Staged staged{block, number, part.read_bytes, part.written_bytes, bytes};
     const auto append = [&](std::vector<grid::StridedBox>& boxes, std::size_t& all_bytes) {
         boxes.insert(boxes.end(), data.boxes.begin(), data.boxes.end());
         all_bytes += bytes;
     };
     if (block.is_read) append(part.read, part.read_bytes);
     if (block.is_written) append(part.written, part.written_bytes);
-    if (!block.keeps_shape && data.in_order && block.is_read != block.is_written) {
-        rows_[block.slot] = {number, block.is_written, block.is_written ? written_offset : read_offset,
-                             bytes};
-        return;
+    staged.begin = begin;
+    if (block.keeps_shape || !data.in_order || block.is_read == block.is_written) {
+        images_.push_back({begin, end});
+        staged.image.boxes = std::move(data.boxes);
     }
-    shaped_slots_[block.slot] = begin;
-    images_.push_back({begin, end});
-    transport::Parts boxes;
-    boxes.boxes = std::move(data.boxes);
-    shaped_.push_back(
-        {number, std::move(boxes), read_offset, written_offset, block.is_read, block.is_written});
+    numbers_[block.slot] = blocks_.size();
+    blocks_.push_back(std::move(staged));
 }
 
 std::size_t Staging::part_of(const memory::Home& home)
@@ -104,8 +99,8 @@ void Staging::make_images()
         // As far from a multiple of the alignment as on the device.
         image.shift = first + (image.begin - first) % alignment - image.begin;
     }
-    for (Shaped& block : shaped_)
-        for (grid::StridedBox& box : block.boxes.boxes) {
+    for (Staged& staged : blocks_)
+        for (grid::StridedBox& box : staged.image.boxes) {
             const auto address = static_cast<std::uintptr_t>(box.address);
             box.address = static_cast<std::int64_t>(address + image_of(address)->shift);
         }
@@ -118,21 +113,23 @@ const Staging::Image* Staging::image_of(std::uintptr_t address) const
 
 DataLocation Staging::place(Slot slot, const DataLocation& place, transport::BoundDatatypes& layouts) const
 {
-    if (const auto row = rows_.find(slot); row != rows_.end()) {
-        const auto& [number, is_written, offset, bytes] = row->second;
-        memory::Transfer& transfer = *parts_[number].transfer;
-        return layouts.bytes_at((is_written ? transfer.stored() : transfer.fetched()) + offset, bytes);
-    }
-    const auto found = shaped_slots_.find(slot);
-    if (found == shaped_slots_.end()) return place;
+    const auto number = numbers_.find(slot);
+    if (number == numbers_.end()) return place;
+    const Staged& staged = blocks_[number->second];
+    memory::Transfer& transfer = *parts_[staged.part].transfer;
+    if (staged.image.empty())
+        return layouts.bytes_at(staged.block.is_written ? transfer.stored() + staged.written_offset
+                                                        : transfer.fetched() + staged.read_offset,
+                                staged.bytes);
     DataLocation moved = place;
     moved.address = reinterpret_cast<void*>(reinterpret_cast<std::uintptr_t>(place.address) +
-                                            image_of(found->second)->shift);
+                                            image_of(staged.begin)->shift);
     return moved;
 }
 
 void Staging::fetch(void* stream)
 {
+    for (Staged& staged : blocks_) staged.is_stored = false;
     for (const Part& part : parts_) part.transfer->fetch(stream);
 }
 
@@ -140,8 +137,9 @@ bool Staging::is_fetched()
 {
     const bool all = std::ranges::all_of(parts_, [](const Part& part) { return part.transfer->is_done(); });
     if (!all) return false;
-    for (const Shaped& block : shaped_)
-        if (block.is_read) spread(parts_[block.part].transfer->fetched() + block.read_offset, block.boxes);
+    for (const Staged& staged : blocks_)
+        if (staged.block.is_read && !staged.image.empty())
+            spread(parts_[staged.part].transfer->fetched() + staged.read_offset, staged.image);
     return true;
 }
 
@@ -152,12 +150,40 @@ void Staging::fetch_now()
     is_fetched();
 }
 
+void Staging::gather_image(const Staged& staged)
+{
+    if (!staged.image.empty())
+        gather(staged.image, parts_[staged.part].transfer->stored() + staged.written_offset);
+}
+
 void Staging::store()
 {
-    for (const Shaped& block : shaped_)
-        if (block.is_written)
-            gather(block.boxes, parts_[block.part].transfer->stored() + block.written_offset);
-    for (const Part& part : parts_) part.transfer->store();
+    // By part, the end of what is copied or need not be.
+    std::vector<std::size_t> ends(parts_.size(), 0);
+    for (Staged& staged : blocks_) {
+        if (!staged.block.is_written) continue;
+        if (!std::exchange(staged.is_stored, false)) {
+            gather_image(staged);
+            continue;
+        }
+        std::size_t& end = ends[staged.part];
+        parts_[staged.part].transfer->store(end, staged.written_offset);
+        end = staged.written_offset + staged.bytes;
+    }
+    for (std::size_t i = 0; i < parts_.size(); ++i)
+        parts_[i].transfer->store(ends[i], parts_[i].written_bytes);
+}
+
+void Staging::store_block(int index)
+{
+    for (Staged& staged : blocks_) {
+        if (!staged.block.is_written || staged.block.index != index || staged.is_stored) continue;
+        gather_image(staged);
+        memory::Transfer& transfer = *parts_[staged.part].transfer;
+        transfer.store(staged.written_offset, staged.written_offset + staged.bytes);
+        transfer.wait();
+        staged.is_stored = true;
+    }
 }
 
 bool Staging::is_stored()

@@ -19,6 +19,7 @@ namespace ortho::engine {
 /// A block of a call, which may lie in the memory of a device.
 struct StagedBlock {
     schedule::Slot slot;
+    int index; ///< among the blocks of its side
     transport::DataLocation place;
     bool is_read;    ///< its data is there when the call begins
     bool is_written; ///< its data is there when the call is over
@@ -47,6 +48,8 @@ public:
     void store();
     bool is_stored();
     void store_now();
+    /// Copies the block of this index, which has been received, and store() does not.
+    void store_block(int index);
     /// What is put into the stream from now on comes after that.
     void precede(void* stream);
 
@@ -62,19 +65,14 @@ private:
         std::size_t read_bytes = 0, written_bytes = 0;
         std::unique_ptr<memory::Transfer> transfer;
     };
-    /// A block that lies in a row.
-    struct Row {
+    /// A block on a device.
+    struct Staged {
+        StagedBlock block;
         std::size_t part;
-        bool is_written;
-        std::size_t offset;
-        std::size_t bytes;
-    };
-    /// A block that lies in an image, and its bytes in the rows of its part.
-    struct Shaped {
-        std::size_t part;
-        transport::Parts boxes; ///< on the device at first, then in the image
-        std::size_t read_offset, written_offset;
-        bool is_read, is_written;
+        std::size_t read_offset, written_offset, bytes; ///< in the rows of its part
+        transport::Parts image{};                       ///< where it lies for the host, if that is no row
+        std::uintptr_t begin = 0;                       ///< of its data, on the device
+        bool is_stored = false;                         ///< before the others
     };
     /// Host memory for a stretch of addresses.
     struct Image {
@@ -88,12 +86,13 @@ private:
     std::size_t part_of(const memory::Home& home);
     void make_images();
     const Image* image_of(std::uintptr_t address) const;
+    /// Copies what was received to where the kernel reads it.
+    void gather_image(const Staged& staged);
 
     std::vector<Part> parts_;
-    std::map<schedule::Slot, Row> rows_;
-    std::map<schedule::Slot, std::uintptr_t> shaped_slots_; ///< an address of the block's data
-    std::vector<Shaped> shaped_;
-    std::vector<Image> images_; ///< by address
+    std::vector<Staged> blocks_;
+    std::map<schedule::Slot, std::size_t> numbers_; ///< of the blocks
+    std::vector<Image> images_;                     ///< by address
     std::size_t bytes_ = 0;
 };
 

@@ -245,6 +245,7 @@ private:
         for (std::size_t f = 0; f < owned_.size(); ++f) {
             types.push_back(indexmap::elements_at(places, elements_->of_fields[f]));
             blocks.push_back({{schedule::Buffer::receive, static_cast<int>(f)},
+                              static_cast<int>(f),
                               {owned_[f], places.empty() ? 0 : 1, types.back().get()},
                               true,
                               true,

@@ -278,13 +278,13 @@ public:
     void fetch(void* stream) override
     {
         const Current current(device_.context);
-        launch(fetched_, false, named(stream));
+        launch(fetched_, 0, fetched_.bytes(), named(stream));
         CHECKED(cuEventRecord, events_[0], named(stream));
     }
-    void store() override
+    void store(std::size_t begin, std::size_t end) override
     {
         const Current current(device_.context);
-        launch(stored_, true, device_.stream);
+        launch(stored_, begin, end, device_.stream);
         CHECKED(cuEventRecord, events_[1], device_.stream);
     }
     bool is_done() override
@@ -332,17 +332,19 @@ private:
         fetched_.on_device = table_ != 0 ? table_ : memory_->on_device() + offset;
         stored_.on_device = fetched_.on_device + of_fetched;
     }
-    void launch(BoxTable& table, bool stores, Stream stream)
+    void launch(BoxTable& table, std::size_t begin, std::size_t end, Stream stream)
     {
-        if (table.units == 0) return;
+        if (begin == end) return;
         constexpr unsigned threads = 256;
         constexpr unsigned long long most_blocks = 4096;
+        unsigned long long first = begin / table.unit;
+        unsigned long long last = end / table.unit;
         const auto blocks = static_cast<unsigned>(
-            std::min(most_blocks, (table.units + threads - 1) / threads));
+            std::min(most_blocks, (last - first + threads - 1) / threads));
         DevicePointer row = memory_->on_device() + table.offset;
         auto number = static_cast<unsigned>(table.boxes.size());
-        unsigned stores_them = stores ? 1 : 0;
-        void* arguments[] = {&table.on_device, &number, &row, &table.units, &table.unit, &stores_them};
+        unsigned stores = &table == &stored_ ? 1 : 0;
+        void* arguments[] = {&table.on_device, &number, &row, &first, &last, &table.unit, &stores};
         CHECKED(cuLaunchKernel, device_.copy_boxes, blocks, 1U, 1U, threads, 1U, 1U, 0U, stream, arguments,
                 nullptr);
     }

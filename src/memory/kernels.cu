@@ -4,14 +4,15 @@
 
 #include "cuda_boxes.hpp"
 
-// Copies all boxes to the row, or from it where `stores` is not 0.  `units`: of all boxes; a unit has `bytes`
-// bytes, a power of two up to 16 that all addresses and strides are multiples of.
+// Copies boxes to the row, or from it where `stores` is not 0: the units of all boxes from `begin` on that come before
+// `end`.  A unit has `bytes` bytes, a power of two up to 16 that all addresses and strides are multiples of.
 extern "C" __global__ void ortho_copy_boxes(const ortho::memory::CudaBox* boxes, unsigned int number, char* row,
-                                            unsigned long long units, unsigned int bytes, unsigned int stores)
+                                            unsigned long long begin, unsigned long long end, unsigned int bytes,
+                                            unsigned int stores)
 {
     const unsigned long long step = static_cast<unsigned long long>(gridDim.x) * blockDim.x;
-    unsigned long long unit = static_cast<unsigned long long>(blockIdx.x) * blockDim.x + threadIdx.x;
-    for (; unit < units; unit += step) {
+    unsigned long long unit = begin + static_cast<unsigned long long>(blockIdx.x) * blockDim.x + threadIdx.x;
+    for (; unit < end; unit += step) {
         unsigned int low = 0;
         for (unsigned int high = number; high - low > 1;) {
             const unsigned int middle = low + (high - low) / 2;

@@ -25,8 +25,8 @@ public:
     /// Begins to copy from the device, after the work that is in the stream.  A null pointer: the default
     /// stream, which comes after all work that is in the device's other streams.
     virtual void fetch(void* stream) = 0;
-    /// Begins to copy to the device.
-    virtual void store() = 0;
+    /// Begins to copy to the device what lies in these bytes of the row: whole boxes.
+    virtual void store(std::size_t begin, std::size_t end) = 0;
     /// True once all that was begun is done.
     virtual bool is_done() = 0;
     /// Waits for that.

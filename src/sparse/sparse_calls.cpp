@@ -107,7 +107,7 @@ std::vector<SparseMessage> Arguments::messages() const
     std::vector<engine::StagedBlock> all;
     for (const auto& [target, blocks] : blocks_to)
         for (const int block : blocks)
-            all.push_back({{schedule::Buffer::send, block}, place_of(block), true, false, false});
+            all.push_back({{schedule::Buffer::send, block}, block, place_of(block), true, false, false});
     const auto staging = engine::Staging::of(all);
     if (staging) staging->fetch_now();
     transport::BoundDatatypes layouts;
@@ -245,7 +245,7 @@ void receive(const std::vector<Block>& blocks, void* recvbuf, MPI_Datatype recvt
     MPI_Count elements = 0;
     for (const Block& block : blocks) elements += block.count;
     const engine::StagedBlock all{
-        {schedule::Buffer::receive, 0}, {recvbuf, elements, recvtype}, false, true, true};
+        {schedule::Buffer::receive, 0}, 0, {recvbuf, elements, recvtype}, false, true, true};
     const auto staging = engine::Staging::of({&all, 1});
     transport::BoundDatatypes layouts;
     if (staging) recvbuf = staging->place(all.slot, all.place, layouts).address;

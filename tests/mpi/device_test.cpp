@@ -13,6 +13,7 @@
 
 #include "check.hpp"
 #include "error_checks.hpp"
+#include "rings.hpp"
 #include "mpiortho.hpp"
 
 using test::error_class;
@@ -227,6 +228,45 @@ void test_two_streams(MPI_Comm ring)
     }
 }
 
+/// A block has arrived although another process has not started: that may wait for what follows.
+void test_arrived()
+{
+    if (test::size() < 3) return;
+    constexpr int n = 1000;
+    MPI_Comm ring = test::ring();
+    const Numbers sent(3 * n);
+    sent.set(test::rank(), nullptr);
+    const Numbers received(3 * n);
+    constexpr int late = 0;
+    constexpr int waits = 1; // whose right neighbor is not late
+    for (const bool by_start : {true, false}) {
+        const std::vector<int> none(3 * n, -1);
+        driver.cuMemcpyHtoD_v2(reinterpret_cast<Address>(received.data()), none.data(),
+                               sizeof(int) * none.size());
+        ORTHO_Request request = ORTHO_REQUEST_NULL;
+        if (by_start)
+            ORTHO_Alltoall_init(sent.data(), n, MPI_INT, received.data(), n, MPI_INT, ring, MPI_INFO_NULL,
+                                &request);
+        if (test::rank() == late) MPI_Recv(nullptr, 0, MPI_INT, waits, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+        if (by_start)
+            ORTHO_Start(&request);
+        else
+            ORTHO_Ialltoall(sent.data(), n, MPI_INT, received.data(), n, MPI_INT, ring, &request);
+        if (test::rank() == waits) {
+            for (int flag = 0; flag == 0;) CHECK_OK(ORTHO_Parrived(request, 2, &flag));
+            const std::vector<int> now = received.on_host();
+            CHECK_EQ(std::count(now.begin() + 2 * n, now.end(), test::right()), n);
+            MPI_Send(nullptr, 0, MPI_INT, late, 0, MPI_COMM_WORLD);
+        }
+        CHECK_OK(ORTHO_Wait(&request, MPI_STATUS_IGNORE));
+        const std::vector<int> all = received.on_host();
+        CHECK_EQ(std::count(all.begin(), all.begin() + n, test::left()), n);
+        CHECK_EQ(std::count(all.begin() + 2 * n, all.end(), test::right()), n);
+        if (by_start) ORTHO_Request_free(&request);
+    }
+    MPI_Comm_free(&ring);
+}
+
 /// The C++ interface: the same calls.
 void test_cpp(MPI_Comm ring)
 {
@@ -429,6 +469,7 @@ int main(int argc, char** argv)
         test_enqueued(ring);
         test_unordered(ring);
         test_two_streams(ring);
+        test_arrived();
         test_cpp(ring);
         test_host_memory(ring);
     }

@@ -184,7 +184,7 @@ struct Launch {
     const ortho::memory::CudaBox* boxes;
     unsigned number;
     char* row;
-    unsigned long long units;
+    unsigned long long begin, end;
     unsigned bytes, stores;
     Address device;
 
@@ -205,7 +205,7 @@ struct Launch {
             for (unsigned t = 0; t < threads; ++t) {
                 blockIdx = {b, 0, 0};
                 threadIdx = {t, 0, 0};
-                ortho_copy_boxes(there.data(), number, row, units, bytes, stores);
+                ortho_copy_boxes(there.data(), number, row, begin, end, bytes, stores);
             }
     }
 };
@@ -282,8 +282,9 @@ EXPORTED Result cuLaunchKernel(void*, unsigned blocks, unsigned, unsigned, unsig
                         value(1, 0U),
                         real<char>(value(2, Address{})),
                         value(3, 0ULL),
-                        value(4, 0U),
+                        value(4, 0ULL),
                         value(5, 0U),
+                        value(6, 0U),
                         current.back()->device == 1 ? all_bits : device_bit};
     const std::lock_guard lock(mutex);
     enqueue(stream_of(stream), launch);
