@@ -23,8 +23,8 @@ struct StagedBlock {
     transport::DataLocation place;
     bool is_read;    ///< its data is there when the call begins
     bool is_written; ///< its data is there when the call is over
-    /// What it shares bytes with, or has a datatype that somebody looks at, lies in host memory as it lies on the
-    /// device.  Other blocks lie there in a row, as bytes.
+    /// It shares bytes with another block, or somebody looks at its datatype: so it lies in host memory as on
+    /// the device.  Other blocks lie there in a row, as bytes.
     bool keeps_shape;
 };
 

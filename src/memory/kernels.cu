@@ -4,11 +4,11 @@
 
 #include "cuda_boxes.hpp"
 
-// Copies boxes to the row, or from it where `stores` is not 0: the units of all boxes from `begin` on that come before
+// Copies boxes to the row, or from it where `stores` is not 0: of the units of all boxes those from `begin` to
 // `end`.  A unit has `bytes` bytes, a power of two up to 16 that all addresses and strides are multiples of.
-extern "C" __global__ void ortho_copy_boxes(const ortho::memory::CudaBox* boxes, unsigned int number, char* row,
-                                            unsigned long long begin, unsigned long long end, unsigned int bytes,
-                                            unsigned int stores)
+extern "C" __global__ void ortho_copy_boxes(const ortho::memory::CudaBox* boxes, unsigned int number,
+                                            char* row, unsigned long long begin, unsigned long long end,
+                                            unsigned int bytes, unsigned int stores)
 {
     const unsigned long long step = static_cast<unsigned long long>(gridDim.x) * blockDim.x;
     unsigned long long unit = begin + static_cast<unsigned long long>(blockIdx.x) * blockDim.x + threadIdx.x;

@@ -13,8 +13,8 @@
 
 #include "check.hpp"
 #include "error_checks.hpp"
-#include "rings.hpp"
 #include "mpiortho.hpp"
+#include "rings.hpp"
 
 using test::error_class;
 using test::refused;
@@ -172,7 +172,8 @@ void test_enqueued(MPI_Comm ring)
     }
 }
 
-/// Calls that are not told of a stream wait for the default stream, which waits for those that do not say otherwise.
+/// Calls that are not told of a stream wait for the default stream, which waits for those that do not say
+/// otherwise.
 void test_unordered(MPI_Comm ring)
 {
     for (void* const stream : {static_cast<void*>(nullptr), make_stream(true)}) {

@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# Reads include/mpiortho.h, and writes for each collective a function that calls it with aliases of its buffers
-# (tests/pretend/aliases.hpp), and a macro that has test programs call that.
+# Reads include/mpiortho.h, and writes for each collective a function that calls it with aliases of its
+# buffers (tests/pretend/aliases.hpp), and a macro that has test programs call that.
 /^int ORTHO_/ { declaration = "" }
 /^int ORTHO_/ || declaration != "" {
     declaration = declaration " " $0
     if (/;/) {
-        if (declaration ~ /buf/ && declaration ~ /MPI_Comm comm/ && declaration !~ /[Ss]parse_/) write(declaration)
+        if (declaration ~ /buf/ && declaration ~ /MPI_Comm comm/ && declaration !~ /[Ss]parse_/)
+            write(declaration)
         declaration = ""
     }
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Included before all in test programs.  Where the pretended driver is loaded (driver.cpp), calls on graphs get
-// aliases of the programs' buffers: addresses of memory on a device, which no host instruction may touch.
+// Included before all in test programs.  Where the pretended driver is loaded (driver.cpp), calls on graphs
+// get aliases of the programs' buffers: addresses of memory on a device, which no host instruction may touch.
 // ORTHO_TEST_PRETEND=mixed: buffers lie with the host and on two devices in turn.
 #pragma once
 

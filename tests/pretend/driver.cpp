@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // A driver of two devices that are none, in the place of NVIDIA's: a library of the name libcuda.so.1, which
-// tests preload.  Memory on a device is host memory, by addresses that no processor takes: bit 52 is set, and bit
-// 53 too on the second device.  A host instruction that touches one ends in SIGSEGV or SIGBUS.  A stream is a thread that
-// idles at random: work that is not ordered is done at wrong times.  Kernels are compiled for the host.
+// tests preload.  Memory on a device is host memory, by addresses that no processor takes: bit 52 is set, and
+// bit 53 too on the second device.  A host instruction that touches one ends in SIGSEGV or SIGBUS.  A stream is
+// a thread that idles at random: work that is not ordered is done at wrong times.  Kernels are compiled for the
+// host.
 //
-// ORTHO_TEST_PRETEND_FAILS: a function's name; it fails.  ORTHO_TEST_PRETEND_FORGETS: one that orders work; it does
-// nothing, which a test must find.  ORTHO_TEST_SEED: of the delays.
+// ORTHO_TEST_PRETEND_FAILS: a function's name; it fails.  ORTHO_TEST_PRETEND_FORGETS: one that orders work; it
+// does nothing, which a test must find.  ORTHO_TEST_SEED: of the delays.
 #include <unistd.h>
 
 #include <atomic>
