@@ -130,7 +130,7 @@ struct Device {
         constexpr unsigned non_blocking = 1;
         void* module = nullptr;
         CHECKED(cuModuleLoadData, &module, kernels_ptx);
-        CHECKED(cuModuleGetFunction, &copy_boxes, module, "ortho_copy_boxes");
+        CHECKED(cuModuleGetFunction, &copy_boxes, module, "copy_boxes");
         CHECKED(cuStreamCreate, &stream, non_blocking);
     }
 };

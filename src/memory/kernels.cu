@@ -6,7 +6,7 @@
 
 // Copies boxes to the row, or from it where `stores` is not 0: of the units of all boxes those from `begin` to
 // `end`.  A unit has `bytes` bytes, a power of two up to 16 that all addresses and strides are multiples of.
-extern "C" __global__ void ortho_copy_boxes(const ortho::memory::CudaBox* boxes, unsigned int number,
+extern "C" __global__ void copy_boxes(const ortho::memory::CudaBox* boxes, unsigned int number,
                                             char* row, unsigned long long begin, unsigned long long end,
                                             unsigned int bytes, unsigned int stores)
 {

@@ -8,28 +8,28 @@ inline constexpr char kernels_ptx[] = R"ptx(
 .version 6.3
 .target sm_70
 .address_size 64
-	// .globl	ortho_copy_boxes
-.visible .entry ortho_copy_boxes(
-	.param .u64 ortho_copy_boxes_param_0,
-	.param .u32 ortho_copy_boxes_param_1,
-	.param .u64 ortho_copy_boxes_param_2,
-	.param .u64 ortho_copy_boxes_param_3,
-	.param .u64 ortho_copy_boxes_param_4,
-	.param .u32 ortho_copy_boxes_param_5,
-	.param .u32 ortho_copy_boxes_param_6
+	// .globl	copy_boxes
+.visible .entry copy_boxes(
+	.param .u64 copy_boxes_param_0,
+	.param .u32 copy_boxes_param_1,
+	.param .u64 copy_boxes_param_2,
+	.param .u64 copy_boxes_param_3,
+	.param .u64 copy_boxes_param_4,
+	.param .u32 copy_boxes_param_5,
+	.param .u32 copy_boxes_param_6
 )
 {
 	.reg .pred 	%p<19>;
 	.reg .b16 	%rs<5>;
 	.reg .b32 	%r<74>;
 	.reg .b64 	%rd<72>;
-	ld.param.u64 	%rd15, [ortho_copy_boxes_param_0];
-	ld.param.u32 	%r8, [ortho_copy_boxes_param_1];
-	ld.param.u64 	%rd16, [ortho_copy_boxes_param_2];
-	ld.param.u64 	%rd17, [ortho_copy_boxes_param_3];
-	ld.param.u64 	%rd14, [ortho_copy_boxes_param_4];
-	ld.param.u32 	%r9, [ortho_copy_boxes_param_5];
-	ld.param.u32 	%r10, [ortho_copy_boxes_param_6];
+	ld.param.u64 	%rd15, [copy_boxes_param_0];
+	ld.param.u32 	%r8, [copy_boxes_param_1];
+	ld.param.u64 	%rd16, [copy_boxes_param_2];
+	ld.param.u64 	%rd17, [copy_boxes_param_3];
+	ld.param.u64 	%rd14, [copy_boxes_param_4];
+	ld.param.u32 	%r9, [copy_boxes_param_5];
+	ld.param.u32 	%r10, [copy_boxes_param_6];
 	cvta.to.global.u64 	%rd1, %rd16;
 	cvta.to.global.u64 	%rd2, %rd15;
 	mov.u32 	%r11, %nctaid.x;

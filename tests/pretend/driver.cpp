@@ -206,7 +206,7 @@ struct Launch {
             for (unsigned t = 0; t < threads; ++t) {
                 blockIdx = {b, 0, 0};
                 threadIdx = {t, 0, 0};
-                ortho_copy_boxes(there.data(), number, row, begin, end, bytes, stores);
+                copy_boxes(there.data(), number, row, begin, end, bytes, stores);
             }
     }
 };
@@ -261,7 +261,7 @@ EXPORTED Result cuCtxPopCurrent_v2(void** context)
 EXPORTED Result cuModuleLoadData(void** module, const void* image)
 {
     MAY_FAIL;
-    if (std::strstr(static_cast<const char*>(image), ".entry ortho_copy_boxes") == nullptr)
+    if (std::strstr(static_cast<const char*>(image), ".entry copy_boxes") == nullptr)
         return invalid_value;
     *module = &contexts;
     return success;
@@ -269,7 +269,7 @@ EXPORTED Result cuModuleLoadData(void** module, const void* image)
 EXPORTED Result cuModuleGetFunction(void** function, void*, const char* name)
 {
     *function = &contexts;
-    return std::strcmp(name, "ortho_copy_boxes") == 0 ? success : invalid_value;
+    return std::strcmp(name, "copy_boxes") == 0 ? success : invalid_value;
 }
 EXPORTED Result cuLaunchKernel(void*, unsigned blocks, unsigned, unsigned, unsigned threads, unsigned,
                                unsigned, unsigned, void* stream, void** arguments, void**)
