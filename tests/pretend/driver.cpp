@@ -261,8 +261,7 @@ EXPORTED Result cuCtxPopCurrent_v2(void** context)
 EXPORTED Result cuModuleLoadData(void** module, const void* image)
 {
     MAY_FAIL;
-    if (std::strstr(static_cast<const char*>(image), ".entry copy_boxes") == nullptr)
-        return invalid_value;
+    if (std::strstr(static_cast<const char*>(image), ".entry copy_boxes") == nullptr) return invalid_value;
     *module = &contexts;
     return success;
 }
