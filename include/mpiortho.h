@@ -1110,6 +1110,19 @@ int ORTHO_Testsome(int n, ORTHO_Request requests[], int *count, int indices[], M
 int ORTHO_Run(ORTHO_Request *request, MPI_Status *status);
 int ORTHO_Runall(int n, ORTHO_Request requests[], MPI_Status *statuses);
 
+/* Arrays in the memory of devices.  On graphs, and in halos and ghosts, a buffer may lie in the memory of an
+ * NVIDIA device; elsewhere that is the MPI's affair.  All calls wait for the work in the legacy default stream,
+ * and their results are there when they are over.  These three are ordered with a stream, a cudaStream_t, in
+ * its place; a null pointer is the default stream.  ORTHO_Start_enqueue starts after the work that is in the
+ * stream now, and returns; what the host has to do goes on in calls of the library.  ORTHO_Wait_enqueue returns
+ * when the host has nothing more to do: what is put into the stream later finds the result.  ORTHO_Run_enqueue
+ * does both, as ORTHO_Run does.  A request of buffers in host memory may be started and waited for so, too.
+ * Errors: as ORTHO_Start, ORTHO_Wait and ORTHO_Run; MPI_ERR_ARG if the program has loaded no device's driver,
+ * or ORTHO_DEVICE=0 leaves devices alone; MPI_ERR_OTHER in the driver's words. */
+int ORTHO_Start_enqueue(ORTHO_Request *request, void *stream);
+int ORTHO_Wait_enqueue(ORTHO_Request *request, void *stream);
+int ORTHO_Run_enqueue(ORTHO_Request *request, void *stream);
+
 /* Other buffers for a persistent collective, from the next start on: sendbuf and recvbuf, whatever counts,
  * displacements and datatypes were.  MPI_IN_PLACE as sendbuf if and only if it was that.  ORTHO_Bcast_init
  * has one buffer, which is recvbuf; sendbuf is not looked at.  Nothing is sent, and nothing is planned: each

@@ -30,6 +30,11 @@ inline bool verifies() noexcept
 
 } // namespace detail
 
+/// A stream of a device, a cudaStream_t, that an operation is ordered with: start({.stream = stream}).
+struct in_stream {
+    void* stream = nullptr; ///< null: the default stream
+};
+
 /// A request of the C interface, and its communicator: what pending and operation have in common.
 class request_holder {
 public:
@@ -94,6 +99,12 @@ public:
         ORTHO_Request request = release();
         detail::check(ORTHO_Wait(&request, MPI_STATUS_IGNORE), comm_);
     }
+    /// Wait until the host has nothing more to do for it: what is put into the stream later finds the result.
+    void wait(in_stream before)
+    {
+        ORTHO_Request request = release();
+        detail::check(ORTHO_Wait_enqueue(&request, before.stream), comm_);
+    }
     /// Is it over?  Advances it, and all other operations of the process.
     bool test()
     {
@@ -157,10 +168,19 @@ public:
         detail::check(ORTHO_Start(&request_), comm_);
         return pending(request_, comm_);
     }
+    /// Start it after the work that is in the stream now.
+    pending start(in_stream behind)&
+    {
+        detail::check(ORTHO_Start_enqueue(&request_, behind.stream), comm_);
+        return pending(request_, comm_);
+    }
     /// A temporary would be destroyed at once.
     pending start()&& = delete;
+    pending start(in_stream)&& = delete;
     /// Start it and wait until it is over.  Blocks may travel through other processes, which can be faster.
     void run() { detail::check(ORTHO_Run(&request_, MPI_STATUS_IGNORE), comm_); }
+    /// The same, ordered with a stream.
+    void run(in_stream order) { detail::check(ORTHO_Run_enqueue(&request_, order.stream), comm_); }
     /// Other buffers of the same shapes, from the next start on.  On a full communicator only if it was
     /// prepared with info{{"ortho_rebind", "true"}}.  Local.
     template <class S, class R>

@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <numeric>
+#include <set>
 
 #include "base/error.hpp"
 #include "base/index.hpp"
@@ -51,6 +52,7 @@ Binding::Binding(const BindingRequest& request)
 {
     make_temp(request);
     for (const schedule::Part& part : request.schedule->parts) wholes_.emplace(part.part, part.whole);
+    if (memory::any_driver()) make_staging(request);
     const schedule::Schedule& schedule = *request.schedule;
     phases_.reserve(schedule.phases.size());
     for (const schedule::Phase& phase : schedule.phases) {
@@ -259,15 +261,45 @@ DataLocation Binding::place_of(const BindingRequest& request, Slot slot)
     DataLocation place = blocks[block_of(slot)];
     place.type = layouts_.keep(place.type,
                                slot.buffer == Buffer::send ? mpi::type_of_sent : mpi::type_of_received);
-    if (const auto whole = wholes_.find(slot); whole != wholes_.end() && whole->second.buffer == Buffer::temp)
-        place.address = reinterpret_cast<void*>(number(place.address) +
-                                                number(temp_slots_[at(whole->second.index)].address));
+    if (lies_in_temp(slot))
+        place.address = reinterpret_cast<void*>(
+            number(place.address) + number(temp_slots_[at(wholes_.find(slot)->second.index)].address));
+    else if (staging_)
+        place = staging_->place(slot, place, layouts_);
     return place;
+}
+
+bool Binding::lies_in_temp(Slot slot) const
+{
+    const auto whole = wholes_.find(slot);
+    return whole != wholes_.end() && whole->second.buffer == Buffer::temp;
+}
+
+void Binding::make_staging(const BindingRequest& request)
+{
+    const schedule::Schedule& schedule = *request.schedule;
+    // What was received is passed on from where it lies.
+    std::set<Slot> passed_on;
+    for (const auto& [part, whole] : wholes_)
+        if (whole.buffer == Buffer::receive) passed_on.insert({part, whole});
+    std::set<Slot> named(schedule.slots.begin(), schedule.slots.end());
+    for (const schedule::Action& action : schedule.actions) named.insert({action.from, action.to});
+    std::vector<StagedBlock> blocks;
+    for (const Slot slot : named) {
+        if (slot.buffer == Buffer::temp || lies_in_temp(slot)) continue;
+        const bool is_sent = slot.buffer == Buffer::send;
+        const BufferBlocks& side = is_sent ? request.sides.send : request.sides.receive;
+        // What is reduced into has a value before.
+        blocks.push_back({slot, block_of(slot), side[block_of(slot)], is_sent || contents_.reduces, !is_sent,
+                          contents_.reduces || passed_on.contains(slot)});
+    }
+    staging_ = Staging::of(blocks);
 }
 
 bool Binding::is_replaceable() const
 {
-    return contents_.schedule->parts.empty() && !contents_.reduces && transports_.size() <= most_transports;
+    return contents_.schedule->parts.empty() && !contents_.reduces && transports_.size() <= most_transports &&
+           !staging_;
 }
 
 bool Binding::replace(const BufferBlocks& send, const BufferBlocks& receive,

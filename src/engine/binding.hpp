@@ -15,6 +15,7 @@
 
 #include "engine/buffer_blocks.hpp"
 #include "engine/message_contents.hpp"
+#include "engine/staging.hpp"
 #include "grid/local_graph.hpp"
 #include "schedule/schedule.hpp"
 #include "topology/graph.hpp"
@@ -115,7 +116,12 @@ public:
     std::span<const BoundPhase> phases() const { return phases_; }
     const transport::Transports& transports() const { return transports_; }
     /// Rows that messages are packed in among it.
-    std::size_t temp_bytes() const { return temp_bytes_ + layouts_.row_bytes(); }
+    std::size_t temp_bytes() const
+    {
+        return temp_bytes_ + layouts_.row_bytes() + (staging_ ? staging_->bytes() : 0);
+    }
+    /// Null if no block lies in the memory of a device.
+    Staging* staging() const { return staging_.get(); }
     /// Of data that this process sends in all.
     std::int64_t sent_bytes() const { return sent_bytes_; }
     /// Do messages go by MPI, or are there local steps that it does?
@@ -134,12 +140,15 @@ public:
 
 private:
     void make_temp(const BindingRequest& request);
+    void make_staging(const BindingRequest& request);
     void make_operands(const BindingRequest& request);
     void make_transit(const BindingRequest& request);
     void note_arrival(schedule::Slot slot, const Arrival& arrival);
     /// The index of the user's block that a send or receive slot means.
     int block_of(schedule::Slot slot) const;
     DataLocation place_of(const BindingRequest& request, schedule::Slot slot);
+    /// Is it described relative to a temporary slot?
+    bool lies_in_temp(schedule::Slot slot) const;
     /// Binds what goes to a partner, or comes from it: `bind(messages, transport, slots, places)` for each
     /// message.
     template <class Bind>
@@ -186,6 +195,7 @@ private:
     std::vector<DataLocation> temp_slots_;
     std::size_t temp_bytes_ = 0;
     std::unique_ptr<std::byte[]> temp_;
+    std::unique_ptr<Staging> staging_;
     transport::BoundDatatypes layouts_;
     // While binding: slot -> what it is part of.
     std::map<schedule::Slot, schedule::Slot> wholes_;

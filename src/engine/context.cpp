@@ -51,6 +51,15 @@ bool find_element_bytes(const BufferBlocks& blocks, std::optional<std::size_t>& 
     return true;
 }
 
+/// Does the first block that has any bytes lie in the memory of a device?
+bool lie_on_device(const BufferBlocks& blocks)
+{
+    for (int slot = 0; slot < blocks.slots(); ++slot)
+        if (!blocks.is_gap(slot) && blocks.count(slot) > 0)
+            return bool(memory::home_of(blocks[slot].address));
+    return false;
+}
+
 planner::Settings settings_of(const topology::GraphInfo& graph_info)
 {
     if (!graph_info.settings) return {};
@@ -152,6 +161,7 @@ std::optional<CallShape> Context::shape_of(const Call& call, const Binding& bind
 bool Context::may_become(Replay& replay, const BufferBlocks& send, const BufferBlocks& receive) const
 {
     if (printed_of_ != nullptr) return false; // it wants each call in words
+    if (memory::any_driver() && (lie_on_device(send) || lie_on_device(receive))) return false;
     const bool are_plain = find_element_bytes(send, replay.send_element_bytes) &&
                            find_element_bytes(receive, replay.receive_element_bytes);
     if (!are_plain) replay.shape.reset(); // and never will be

@@ -19,6 +19,7 @@
 #include "engine/call_text.hpp"
 #include "engine/context.hpp"
 #include "engine/graph_task.hpp"
+#include "engine/staging.hpp"
 #include "mpi/argument_copies.hpp"
 #include "mpi/quiet_errors.hpp"
 #include "runtime/wait.hpp"
@@ -44,11 +45,13 @@ public:
         require_committed(call.send, mpi::type_of_sent);
         require_committed(call.receive, mpi::type_of_received);
         static_cast<void>(agreed_sizes(call, *graph.graph_info)); // as in calls that are planned
+        if (memory::any_driver()) make_staging();
     }
 
     /// Errors do not stop it, lest partners wait for ever.
     void start(int tag)
     {
+        if (staging_) attempt([&] { staging_->fetch_now(); });
         std::vector<int> from_oneself;
         from_oneself.reserve(lists_.sources.size());
         for (std::size_t i = 0; i < lists_.sources.size(); ++i) {
@@ -56,7 +59,7 @@ public:
             if (partner == lists_.rank) from_oneself.push_back(static_cast<int>(i));
             if (partner == lists_.rank || partner == grid::gap) continue;
             attempt([&] {
-                const DataLocation place = layouts_.fitting(call_.receive[static_cast<int>(i)]);
+                const DataLocation place = received(static_cast<int>(i));
                 mpi::check(PMPI_Irecv(place.address, place.elements(), place.type, partner, tag, comm_,
                                       &requests_[i]));
             });
@@ -71,7 +74,7 @@ public:
                 continue;
             }
             attempt([&] {
-                const DataLocation place = layouts_.fitting(call_.send[slot]);
+                const DataLocation place = sent(slot);
                 mpi::check(PMPI_Isend(place.address, place.elements(), place.type, partner, tag, comm_,
                                       &requests_[lists_.sources.size() + i]));
             });
@@ -82,12 +85,18 @@ public:
     bool advance()
     {
         while (completed_ < requests_.size() && is_complete(completed_)) ++completed_;
-        return completed_ == requests_.size();
+        return completed_ == requests_.size() && (!staging_ || is_stored());
     }
     /// Once it is over.
     const std::exception_ptr& error() const { return error_; }
 
-    bool has_arrived(int slot) { return is_complete(static_cast<std::size_t>(slot)); }
+    bool has_arrived(int slot)
+    {
+        if (!is_complete(static_cast<std::size_t>(slot))) return false;
+        if (is_storing_) return is_stored();
+        if (staging_) attempt([&] { staging_->store_block(slot); });
+        return true;
+    }
     std::vector<int> waiting_for()
     {
         std::set<int> ranks;
@@ -105,6 +114,42 @@ private:
             last = blocks.type(slot);
             if (!mpi::is_named(last)) mpi::require_committed(last, what);
         }
+    }
+
+    void make_staging()
+    {
+        std::vector<StagedBlock> blocks;
+        const auto add = [&](schedule::Buffer buffer, const BufferBlocks& side) {
+            const bool is_sent = buffer == schedule::Buffer::send;
+            for (int slot = 0; slot < side.slots(); ++slot)
+                if (!side.is_gap(slot))
+                    blocks.push_back({{buffer, slot}, slot, side[slot], is_sent, !is_sent, false});
+        };
+        add(schedule::Buffer::send, call_.send);
+        add(schedule::Buffer::receive, call_.receive);
+        staging_ = Staging::of(blocks);
+    }
+    DataLocation sent(int slot)
+    {
+        const DataLocation place = call_.send[slot];
+        return layouts_.fitting(staging_ ? staging_->place({schedule::Buffer::send, slot}, place, layouts_)
+                                         : place);
+    }
+    DataLocation received(int slot)
+    {
+        const DataLocation place = call_.receive[slot];
+        return layouts_.fitting(staging_ ? staging_->place({schedule::Buffer::receive, slot}, place, layouts_)
+                                         : place);
+    }
+    /// All has come: copies it to the devices.  Is that done?
+    bool is_stored()
+    {
+        bool is = true;
+        attempt([&] {
+            if (!std::exchange(is_storing_, true)) staging_->store();
+            is = staging_->is_stored();
+        });
+        return is;
     }
 
     bool sends_one() const { return call_.collective == planner::Collective::allgather; }
@@ -134,7 +179,7 @@ private:
     {
         attempt([&] {
             try {
-                transport::copy(call_.send[from], call_.receive[to]);
+                transport::copy(sent(from), received(to));
             } catch (const base::Error& error) {
                 throw base::Error(error.kind(), error.argument(),
                                   base::text(error.what(), " in ", text_of(to)));
@@ -160,6 +205,8 @@ private:
     std::vector<MPI_Request> requests_; // of the receives by slot, and of the sends likewise
     std::size_t completed_ = 0;         // requests_[0..completed_) are
     transport::BoundDatatypes layouts_;
+    std::unique_ptr<Staging> staging_; // null if nothing lies in the memory of a device
+    bool is_storing_ = false;
     std::exception_ptr error_;
 };
 

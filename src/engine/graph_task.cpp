@@ -8,26 +8,44 @@
 
 namespace ortho::engine {
 
-void GraphTask::start()
-{
-    const std::lock_guard lock(graph_->mutex);
-    graph_->require_whole();
-    failures_ = {};
-    begin();
-}
+void GraphTask::start() { start_by(&GraphTask::begin); }
 
-void GraphTask::start_to_run()
+void GraphTask::start_to_run() { start_by(&GraphTask::begin_to_run); }
+
+void GraphTask::start_by(void (GraphTask::*beginning)())
 {
     const std::lock_guard lock(graph_->mutex);
-    graph_->require_whole();
-    failures_ = {};
-    begin_to_run();
+    try {
+        graph_->require_whole();
+        failures_ = {};
+        (this->*beginning)();
+    } catch (...) {
+        after_.reset(); // it was for this start
+        throw;
+    }
 }
 
 void GraphTask::begin()
 {
-    current_->operation->start(stamp_);
+    start_current();
     over_.store(false, std::memory_order_release);
+}
+
+void GraphTask::follow(void* stream)
+{
+    const std::lock_guard lock(graph_->mutex);
+    base::require(memory::any_driver(), base::ErrorKind::arg, "stream", memory::no_driver);
+    after_ = stream;
+}
+
+bool GraphTask::precede(void* stream, runtime::Backoff& backoff)
+{
+    if (advance(true, backoff)) return true;
+    const std::lock_guard lock(graph_->mutex);
+    if (over_.load() || current_ == nullptr || !current_->operation->precede(stream)) return over_.load();
+    end();
+    over_.store(true, std::memory_order_release);
+    return true;
 }
 
 bool GraphTask::advance(bool eager, runtime::Backoff& backoff)

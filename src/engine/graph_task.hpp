@@ -29,6 +29,8 @@ public:
 
     void start() final;
     void start_to_run() final;
+    void follow(void* stream) override;
+    bool precede(void* stream, runtime::Backoff& backoff) override;
     bool advance(bool eager, runtime::Backoff& backoff) override;
     bool takes_mpi() const override { return current_->bound.binding->takes_mpi(); }
     void rethrow() const override;
@@ -57,12 +59,15 @@ protected:
     virtual std::vector<int> waiting_for() { return current_->operation->waiting_for(); }
     virtual std::string text() const;
 
+    /// The operation starts.
+    void start_current() { current_->operation->start(stamp_, std::exchange(after_, std::nullopt)); }
     /// The call has everything in place, and the task that is derived has that.
     void set(Replay& replay, const Call& call);
 
     std::shared_ptr<topology::Graph> graph_;
     Replay* current_ = nullptr; ///< whose operation is under way, or will be next
     transport::Stamp stamp_;
+    std::optional<void*> after_; ///< a stream whose work comes before the next start
     std::exception_ptr failure_; ///< what was found wrong when it was over
     int slots_ = 0;              ///< in-neighbors
     bool as_a_whole_ = false;    ///< its receive blocks are none of in-neighbors
@@ -70,6 +75,7 @@ protected:
     std::atomic<bool> over_{true};
 
 private:
+    void start_by(void (GraphTask::*beginning)());
     /// It has been under way for long.
     void give_up_if_lost();
 

@@ -49,13 +49,65 @@ Operation::Operation(std::shared_ptr<const Binding> binding, MPI_Op op)
     }
 }
 
-void Operation::start(transport::Stamp stamp)
+template <class Action>
+void Operation::attempt(Action action)
+{
+    try {
+        action();
+    } catch (...) {
+        if (!error_) error_ = std::current_exception();
+    }
+}
+
+void Operation::start(transport::Stamp stamp, std::optional<void*> after)
 {
     stamp_ = stamp;
     phase_ = 0;
     error_ = nullptr;
     is_abandoned_ = false;
+    if (Staging* const staging = binding_->staging()) {
+        staged_ = after ? Staged::coming : Staged::with_host;
+        attempt([&] { after ? staging->fetch(*after) : staging->fetch_now(); });
+        if (after) return;
+    } else if (after) {
+        attempt([&] { memory::wait_for(*after); });
+    }
     if (!binding_->phases().empty()) begin_phase();
+}
+
+/// Has what a start behind a stream waits for come?  Then it begins.
+bool Operation::is_fetched()
+{
+    bool is = true;
+    attempt([&] { is = binding_->staging()->is_fetched(); });
+    if (!is) return false;
+    staged_ = Staged::with_host;
+    if (!binding_->phases().empty()) begin_phase();
+    return true;
+}
+
+/// All has come: copies it to the devices.  Is that done?
+bool Operation::is_stored()
+{
+    Staging& staging = *binding_->staging();
+    if (staged_ == Staged::with_host) {
+        attempt([&] { staging.store(); });
+        staged_ = Staged::leaving;
+    }
+    if (staged_ == Staged::leaving) {
+        bool is = true;
+        attempt([&] { is = staging.is_stored(); });
+        if (is) staged_ = Staged::gone;
+    }
+    return staged_ == Staged::gone;
+}
+
+bool Operation::precede(void* stream)
+{
+    if (staged_ != Staged::leaving || (may_be_full_ && !is_ready())) return false;
+    attempt([&] { binding_->staging()->precede(stream); });
+    staged_ = Staged::gone;
+    return true;
 }
 
 void Operation::begin_phase()
@@ -130,7 +182,12 @@ bool Operation::advance(runtime::Backoff& backoff)
         for (const auto& passage : passages_)
             if (passage && !passage->advance(backoff)) return false;
         phase_ = phases.size();
+        staged_ = Staged::gone;
         return true;
+    }
+    if (staged_ == Staged::coming && !is_fetched()) {
+        backoff.looked_at_memory();
+        return false;
     }
     while (phase_ < phases.size()) {
         const bool are_through = messages_done(backoff);
@@ -140,7 +197,8 @@ bool Operation::advance(runtime::Backoff& backoff)
         ++phase_;
         if (phase_ < phases.size()) begin_phase();
     }
-    if (!may_be_full_ || is_ready()) return true;
+    const bool is_there = !binding_->staging() || is_stored();
+    if (is_there && (!may_be_full_ || is_ready())) return true;
     backoff.looked_at_memory();
     return false;
 }
@@ -178,6 +236,13 @@ std::vector<int> Operation::waiting_for()
 }
 
 bool Operation::has_arrived(int slot)
+{
+    if (staged_ == Staged::coming || !has_reached_host(slot)) return false;
+    if (staged_ == Staged::with_host) attempt([&] { binding_->staging()->store_block(slot); });
+    return staged_ != Staged::leaving;
+}
+
+bool Operation::has_reached_host(int slot)
 {
     const Arrival& arrival = binding_->arrival(slot);
     if (arrival.with == Arrival::With::nothing || phase_ > arrival.phase) return true;

@@ -4,8 +4,10 @@
 
 #include <mpi.h>
 
+#include <cstdint>
 #include <exception>
 #include <memory>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -23,10 +25,15 @@ public:
     /// `op` is MPI_OP_NULL for operations that reduce nothing.
     Operation(std::shared_ptr<const Binding> binding, MPI_Op op);
 
-    void start(transport::Stamp stamp);
+    /// `after`: a stream whose work comes before it; then only what advance() does goes on.
+    void start(transport::Stamp stamp, std::optional<void*> after = {});
 
     /// Go on as far as possible without waiting.
     bool advance(runtime::Backoff& backoff);
+
+    /// Of one that has been driven to where the host has nothing more to do: it is over, and what is put into
+    /// the stream from now on finds the result.  False if it has not been.
+    bool precede(void* stream);
 
     /// Of one that has started its one phase, and has not been driven since: bring it to an end, partners
     /// included, and do nothing with what has come.
@@ -64,11 +71,17 @@ private:
     }
 
     void begin_phase();
+    bool has_reached_host(int slot);
+    bool is_fetched();
+    bool is_stored();
     bool is_ready();
     void run_meanwhile();
     void run(const BoundPhase& phase, const Steps& steps);
     bool messages_done(runtime::Backoff& backoff);
     void note(int code);
+    /// Does it, and keeps what goes wrong.
+    template <class Action>
+    void attempt(Action action);
 
     std::shared_ptr<const Binding> binding_;
     transport::Stamp stamp_;
@@ -84,6 +97,9 @@ private:
     bool may_be_full_ = false;
     std::exception_ptr error_;
     bool is_abandoned_ = false;
+    /// Where blocks that lie in the memory of devices are.
+    enum class Staged : std::uint8_t { coming, with_host, leaving, gone };
+    Staged staged_ = Staged::gone;
 };
 
 } // namespace ortho::engine

@@ -159,7 +159,7 @@ private:
             }
             is_connecting_ = false;
             some_go_by_mpi_ = run_.transports.some_go_by_mpi() || started_.transports.some_go_by_mpi();
-            current_->operation->start(stamp_);
+            start_current();
         }
         return GraphTask::go_on(backoff);
     }

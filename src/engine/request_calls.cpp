@@ -244,6 +244,30 @@ void start(ORTHO_Request request, void (Task::*begin)())
     OutstandingOperations::add(*request->task);
 }
 
+/// After the work that is in the stream.
+void start_behind(ORTHO_Request request, void* stream, void (Task::*begin)())
+{
+    check_startable(request);
+    const int code = guard_of(*request->task, [&] { request->task->follow(stream); });
+    if (code != MPI_SUCCESS) throw mpi::Failure(code, mpi::Failure::Raised::by_us);
+    start(request, begin);
+}
+
+/// Wait until the host has nothing more to do: what is put into the stream from now on finds the result.
+void complete_before(ORTHO_Request* request, void* stream)
+{
+    check_handle(*request);
+    if (!is_active(*request)) return;
+    require(memory::any_driver(), ErrorKind::arg, "stream", memory::no_driver);
+    wait_until(1, request, [&](runtime::Backoff& backoff) {
+        std::optional<mpi::QuietRequests> quiet;
+        if ((*request)->task->takes_mpi()) quiet.emplace();
+        return (*request)->task->precede(stream, backoff);
+    });
+    const int code = complete(request, MPI_STATUS_IGNORE);
+    if (code != MPI_SUCCESS) throw mpi::Failure(code, mpi::Failure::Raised::by_us);
+}
+
 /// Start several that all processes stay with.
 void start_to_run(int n, ORTHO_Request requests[])
 {
@@ -324,6 +348,31 @@ int ORTHO_Wait(ORTHO_Request* request, MPI_Status* status)
             wait_until(1, request, [&](runtime::Backoff& backoff) { return is_over(*request, backoff); });
         const int code = complete(request, status);
         if (code != MPI_SUCCESS) throw mpi::Failure(code, mpi::Failure::Raised::by_us);
+    });
+}
+
+int ORTHO_Start_enqueue(ORTHO_Request* request, void* stream)
+{
+    return mpi::guard("ORTHO_Start_enqueue", [&] {
+        mpi::require_result(request, "request");
+        start_behind(*request, stream, &Task::start);
+    });
+}
+
+int ORTHO_Wait_enqueue(ORTHO_Request* request, void* stream)
+{
+    return mpi::guard("ORTHO_Wait_enqueue", [&] {
+        mpi::require_result(request, "request");
+        complete_before(request, stream);
+    });
+}
+
+int ORTHO_Run_enqueue(ORTHO_Request* request, void* stream)
+{
+    return mpi::guard("ORTHO_Run_enqueue", [&] {
+        mpi::require_result(request, "request");
+        start_behind(*request, stream, &Task::start_to_run);
+        complete_before(request, stream);
     });
 }
 

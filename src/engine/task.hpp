@@ -10,6 +10,7 @@
 
 #include "base/error.hpp"
 #include "grid/stencil.hpp"
+#include "memory/kind.hpp"
 #include "mpiortho.h"
 #include "runtime/outstanding_operations.hpp"
 #include "runtime/stall_report.hpp"
@@ -25,6 +26,12 @@ public:
     /// The same for processes that all stay in the library until it is over; the same as start() where that
     /// makes no difference.
     virtual void start_to_run() { start(); }
+
+    /// The next start comes after the work that is in the stream.  Throws base::Error if it is none.
+    virtual void follow(void* stream) { memory::wait_for(stream); }
+    /// advance(), for one whose end the host need not see: true, too, if what is put into the stream from now
+    /// on finds the result.  Then it is over.
+    virtual bool precede(void* /*stream*/, runtime::Backoff& backoff) { return advance(true, backoff); }
 
     /// Throws what went wrong, if anything did.  Once it is over.
     virtual void rethrow() const = 0;

@@ -16,6 +16,7 @@
 #include "base/index.hpp"
 #include "engine/persistent_task.hpp"
 #include "engine/request.hpp"
+#include "engine/staging.hpp"
 #include "indexmap/ghost_blocks.hpp"
 #include "indexmap/ghost_reduction.hpp"
 #include "indexmap/map_handles.hpp"
@@ -62,6 +63,17 @@ void check_arrays(int nfields, const void* const list[], const char* name, MPI_C
                 " elements");
 }
 
+/// A message has elements of all fields: they lie in the memory of one device, or all with the host.
+void check_homes(int nfields, const void* const list[], const char* name)
+{
+    if (!memory::any_driver()) return;
+    for (int f = 1; f < nfields; ++f)
+        require(list[f] == nullptr || list[0] == nullptr ||
+                    memory::home_of(list[f]) == memory::home_of(list[0]),
+                ErrorKind::buffer, name, name, "[", f, "] and ", name,
+                "[0] lie in different kinds of memory, or ", "on different devices");
+}
+
 void Arguments::check(const IndexMap& map) const
 {
     require(nfields >= 1, ErrorKind::count, "nfields", "nfields = ", nfields, " is not a positive number");
@@ -76,6 +88,8 @@ void Arguments::check(const IndexMap& map) const
     }
     check_arrays(nfields, owned, "owned", map.owned(), elements);
     check_arrays(nfields, ghosts, "ghosts", map.ghosts(), elements);
+    check_homes(nfields, owned, "owned");
+    check_homes(nfields, ghosts, "ghosts");
     if (!reduces) return;
     require(op != MPI_OP_NULL, ErrorKind::op, "op", "op is MPI_OP_NULL");
     if (op == MPI_REPLACE) return;
@@ -130,6 +144,11 @@ public:
           owned_(bases.begin(), bases.begin() + std::ssize(elements_->of_fields))
     {}
 
+    void follow(void* stream) override { exchange_->follow(stream); }
+    bool precede(void* stream, runtime::Backoff& backoff) override
+    {
+        return reduction_ ? advance(true, backoff) : exchange_->precede(stream, backoff);
+    }
     void start() override
     {
         begin();
@@ -149,7 +168,7 @@ public:
         if (std::exchange(is_reduced_, true)) return true;
         try {
             exchange_->rethrow();
-            reduction_->reduce(owned_);
+            reduce();
         } catch (...) {
             failure_ = std::current_exception();
         }
@@ -183,11 +202,14 @@ public:
         const int n = static_cast<int>(owned.size());
         check_arrays(n, owned.data(), "owned", map_->owned(), types);
         check_arrays(n, ghosts.data(), "ghosts", map_->ghosts(), types);
+        check_homes(n, owned.data(), "owned");
+        check_homes(n, ghosts.data(), "ghosts");
         engine::Bases bases(owned.begin(), owned.end());
         bases.insert(bases.end(), ghosts.begin(), ghosts.end());
         if (reduction_) bases.push_back(reduction_->memory());
         exchange_->rebind_fields(bases);
         owned_.assign(owned.begin(), owned.end());
+        staging_.reset();
     }
 
 private:
@@ -197,13 +219,49 @@ private:
         is_reduced_ = false;
     }
 
+    void reduce()
+    {
+        if (!staging_ && std::ranges::any_of(owned_, memory::home_of)) staging_ = stage();
+        if (!staging_) return reduction_->reduce(owned_);
+        staging_->fetch_now();
+        std::vector<void*> owned = owned_;
+        transport::BoundDatatypes none;
+        for (std::size_t f = 0; f < owned.size(); ++f)
+            owned[f] =
+                staging_->place({schedule::Buffer::receive, static_cast<int>(f)}, {owned[f]}, none).address;
+        reduction_->reduce(owned);
+        staging_->store_now();
+    }
+    /// Host memory for owned elements that lie on a device and have copies elsewhere; null if there are none.
+    std::unique_ptr<engine::Staging> stage() const
+    {
+        std::vector<MPI_Count> places;
+        for (const Shared& holder : map_->holders())
+            places.insert(places.end(), holder.places.begin(), holder.places.end());
+        std::ranges::sort(places);
+        places.erase(std::unique(places.begin(), places.end()), places.end());
+        std::vector<mpi::Datatype> types;
+        std::vector<engine::StagedBlock> blocks;
+        for (std::size_t f = 0; f < owned_.size(); ++f) {
+            types.push_back(indexmap::elements_at(places, elements_->of_fields[f]));
+            blocks.push_back({{schedule::Buffer::receive, static_cast<int>(f)},
+                              static_cast<int>(f),
+                              {owned_[f], places.empty() ? 0 : 1, types.back().get()},
+                              true,
+                              true,
+                              true});
+        }
+        return engine::Staging::of(blocks);
+    }
+
     // What the exchange refers to goes after it.
     std::shared_ptr<const IndexMap> map_; ///< its graph
     std::unique_ptr<ElementTypes> elements_;
     std::unique_ptr<engine::Task> exchange_;
     std::unique_ptr<GhostReduction> reduction_; ///< null if ghosts are filled
     std::vector<void*> owned_;
-    mpi::Mutex mutex_; // several threads may drive it
+    std::unique_ptr<engine::Staging> staging_; ///< of owned elements that are reduced on the host
+    mpi::Mutex mutex_;                         // several threads may drive it
     bool is_reduced_ = false;
     std::exception_ptr failure_;
 };

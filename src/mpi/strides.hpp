@@ -5,6 +5,7 @@
 #include <mpi.h>
 
 #include <optional>
+#include <vector>
 
 #include "grid/strided_box.hpp"
 
@@ -14,5 +15,14 @@ namespace ortho::mpi {
 /// in the order of addresses.  Knows contiguous types, vectors, subarrays, and duplicated and resized ones,
 /// of predefined types without gaps.
 std::optional<grid::StridedBox> strided_box(const void* address, MPI_Count count, MPI_Datatype type);
+
+/// Bytes as boxes, none of which is empty.
+struct DataBoxes {
+    std::vector<grid::StridedBox> boxes{};
+    bool in_order = true; ///< one after the other they are the data as messages have it
+};
+
+/// All bytes of data of `count` elements of any type.
+DataBoxes boxes_of(const void* address, MPI_Count count, MPI_Datatype type);
 
 } // namespace ortho::mpi

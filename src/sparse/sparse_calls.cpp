@@ -18,6 +18,7 @@
 #include "base/handles.hpp"
 #include "base/index.hpp"
 #include "engine/request.hpp"
+#include "engine/staging.hpp"
 #include "engine/task.hpp"
 #include "mpi/comm.hpp"
 #include "mpi/datatype.hpp"
@@ -98,6 +99,18 @@ std::vector<SparseMessage> Arguments::messages() const
     const auto bytes_of = [&](int block) {
         return static_cast<std::size_t>(sendcounts[block]) * static_cast<std::size_t>(measures.size);
     };
+    const auto place_of = [&](int block) -> DataLocation {
+        const auto address = reinterpret_cast<std::uintptr_t>(sendbuf) +
+                             static_cast<std::uintptr_t>(sdispls[block] * measures.extent);
+        return {reinterpret_cast<void*>(address), sendcounts[block], sendtype};
+    };
+    std::vector<engine::StagedBlock> all;
+    for (const auto& [target, blocks] : blocks_to)
+        for (const int block : blocks)
+            all.push_back({{schedule::Buffer::send, block}, block, place_of(block), true, false, false});
+    const auto staging = engine::Staging::of(all);
+    if (staging) staging->fetch_now();
+    transport::BoundDatatypes layouts;
     std::vector<SparseMessage> result;
     for (const auto& [target, blocks] : blocks_to) {
         std::size_t length = bytes_of_heading(blocks.size());
@@ -109,9 +122,8 @@ std::vector<SparseMessage> Arguments::messages() const
         std::memcpy(next, heading.data(), bytes_of_heading(blocks.size()));
         next += bytes_of_heading(blocks.size());
         for (const int block : blocks) {
-            const auto address = reinterpret_cast<std::uintptr_t>(sendbuf) +
-                                 static_cast<std::uintptr_t>(sdispls[block] * measures.extent);
-            transport::copy({reinterpret_cast<void*>(address), sendcounts[block], sendtype},
+            const DataLocation place = place_of(block);
+            transport::copy(staging ? staging->place({schedule::Buffer::send, block}, place, layouts) : place,
                             {next, static_cast<MPI_Count>(bytes_of(block)), MPI_BYTE});
             next += bytes_of(block);
         }
@@ -227,6 +239,28 @@ void check_room(const Block& block, const void* recvbuf, MPI_Datatype recvtype, 
             "recvbuf is a null pointer");
 }
 
+/// One block behind the other.
+void receive(const std::vector<Block>& blocks, void* recvbuf, MPI_Datatype recvtype)
+{
+    MPI_Count elements = 0;
+    for (const Block& block : blocks) elements += block.count;
+    const engine::StagedBlock all{
+        {schedule::Buffer::receive, 0}, 0, {recvbuf, elements, recvtype}, false, true, true};
+    const auto staging = engine::Staging::of({&all, 1});
+    transport::BoundDatatypes layouts;
+    if (staging) recvbuf = staging->place(all.slot, all.place, layouts).address;
+    const MPI_Aint extent = mpi::measure(recvtype).extent;
+    elements = 0;
+    for (const Block& block : blocks) {
+        const auto address = reinterpret_cast<std::uintptr_t>(recvbuf) +
+                             static_cast<std::uintptr_t>(elements * extent);
+        transport::copy({const_cast<std::byte*>(block.data), static_cast<MPI_Count>(block.bytes), MPI_BYTE},
+                        {reinterpret_cast<void*>(address), block.count, recvtype});
+        elements += block.count;
+    }
+    if (staging) staging->store_now();
+}
+
 sparse::Prepare prepare_of(const Arguments& arguments)
 {
     return [=] {
@@ -311,18 +345,13 @@ int ORTHO_Sparse_receive(ORTHO_Sparse* exchange, void* recvbuf, MPI_Datatype rec
         mpi::require_committed(recvtype, "recvtype");
         const mpi::Measures measures = mpi::measure(recvtype);
         for (const Block& block : blocks) check_room(block, recvbuf, recvtype, measures);
+        receive(blocks, recvbuf, recvtype);
         MPI_Count elements = 0; // before the block
         for (std::size_t i = 0; i < blocks.size(); ++i) {
-            const Block& block = blocks[i];
-            const auto address = reinterpret_cast<std::uintptr_t>(recvbuf) +
-                                 static_cast<std::uintptr_t>(elements * measures.extent);
-            transport::copy(
-                {const_cast<std::byte*>(block.data), static_cast<MPI_Count>(block.bytes), MPI_BYTE},
-                {reinterpret_cast<void*>(address), block.count, recvtype});
-            if (sources != nullptr) sources[i] = block.source;
-            if (recvcounts != nullptr) recvcounts[i] = block.count;
+            if (sources != nullptr) sources[i] = blocks[i].source;
+            if (recvcounts != nullptr) recvcounts[i] = blocks[i].count;
             if (rdispls != nullptr) rdispls[i] = static_cast<MPI_Aint>(elements);
-            elements += block.count;
+            elements += blocks[i].count;
         }
         sparses().remove(*exchange);
         *exchange = ORTHO_SPARSE_NULL;

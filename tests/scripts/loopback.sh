@@ -42,11 +42,22 @@ refused() { (
     play "$@"
 ); }
 
+# Buffers lie with the host and on two devices in turn.
+on_devices() { (
+    export LD_PRELOAD="${LD_PRELOAD:+$LD_PRELOAD:}$builddir/tests/pretend.so" ORTHO_TEST_PRETEND=mixed
+    export ORTHO_TEST_PRETEND_AT_ONCE=1
+    "$@"
+); }
+
 many random 180
 many overlap 210
 many nonblocking 60
 many halo 40
 many halo_fields 40
+for module in random nonblocking halo halo_fields; do
+    check "$module on 3, on devices" on_devices play $module 8 --processes 3
+    check "$module on 4, two nodes, on devices" on_devices play $module 8 --processes 4 --nodes 2
+done
 if [ "$seconds" -ge 25 ]; then # one seed of some of these takes seconds
     [ "$seconds" -ge 60 ] || export ORTHO_TEST_ONE_IN=4 # a fraction of them
     many verify 60

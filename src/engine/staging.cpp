@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Blocks in the memory of devices go through host memory.
+
+#include "engine/staging.hpp"
+
+#include <algorithm>
+#include <iterator>
+#include <utility>
+
+#include "mpi/datatype.hpp"
+#include "mpi/strides.hpp"
+
+namespace ortho::engine {
+
+using schedule::Slot;
+using transport::DataLocation;
+
+namespace {
+
+std::size_t bytes_in(const grid::StridedBox& box)
+{
+    auto result = static_cast<std::size_t>(box.run);
+    for (const auto& axis : box.axes) result *= static_cast<std::size_t>(axis.count);
+    return result;
+}
+
+} // namespace
+
+std::unique_ptr<Staging> Staging::of(std::span<const StagedBlock> blocks)
+{
+    if (!memory::any_driver()) return nullptr;
+    auto result = std::make_unique<Staging>();
+    for (const StagedBlock& block : blocks) result->add(block);
+    if (result->parts_.empty()) return nullptr;
+    for (Part& part : result->parts_) {
+        part.transfer = part.home.kind->transfer(part.home.device, part.read, part.written);
+        result->bytes_ += part.read_bytes + part.written_bytes;
+    }
+    result->make_images();
+    return result;
+}
+
+void Staging::add(const StagedBlock& block)
+{
+    const auto& [address, count, type] = block.place;
+    if (count == 0) return;
+    const mpi::Span span = mpi::span_of(mpi::measure(type), count);
+    const auto begin = reinterpret_cast<std::uintptr_t>(address) + static_cast<std::uintptr_t>(span.begin);
+    const auto end = begin + static_cast<std::uintptr_t>(span.end - span.begin);
+    if (begin == end) return;
+    const memory::Home home = memory::home_of(reinterpret_cast<const void*>(begin));
+    if (!home) return;
+    const std::size_t number = part_of(home);
+    Part& part = parts_[number];
+    mpi::DataBoxes data = mpi::boxes_of(address, count, type);
+    std::size_t bytes = 0;
+    for (const grid::StridedBox& box : data.boxes) bytes += bytes_in(box);
+    Staged staged{block, number, part.read_bytes, part.written_bytes, bytes};
+    const auto append = [&](std::vector<grid::StridedBox>& boxes, std::size_t& all_bytes) {
+        boxes.insert(boxes.end(), data.boxes.begin(), data.boxes.end());
+        all_bytes += bytes;
+    };
+    if (block.is_read) append(part.read, part.read_bytes);
+    if (block.is_written) append(part.written, part.written_bytes);
+    staged.begin = begin;
+    if (block.keeps_shape || !data.in_order || block.is_read == block.is_written) {
+        images_.push_back({begin, end});
+        staged.image.boxes = std::move(data.boxes);
+    }
+    numbers_[block.slot] = blocks_.size();
+    blocks_.push_back(std::move(staged));
+}
+
+std::size_t Staging::part_of(const memory::Home& home)
+{
+    const auto found = std::ranges::find(parts_, home, &Part::home);
+    if (found != parts_.end()) return static_cast<std::size_t>(found - parts_.begin());
+    parts_.emplace_back(home);
+    return parts_.size() - 1;
+}
+
+/// Blocks that share bytes lie in one image.
+void Staging::make_images()
+{
+    std::ranges::sort(images_, {}, &Image::begin);
+    std::vector<Image> joined;
+    for (Image& image : images_)
+        if (!joined.empty() && image.begin < joined.back().end)
+            joined.back().end = std::max(joined.back().end, image.end);
+        else
+            joined.push_back(std::move(image));
+    images_ = std::move(joined);
+    for (Image& image : images_) {
+        constexpr std::uintptr_t alignment = 64;
+        const std::size_t bytes = image.end - image.begin;
+        image.memory = std::make_unique_for_overwrite<std::byte[]>(bytes + alignment);
+        bytes_ += bytes;
+        const auto first = reinterpret_cast<std::uintptr_t>(image.memory.get());
+        // As far from a multiple of the alignment as on the device.
+        image.shift = first + (image.begin - first) % alignment - image.begin;
+    }
+    for (Staged& staged : blocks_)
+        for (grid::StridedBox& box : staged.image.boxes) {
+            const auto address = static_cast<std::uintptr_t>(box.address);
+            box.address = static_cast<std::int64_t>(address + image_of(address)->shift);
+        }
+}
+
+const Staging::Image* Staging::image_of(std::uintptr_t address) const
+{
+    return &*std::prev(std::ranges::upper_bound(images_, address, {}, &Image::begin));
+}
+
+DataLocation Staging::place(Slot slot, const DataLocation& place, transport::BoundDatatypes& layouts) const
+{
+    const auto number = numbers_.find(slot);
+    if (number == numbers_.end()) return place;
+    const Staged& staged = blocks_[number->second];
+    memory::Transfer& transfer = *parts_[staged.part].transfer;
+    if (staged.image.empty())
+        return layouts.bytes_at(staged.block.is_written ? transfer.stored() + staged.written_offset
+                                                        : transfer.fetched() + staged.read_offset,
+                                staged.bytes);
+    DataLocation moved = place;
+    moved.address = reinterpret_cast<void*>(reinterpret_cast<std::uintptr_t>(place.address) +
+                                            image_of(staged.begin)->shift);
+    return moved;
+}
+
+void Staging::fetch(void* stream)
+{
+    for (Staged& staged : blocks_) staged.is_stored = false;
+    for (const Part& part : parts_) part.transfer->fetch(stream);
+}
+
+bool Staging::is_fetched()
+{
+    const bool all = std::ranges::all_of(parts_, [](const Part& part) { return part.transfer->is_done(); });
+    if (!all) return false;
+    for (const Staged& staged : blocks_)
+        if (staged.block.is_read && !staged.image.empty())
+            spread(parts_[staged.part].transfer->fetched() + staged.read_offset, staged.image);
+    return true;
+}
+
+void Staging::fetch_now()
+{
+    fetch(nullptr);
+    for (const Part& part : parts_) part.transfer->wait();
+    is_fetched();
+}
+
+void Staging::gather_image(const Staged& staged)
+{
+    if (!staged.image.empty())
+        gather(staged.image, parts_[staged.part].transfer->stored() + staged.written_offset);
+}
+
+void Staging::store()
+{
+    // By part, the end of what is copied or need not be.
+    std::vector<std::size_t> ends(parts_.size(), 0);
+    for (Staged& staged : blocks_) {
+        if (!staged.block.is_written) continue;
+        if (!std::exchange(staged.is_stored, false)) {
+            gather_image(staged);
+            continue;
+        }
+        std::size_t& end = ends[staged.part];
+        parts_[staged.part].transfer->store(end, staged.written_offset);
+        end = staged.written_offset + staged.bytes;
+    }
+    for (std::size_t i = 0; i < parts_.size(); ++i)
+        parts_[i].transfer->store(ends[i], parts_[i].written_bytes);
+}
+
+void Staging::store_block(int index)
+{
+    for (Staged& staged : blocks_) {
+        if (!staged.block.is_written || staged.block.index != index || staged.is_stored) continue;
+        gather_image(staged);
+        memory::Transfer& transfer = *parts_[staged.part].transfer;
+        transfer.store(staged.written_offset, staged.written_offset + staged.bytes);
+        transfer.wait();
+        staged.is_stored = true;
+    }
+}
+
+bool Staging::is_stored()
+{
+    return std::ranges::all_of(parts_, [](const Part& part) { return part.transfer->is_done(); });
+}
+
+void Staging::store_now()
+{
+    store();
+    for (const Part& part : parts_) part.transfer->wait();
+}
+
+void Staging::precede(void* stream)
+{
+    for (const Part& part : parts_) part.transfer->precede(stream);
+}
+
+} // namespace ortho::engine

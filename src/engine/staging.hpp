@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Blocks in the memory of devices go through host memory.
+#pragma once
+
+#include <cstddef>
+#include <map>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "memory/kind.hpp"
+#include "schedule/schedule.hpp"
+#include "transport/bound_datatypes.hpp"
+#include "transport/data_location.hpp"
+#include "transport/packing.hpp"
+
+namespace ortho::engine {
+
+/// A block of a call, which may lie in the memory of a device.
+struct StagedBlock {
+    schedule::Slot slot;
+    int index; ///< among the blocks of its side
+    transport::DataLocation place;
+    bool is_read;    ///< its data is there when the call begins
+    bool is_written; ///< its data is there when the call is over
+    /// It shares bytes with another block, or somebody looks at its datatype: so it lies in host memory as on
+    /// the device.  Other blocks lie there in a row, as bytes.
+    bool keeps_shape;
+};
+
+/// Host memory in place of blocks that lie in the memory of devices.
+class Staging {
+public:
+    /// Null if none of these does.
+    static std::unique_ptr<Staging> of(std::span<const StagedBlock> blocks);
+
+    /// Where the block lies for the host: where it is unless it lies on a device.
+    transport::DataLocation place(schedule::Slot slot, const transport::DataLocation& place,
+                                  transport::BoundDatatypes& layouts) const;
+
+    /// Begins to copy what is read, after the work that is in the stream.
+    void fetch(void* stream);
+    /// Is that done?  Then it is there for the host.
+    bool is_fetched();
+    /// Copies it, after the work in the default stream.
+    void fetch_now();
+    /// Begins to copy what was written to the devices.
+    void store();
+    bool is_stored();
+    void store_now();
+    /// Copies the block of this index, which has been received, and store() does not.
+    void store_block(int index);
+    /// What is put into the stream from now on comes after that.
+    void precede(void* stream);
+
+    std::size_t bytes() const { return bytes_; }
+
+private:
+    /// What lies on one device.
+    struct Part {
+        explicit Part(const memory::Home& its_home) : home(its_home) {}
+
+        memory::Home home;
+        std::vector<grid::StridedBox> read, written;
+        std::size_t read_bytes = 0, written_bytes = 0;
+        std::unique_ptr<memory::Transfer> transfer;
+    };
+    /// A block on a device.
+    struct Staged {
+        StagedBlock block;
+        std::size_t part;
+        std::size_t read_offset, written_offset, bytes; ///< in the rows of its part
+        transport::Parts image{};                       ///< where it lies for the host, if that is no row
+        std::uintptr_t begin = 0;                       ///< of its data, on the device
+        bool is_stored = false;                         ///< before the others
+    };
+    /// Host memory for a stretch of addresses.
+    struct Image {
+        std::uintptr_t begin;
+        std::uintptr_t end;
+        std::unique_ptr<std::byte[]> memory{};
+        std::uintptr_t shift = 0; ///< to be added to an address on the device
+    };
+
+    void add(const StagedBlock& block);
+    std::size_t part_of(const memory::Home& home);
+    void make_images();
+    const Image* image_of(std::uintptr_t address) const;
+    /// Copies what was received to where the kernel reads it.
+    void gather_image(const Staged& staged);
+
+    std::vector<Part> parts_;
+    std::vector<Staged> blocks_;
+    std::map<schedule::Slot, std::size_t> numbers_; ///< of the blocks
+    std::vector<Image> images_;                     ///< by address
+    std::size_t bytes_ = 0;
+};
+
+} // namespace ortho::engine

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The table of kinds of memory.  No MPI in this file.
+
+#include "memory/kind.hpp"
+
+#include <link.h>
+
+#include <array>
+#include <atomic>
+
+#include "base/environment.hpp"
+#include "base/error.hpp"
+
+namespace ortho::memory {
+
+namespace {
+
+constexpr std::array finders = {find_cuda};
+
+/// By row; null where the driver is not in the process.
+constinit std::array<std::atomic<Kind*>, finders.size()> found{};
+
+/// How many libraries the process has loaded so far.
+unsigned long long libraries_loaded() noexcept
+{
+    unsigned long long result = 0;
+    dl_iterate_phdr(
+        [](dl_phdr_info* info, std::size_t, void* to) {
+            *static_cast<unsigned long long*>(to) = info->dlpi_adds;
+            return 1;
+        },
+        &result);
+    return result;
+}
+
+/// Looks for drivers again once another library has been loaded: a program may load one at any time.
+void look()
+{
+    static const bool is_wanted = base::environment_flag("ORTHO_DEVICE").value_or(true);
+    if (!is_wanted) return;
+    static constinit std::atomic<unsigned long long> last{0};
+    const unsigned long long now = libraries_loaded();
+    if (now == last.load(std::memory_order_acquire)) return;
+    for (std::size_t i = 0; i < finders.size(); ++i)
+        if (found[i].load() == nullptr) found[i].store(finders[i]());
+    last.store(now, std::memory_order_release);
+}
+
+} // namespace
+
+bool any_driver()
+{
+    const auto any = [] {
+        for (const auto& kind : found)
+            if (kind.load(std::memory_order_acquire) != nullptr) return true;
+        return false;
+    };
+    if (any()) return true;
+    look();
+    return any();
+}
+
+Home home_of(const void* address)
+{
+    if (address == nullptr || !any_driver()) return {};
+    for (const auto& entry : found)
+        if (Kind* const kind = entry.load())
+            if (const auto device = kind->device_of(address)) return {kind, *device};
+    return {};
+}
+
+void wait_for(void* stream)
+{
+    base::require(any_driver(), base::ErrorKind::arg, "stream", no_driver);
+    for (const auto& entry : found)
+        if (Kind* const kind = entry.load()) return kind->wait_for(stream);
+}
+
+} // namespace ortho::memory

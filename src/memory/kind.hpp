@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Kinds of memory that no host instruction may touch.  No MPI in this file.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <optional>
+#include <span>
+
+#include "grid/strided_box.hpp"
+
+namespace ortho::memory {
+
+/// Copies between boxes in the memory of a device and rows in host memory.
+class Transfer {
+public:
+    /// Waits until nothing is under way.
+    virtual ~Transfer() = default;
+
+    /// Where the boxes that are fetched lie for the host, one after the other without gaps.
+    virtual std::byte* fetched() = 0;
+    /// Likewise the boxes that are stored.
+    virtual std::byte* stored() = 0;
+
+    /// Begins to copy from the device, after the work that is in the stream.  A null pointer: the default
+    /// stream, which comes after all work that is in the device's other streams.
+    virtual void fetch(void* stream) = 0;
+    /// Begins to copy to the device what lies in these bytes of the row: whole boxes.
+    virtual void store(std::size_t begin, std::size_t end) = 0;
+    /// True once all that was begun is done.
+    virtual bool is_done() = 0;
+    /// Waits for that.
+    virtual void wait() = 0;
+    /// What is put into the stream from now on comes after the last store().
+    virtual void precede(void* stream) = 0;
+};
+
+/// A kind of memory, and the streams of its devices.  Functions throw base::Error if the driver refuses.
+class Kind {
+public:
+    virtual ~Kind() = default;
+
+    /// The device whose memory the address lies in; nothing if the host may touch it.
+    virtual std::optional<void*> device_of(const void* address) noexcept = 0;
+    virtual std::unique_ptr<Transfer> transfer(void* device, std::span<const grid::StridedBox> fetched,
+                                               std::span<const grid::StridedBox> stored) = 0;
+    /// Waits until the work that is in the stream is done.
+    virtual void wait_for(void* stream) = 0;
+};
+
+/// Where data lies.
+struct Home {
+    Kind* kind = nullptr; ///< null: the host may touch it
+    void* device = nullptr;
+
+    operator bool() const { return kind != nullptr; }
+    bool operator==(const Home&) const = default;
+};
+
+/// Is any kind's driver in the process?  Without one no address lies on a device, and this takes some ten
+/// nanoseconds.
+bool any_driver();
+Home home_of(const void* address);
+inline constexpr const char* no_driver = "no driver of a device is in the process, or ORTHO_DEVICE=0 leaves "
+                                         "devices alone, so there are no streams";
+/// Waits until the work that is in a stream is done.  Throws base::Error (arg) if there is no driver.
+void wait_for(void* stream);
+
+/// The row of the table for NVIDIA's devices; null if their driver is not in the process.
+Kind* find_cuda();
+
+} // namespace ortho::memory

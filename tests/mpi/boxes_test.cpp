@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Datatypes as boxes of bytes (mpi/strides.hpp), against what MPI packs, and what it writes when it unpacks.
+#include <algorithm>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "check.hpp"
+#include "mpi/strides.hpp"
+#include "odd_datatypes.hpp"
+
+namespace {
+
+using Bytes = std::vector<unsigned char>;
+
+constexpr int room = 65536; // before an address, and behind it
+
+struct Named {
+    std::string name;
+    MPI_Datatype type;
+    bool in_order; ///< boxes must be
+};
+
+/// Types that are made of the last one.
+std::vector<Named> types()
+{
+    std::vector<Named> all;
+    const auto add = [&](const char* name, bool in_order, auto make) {
+        MPI_Datatype type = MPI_DATATYPE_NULL;
+        CHECK_OK(make(&type));
+        CHECK_OK(MPI_Type_commit(&type));
+        all.push_back({name, type, in_order});
+        return type;
+    };
+    using To = MPI_Datatype*;
+    const int lengths[] = {2, 0, 1};
+    const int places[] = {5, 9, -3};
+    const MPI_Aint bytes[] = {400, 8, -240};
+    const MPI_Aint far[] = {4000, 8, -2400};
+    const MPI_Datatype three[] = {MPI_INT, MPI_CHAR, MPI_DOUBLE};
+    const auto cell = add("a structure", true,
+                          [&](To to) { return MPI_Type_create_struct(3, lengths, bytes, three, to); });
+    const auto sized = add("a structure of a size", true,
+                           [&](To to) { return MPI_Type_create_resized(cell, -240, 656, to); });
+    for (const MPI_Datatype old : {MPI_INT, cell, sized}) {
+        add("a row", true, [&](To to) { return MPI_Type_contiguous(3, old, to); });
+        add("a vector", true, [&](To to) { return MPI_Type_vector(3, 2, 4, old, to); });
+        add("a vector of bytes apart", true,
+            [&](To to) { return MPI_Type_create_hvector(2, 2, 2000, old, to); });
+        add("indexed", true, [&](To to) { return MPI_Type_indexed(3, lengths, places, old, to); });
+        add("indexed by bytes", true,
+            [&](To to) { return MPI_Type_create_hindexed(3, lengths, far, old, to); });
+        add("indexed blocks", true,
+            [&](To to) { return MPI_Type_create_indexed_block(3, 1, places, old, to); });
+        add("blocks by bytes", true,
+            [&](To to) { return MPI_Type_create_hindexed_block(3, 1, far, old, to); });
+        const int sizes[] = {3, 4};
+        const int parts[] = {2, 2};
+        const int starts[] = {1, 1};
+        for (const int order : {MPI_ORDER_C, MPI_ORDER_FORTRAN}) {
+            const auto part = add("a part of an array", true, [&](To to) {
+                return MPI_Type_create_subarray(2, sizes, parts, starts, order, old, to);
+            });
+            add("parts in a row", true, [&](To to) { return MPI_Type_contiguous(2, part, to); });
+        }
+    }
+    const auto column = add("a column", true, [&](To to) { return MPI_Type_vector(5, 1, 7, MPI_INT, to); });
+    add("columns side by side", true, [&](To to) { return MPI_Type_create_resized(column, 0, 4, to); });
+    add("two kinds", true, [&](To to) {
+        const int ones[] = {1, 2};
+        const MPI_Aint at[] = {0, 700};
+        const MPI_Datatype both[] = {column, cell};
+        return MPI_Type_create_struct(2, ones, at, both, to);
+    });
+    add("nothing", true, [&](To to) { return MPI_Type_contiguous(0, MPI_INT, to); });
+    add("backwards", false, [&](To to) { return MPI_Type_create_hvector(4, 1, -12, MPI_INT, to); });
+    add("a distributed array", false, [&](To to) {
+        const int sizes[] = {5, 6};
+        const int kinds[] = {MPI_DISTRIBUTE_CYCLIC, MPI_DISTRIBUTE_BLOCK};
+        const int arguments[] = {MPI_DISTRIBUTE_DFLT_DARG, MPI_DISTRIBUTE_DFLT_DARG};
+        const int grid[] = {2, 1};
+        return MPI_Type_create_darray(2, 1, 2, sizes, kinds, arguments, grid, MPI_ORDER_C, MPI_INT, to);
+    });
+    add("pairs", false, [&](To to) { return MPI_Type_contiguous(3, MPI_SHORT_INT, to); });
+    return all;
+}
+
+/// The bytes of boxes, one after the other: where they lie.
+std::vector<std::int64_t> bytes_of(const std::vector<ortho::grid::StridedBox>& boxes)
+{
+    std::vector<std::int64_t> result;
+    const auto add = [&](const auto& again, const ortho::grid::StridedBox& box, std::size_t axis,
+                         std::int64_t address) -> void {
+        if (axis == box.axes.size()) {
+            for (std::int64_t i = 0; i < box.run; ++i) result.push_back(address + i);
+            return;
+        }
+        for (std::int64_t i = 0; i < box.axes[axis].count; ++i)
+            again(again, box, axis + 1, address + i * box.axes[axis].stride);
+    };
+    for (const auto& box : boxes) add(add, box, 0, box.address);
+    return result;
+}
+
+void check(const std::string& name, MPI_Datatype type, int count, bool must_be_in_order)
+{
+    int size = 0;
+    MPI_Type_size(type, &size);
+    Bytes memory(2 * room);
+    for (std::size_t i = 0; i < memory.size(); ++i)
+        memory[i] = static_cast<unsigned char>(i * 37 + i / 251 + i / 65536);
+    const auto data = ortho::mpi::boxes_of(memory.data() + room, count, type);
+    CHECK(data.in_order || !must_be_in_order);
+    const auto begin = static_cast<std::int64_t>(reinterpret_cast<std::uintptr_t>(memory.data()));
+    std::vector<std::int64_t> places = bytes_of(data.boxes);
+    CHECK_EQ(std::ssize(places), std::int64_t{size} * count);
+    Bytes packed(static_cast<std::size_t>(size) * static_cast<std::size_t>(count));
+    const int bytes = static_cast<int>(packed.size());
+    if (bytes == 0) return; // Open MPI wants a buffer
+    int position = 0;
+    CHECK_OK(MPI_Pack(memory.data() + room, count, type, packed.data(), bytes, &position, MPI_COMM_SELF));
+    Bytes gathered;
+    for (const std::int64_t place : places)
+        gathered.push_back(memory[static_cast<std::size_t>(place - begin)]);
+    if (data.in_order && gathered != packed)
+        test::fail(__FILE__, __LINE__, name + ": another order than MPI's");
+    Bytes image(2 * room, 0);
+    std::fill(packed.begin(), packed.end(), 1);
+    position = 0;
+    CHECK_OK(MPI_Unpack(packed.data(), bytes, &position, image.data() + room, count, type, MPI_COMM_SELF));
+    for (const std::int64_t place : places) {
+        unsigned char& byte = image[static_cast<std::size_t>(place - begin)];
+        if (byte != 1)
+            return test::fail(__FILE__, __LINE__, name + ": a byte that MPI does not write, or twice");
+        byte = 2;
+    }
+    if (std::ranges::count(image, 1) > 0) test::fail(__FILE__, __LINE__, name + ": MPI writes more");
+}
+
+} // namespace
+
+int main(int argc, char** argv)
+{
+    MPI_Init(&argc, &argv);
+    for (Named& each : types()) {
+        for (const int count : {0, 1, 2}) check(each.name, each.type, count, each.in_order);
+        MPI_Type_free(&each.type);
+    }
+    for (int kind = 0; kind < test::Layout::kinds; ++kind)
+        for (const int n : {1, 2, 6}) {
+            const test::Layout layout(kind, n);
+            check("kind " + std::to_string(kind), layout.type(), layout.count(), false);
+        }
+    return test::finish();
+}

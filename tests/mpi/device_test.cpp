@@ -1,0 +1,480 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Order with the streams of a device: what a call sends was written by work that is in a stream, and what it
+// receives is read by work that comes later.  Runs on the pretended driver (tests/pretend/driver.cpp), or, with
+// ORTHO_TEST_DEVICE=1, on a card.  Without either, streams are errors.
+#include <dlfcn.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <cstring>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "check.hpp"
+#include "error_checks.hpp"
+#include "mpiortho.hpp"
+#include "rings.hpp"
+
+using test::error_class;
+using test::refused;
+
+namespace {
+
+using Address = unsigned long long;
+
+/// The driver's functions that stand for a program's own work.
+struct Driver {
+    int (*cuInit)(unsigned);
+    int (*cuDevicePrimaryCtxRetain)(void**, int);
+    int (*cuCtxPushCurrent_v2)(void*);
+    int (*cuMemAlloc_v2)(Address*, std::size_t);
+    int (*cuMemFree_v2)(Address);
+    int (*cuMemcpyHtoD_v2)(Address, const void*, std::size_t);
+    int (*cuMemcpyDtoH_v2)(void*, Address, std::size_t);
+    int (*cuMemcpyDtoDAsync_v2)(Address, Address, std::size_t, void*);
+    int (*cuMemsetD32Async)(Address, unsigned, std::size_t, void*);
+    int (*cuStreamCreate)(void**, unsigned);
+    int (*cuStreamSynchronize)(void*);
+};
+Driver driver;
+
+/// Loads the driver, and makes the first device's context current; false if there is no device.
+bool has_device()
+{
+    const bool is_wanted = std::getenv("ORTHO_TEST_DEVICE") != nullptr;
+    void* const library = dlopen("libcuda.so.1", is_wanted ? RTLD_NOW : RTLD_NOW | RTLD_NOLOAD);
+    if (library == nullptr) return false;
+#define FIND(name) driver.name = reinterpret_cast<decltype(driver.name)>(dlsym(library, #name))
+    FIND(cuInit);
+    FIND(cuDevicePrimaryCtxRetain);
+    FIND(cuCtxPushCurrent_v2);
+    FIND(cuMemAlloc_v2);
+    FIND(cuMemFree_v2);
+    FIND(cuMemcpyHtoD_v2);
+    FIND(cuMemcpyDtoH_v2);
+    FIND(cuMemcpyDtoDAsync_v2);
+    FIND(cuMemsetD32Async);
+    FIND(cuStreamCreate);
+    FIND(cuStreamSynchronize);
+    void* context = nullptr;
+    return driver.cuInit(0) == 0 && driver.cuDevicePrimaryCtxRetain(&context, 0) == 0 &&
+           driver.cuCtxPushCurrent_v2(context) == 0;
+}
+
+/// Numbers in the memory of the device.
+class Numbers {
+public:
+    explicit Numbers(int n) : n_(static_cast<std::size_t>(n))
+    {
+        CHECK_EQ(driver.cuMemAlloc_v2(&address_, n_ * sizeof(int)), 0);
+        const std::vector<int> none(n_, -1);
+        driver.cuMemcpyHtoD_v2(address_, none.data(), n_ * sizeof(int));
+    }
+    Numbers(const Numbers&) = delete;
+    Numbers& operator=(const Numbers&) = delete;
+    ~Numbers() { driver.cuMemFree_v2(address_); }
+
+    int* data() const { return reinterpret_cast<int*>(address_); }
+    std::vector<int> on_host() const
+    {
+        std::vector<int> result(n_);
+        driver.cuMemcpyDtoH_v2(result.data(), address_, n_ * sizeof(int));
+        return result;
+    }
+    /// Work for a stream: all become the value.
+    void set(int value, void* stream) const
+    {
+        driver.cuMemsetD32Async(address_, static_cast<unsigned>(value), n_, stream);
+    }
+    /// Work for a stream: all go to another place, behind so many others.
+    void copy(const Numbers& to, int first, void* stream) const
+    {
+        driver.cuMemcpyDtoDAsync_v2(to.address_ + static_cast<Address>(first) * sizeof(int), address_,
+                                    n_ * sizeof(int), stream);
+    }
+
+private:
+    std::size_t n_;
+    Address address_ = 0;
+};
+
+void* make_stream(bool waits_for_default)
+{
+    void* stream = nullptr;
+    CHECK_EQ(driver.cuStreamCreate(&stream, waits_for_default ? 0 : 1), 0);
+    return stream;
+}
+
+/// A ring in which each process sends to the next one, and receives from the one before.
+MPI_Comm make_ring()
+{
+    const int next = (test::rank() + 1) % test::size();
+    const int before = (test::rank() + test::size() - 1) % test::size();
+    MPI_Comm ring = MPI_COMM_NULL;
+    MPI_Dist_graph_create_adjacent(MPI_COMM_WORLD, 1, &before, MPI_UNWEIGHTED, 1, &next, MPI_UNWEIGHTED,
+                                   MPI_INFO_NULL, 0, &ring);
+    return ring;
+}
+int sent_by(int rank, int step) { return 1000 * step + rank; }
+int received_in(int step) { return sent_by((test::rank() + test::size() - 1) % test::size(), step); }
+
+constexpr int steps = 40;
+
+/// What arrived in each step.
+void check_results(const Numbers& results, int n, const char* what)
+{
+    const std::vector<int> all = results.on_host();
+    for (int step = 0; step < steps; ++step)
+        for (int i = 0; i < n; ++i)
+            if (all[static_cast<std::size_t>(step * n + i)] != received_in(step))
+                return test::fail(__FILE__, __LINE__,
+                                  std::string(what) + ": step " + std::to_string(step) + " received " +
+                                      std::to_string(all[static_cast<std::size_t>(step * n + i)]));
+}
+
+/// A call in each step between the work that writes what is sent, and the work that reads what has come.
+template <class Call>
+void in_steps(MPI_Comm ring, int n, void* stream, const char* what, Call call)
+{
+    const Numbers sent(n);
+    const Numbers received(n);
+    const Numbers results(n * steps);
+    ORTHO_Request request = ORTHO_REQUEST_NULL;
+    ORTHO_Alltoall_init(sent.data(), n, MPI_INT, received.data(), n, MPI_INT, ring, MPI_INFO_NULL, &request);
+    for (int step = 0; step < steps; ++step) {
+        sent.set(sent_by(test::rank(), step), stream);
+        call(&request, step);
+        received.copy(results, step * n, stream);
+    }
+    CHECK_EQ(driver.cuStreamSynchronize(stream), 0);
+    check_results(results, n, what);
+    ORTHO_Request_free(&request);
+}
+
+void test_enqueued(MPI_Comm ring)
+{
+    for (const bool waits_for_default : {true, false}) {
+        void* const stream = make_stream(waits_for_default);
+        for (const int n : {1, 100, 100000}) {
+            in_steps(ring, n, stream, "Start_enqueue, Wait_enqueue", [&](ORTHO_Request* request, int) {
+                CHECK_EQ(ORTHO_Start_enqueue(request, stream), MPI_SUCCESS);
+                CHECK_EQ(ORTHO_Wait_enqueue(request, stream), MPI_SUCCESS);
+            });
+            in_steps(ring, n, stream, "Run_enqueue", [&](ORTHO_Request* request, int) {
+                CHECK_EQ(ORTHO_Run_enqueue(request, stream), MPI_SUCCESS);
+            });
+            in_steps(ring, n, stream, "Start_enqueue, Wait", [&](ORTHO_Request* request, int) {
+                CHECK_EQ(ORTHO_Start_enqueue(request, stream), MPI_SUCCESS);
+                CHECK_EQ(ORTHO_Wait(request, MPI_STATUS_IGNORE), MPI_SUCCESS);
+            });
+        }
+    }
+}
+
+/// Calls that are not told of a stream wait for the default stream, which waits for those that do not say
+/// otherwise.
+void test_unordered(MPI_Comm ring)
+{
+    for (void* const stream : {static_cast<void*>(nullptr), make_stream(true)}) {
+        in_steps(ring, 100, stream, "Start, Wait", [&](ORTHO_Request* request, int) {
+            ORTHO_Start(request);
+            ORTHO_Wait(request, MPI_STATUS_IGNORE);
+        });
+        in_steps(ring, 100, stream, "Run",
+                 [&](ORTHO_Request* request, int) { ORTHO_Run(request, MPI_STATUS_IGNORE); });
+        in_steps(ring, 100, stream, "Start, Wait_enqueue", [&](ORTHO_Request* request, int) {
+            ORTHO_Start(request);
+            ORTHO_Wait_enqueue(request, stream);
+        });
+        constexpr int n = 100;
+        const Numbers sent(n);
+        const Numbers received(n);
+        for (int step = 0; step < steps; ++step) {
+            sent.set(sent_by(test::rank(), step), stream);
+            CHECK_EQ(ORTHO_Alltoall(sent.data(), n, MPI_INT, received.data(), n, MPI_INT, ring), MPI_SUCCESS);
+            const std::vector<int> result = received.on_host();
+            CHECK_EQ(std::ranges::count(result, received_in(step)), n);
+        }
+    }
+}
+
+/// Two operations in two streams at once, and their requests waited for in the other order.
+void test_two_streams(MPI_Comm ring)
+{
+    constexpr int n = 1000;
+    struct One {
+        Numbers sent{n}, received{n}, results{n * steps};
+        void* stream = make_stream(false);
+        ORTHO_Request request = ORTHO_REQUEST_NULL;
+    };
+    One all[2];
+    for (One& one : all)
+        ORTHO_Alltoall_init(one.sent.data(), n, MPI_INT, one.received.data(), n, MPI_INT, ring, MPI_INFO_NULL,
+                            &one.request);
+    for (int step = 0; step < steps; ++step) {
+        for (One& one : all) {
+            one.sent.set(sent_by(test::rank(), step), one.stream);
+            ORTHO_Start_enqueue(&one.request, one.stream);
+        }
+        for (One* const one : {&all[1], &all[0]}) {
+            ORTHO_Wait_enqueue(&one->request, one->stream);
+            one->received.copy(one->results, step * n, one->stream);
+        }
+    }
+    for (One& one : all) {
+        driver.cuStreamSynchronize(one.stream);
+        check_results(one.results, n, "two streams");
+        ORTHO_Request_free(&one.request);
+    }
+}
+
+/// A block has arrived although another process has not started: that may wait for what follows.
+void test_arrived()
+{
+    if (test::size() < 3) return;
+    constexpr int n = 1000;
+    MPI_Comm ring = test::ring();
+    const Numbers sent(3 * n);
+    sent.set(test::rank(), nullptr);
+    const Numbers received(3 * n);
+    constexpr int late = 0;
+    constexpr int waits = 1; // whose right neighbor is not late
+    for (const bool by_start : {true, false}) {
+        const std::vector<int> none(3 * n, -1);
+        driver.cuMemcpyHtoD_v2(reinterpret_cast<Address>(received.data()), none.data(),
+                               sizeof(int) * none.size());
+        ORTHO_Request request = ORTHO_REQUEST_NULL;
+        if (by_start)
+            ORTHO_Alltoall_init(sent.data(), n, MPI_INT, received.data(), n, MPI_INT, ring, MPI_INFO_NULL,
+                                &request);
+        if (test::rank() == late) MPI_Recv(nullptr, 0, MPI_INT, waits, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+        if (by_start)
+            ORTHO_Start(&request);
+        else
+            ORTHO_Ialltoall(sent.data(), n, MPI_INT, received.data(), n, MPI_INT, ring, &request);
+        if (test::rank() == waits) {
+            for (int flag = 0; flag == 0;) CHECK_OK(ORTHO_Parrived(request, 2, &flag));
+            const std::vector<int> now = received.on_host();
+            CHECK_EQ(std::count(now.begin() + 2 * n, now.end(), test::right()), n);
+            MPI_Send(nullptr, 0, MPI_INT, late, 0, MPI_COMM_WORLD);
+        }
+        CHECK_OK(ORTHO_Wait(&request, MPI_STATUS_IGNORE));
+        const std::vector<int> all = received.on_host();
+        CHECK_EQ(std::count(all.begin(), all.begin() + n, test::left()), n);
+        CHECK_EQ(std::count(all.begin() + 2 * n, all.end(), test::right()), n);
+        if (by_start) ORTHO_Request_free(&request);
+    }
+    MPI_Comm_free(&ring);
+}
+
+/// The C++ interface: the same calls.
+void test_cpp(MPI_Comm ring)
+{
+    void* const stream = make_stream(false);
+    constexpr int n = 10;
+    in_steps(ring, n, stream, "start and wait in a stream of C++", [&](ORTHO_Request* request, int step) {
+        mpiortho::operation operation(*request, ring);
+        if (step % 2 == 0) {
+            auto pending = operation.start({.stream = stream});
+            pending.wait({.stream = stream});
+        } else {
+            operation.run({.stream = stream});
+        }
+        *request = operation.release();
+    });
+}
+
+/// Bytes with the host and on the device, which become equal by the same calls.
+struct Twin {
+    std::vector<unsigned char> host;
+    Numbers device;
+
+    explicit Twin(std::size_t bytes, unsigned seed)
+        : host((bytes + 3) / 4 * 4),
+          device(static_cast<int>((bytes + 3) / 4))
+    {
+        for (unsigned char& byte : host)
+            byte = static_cast<unsigned char>((seed = seed * 1664525U + 1013904223U) >> 24);
+        driver.cuMemcpyHtoD_v2(reinterpret_cast<Address>(device.data()), host.data(), host.size());
+    }
+    void check(const char* what, int line) const
+    {
+        const std::vector<int> numbers = device.on_host();
+        if (std::memcmp(numbers.data(), host.data(), host.size()) != 0)
+            test::fail(__FILE__, line, std::string(what) + " differs on the device");
+    }
+};
+
+/// Halos of fields of all sizes of elements, which the kernel copies by units of 1 to 16 bytes, and back.
+void test_halos()
+{
+    int dims[3] = {0, 0, 0};
+    const int periods[3] = {1, 0, 1};
+    MPI_Dims_create(test::size(), 3, dims);
+    int number = 0;
+    ORTHO_Stencil_count(3, ORTHO_CHEBYSHEV_DISTANCE, 1, &number);
+    std::vector<int> offsets(static_cast<std::size_t>(3 * number));
+    ORTHO_Stencil(3, ORTHO_CHEBYSHEV_DISTANCE, 1, number, offsets.data());
+    MPI_Comm torus = MPI_COMM_NULL;
+    CHECK_OK(ORTHO_Cart_neighborhood_create(MPI_COMM_WORLD, 3, dims, periods, number, offsets.data(),
+                                            MPI_UNWEIGHTED, MPI_INFO_NULL, 0, &torus));
+    const MPI_Datatype types[] = {MPI_BYTE, MPI_SHORT, MPI_INT, MPI_DOUBLE, MPI_C_DOUBLE_COMPLEX, MPI_INT};
+    const MPI_Count bytes[] = {1, 2, 4, 8, 16, 4};
+    constexpr int n = 6;
+    for (const MPI_Count depth : {1, 2}) {
+        const MPI_Count sizes[3] = {5 + 2 * depth, 8 + 2 * depth, 6 + 2 * depth};
+        const MPI_Count depths[3] = {depth, depth, depth};
+        std::vector<std::unique_ptr<Twin>> twins;
+        std::vector<ORTHO_Field> host;
+        std::vector<ORTHO_Field> device;
+        for (int f = 0; f < n; ++f) {
+            const auto all = static_cast<std::size_t>(sizes[0] * sizes[1] * sizes[2] * bytes[f]);
+            twins.push_back(std::make_unique<Twin>(all, static_cast<unsigned>(100 * test::rank() + f)));
+            ORTHO_Field field = ORTHO_FIELD_INIT;
+            field.element = types[f];
+            field.sizes = sizes;
+            field.lower = field.upper = depths;
+            field.base = twins.back()->host.data();
+            host.push_back(field);
+            field.base = twins.back()->device.data();
+            device.push_back(field);
+        }
+        const auto check = [&](const char* what) {
+            for (const auto& twin : twins) twin->check(what, __LINE__);
+        };
+        ORTHO_Request on_host = ORTHO_REQUEST_NULL;
+        ORTHO_Request on_device = ORTHO_REQUEST_NULL;
+        CHECK_OK(ORTHO_Halo_fields_init(n, host.data(), 3, torus, MPI_INFO_NULL, &on_host));
+        CHECK_OK(ORTHO_Halo_fields_init(n, device.data(), 3, torus, MPI_INFO_NULL, &on_device));
+        for (ORTHO_Request* const request : {&on_host, &on_device})
+            CHECK_OK(ORTHO_Run(request, MPI_STATUS_IGNORE));
+        check("a halo by Run");
+        for (ORTHO_Request* const request : {&on_host, &on_device}) {
+            CHECK_OK(ORTHO_Start(request));
+            CHECK_OK(ORTHO_Wait(request, MPI_STATUS_IGNORE));
+            ORTHO_Request_free(request);
+        }
+        check("a halo by Start");
+        CHECK_OK(ORTHO_Halo_reduce_fields_init(1, &host[2], 3, MPI_SUM, torus, MPI_INFO_NULL, &on_host));
+        CHECK_OK(ORTHO_Halo_reduce_fields_init(1, &device[2], 3, MPI_SUM, torus, MPI_INFO_NULL, &on_device));
+        for (ORTHO_Request* const request : {&on_host, &on_device}) {
+            CHECK_OK(ORTHO_Run(request, MPI_STATUS_IGNORE));
+            CHECK_OK(ORTHO_Start(request));
+            CHECK_OK(ORTHO_Wait(request, MPI_STATUS_IGNORE));
+            ORTHO_Request_free(request);
+        }
+        check("a halo to be reduced");
+    }
+    MPI_Comm_free(&torus);
+}
+
+/// Host memory may be sent behind a stream's work, too.
+void test_host_memory(MPI_Comm ring)
+{
+    int sent = -1;
+    int received = -1;
+    void* const stream = make_stream(false);
+    ORTHO_Request request = ORTHO_REQUEST_NULL;
+    ORTHO_Alltoall_init(&sent, 1, MPI_INT, &received, 1, MPI_INT, ring, MPI_INFO_NULL, &request);
+    sent = sent_by(test::rank(), 3);
+    CHECK_EQ(ORTHO_Start_enqueue(&request, stream), MPI_SUCCESS);
+    CHECK_EQ(ORTHO_Wait_enqueue(&request, stream), MPI_SUCCESS);
+    CHECK_EQ(received, received_in(3));
+    // Then a device's, and host memory again.
+    const Numbers a(1);
+    const Numbers b(1);
+    a.set(sent_by(test::rank(), 4), stream);
+    CHECK_EQ(ORTHO_Request_rebind(request, a.data(), b.data()), MPI_SUCCESS);
+    CHECK_EQ(ORTHO_Run_enqueue(&request, stream), MPI_SUCCESS);
+    driver.cuStreamSynchronize(stream);
+    CHECK_EQ(b.on_host()[0], received_in(4));
+    CHECK_EQ(ORTHO_Request_rebind(request, &sent, &received), MPI_SUCCESS);
+    sent = sent_by(test::rank(), 5);
+    CHECK_EQ(ORTHO_Run(&request, MPI_STATUS_IGNORE), MPI_SUCCESS);
+    CHECK_EQ(received, received_in(5));
+    ORTHO_Request_free(&request);
+}
+
+/// The driver refuses a function on all processes: calls say so, and do not wait for ever.
+void test_refused(MPI_Comm ring, const std::string& function)
+{
+    MPI_Comm_set_errhandler(ring, MPI_ERRORS_RETURN);
+    const std::string words = "the device's driver refuses " + function +
+                              ": CUDA_ERROR_PRETENDED, this test wants it so";
+    const Numbers sent(10);
+    const Numbers received(10);
+    const auto all_to_all = [&](const void* to, void* from) {
+        return ORTHO_Alltoall(to, 10, MPI_INT, from, 10, MPI_INT, ring);
+    };
+    for (int i = 0; i < 3; ++i) refused(all_to_all(sent.data(), received.data()), MPI_ERR_OTHER, words);
+    ORTHO_Request request = ORTHO_REQUEST_NULL;
+    int code = ORTHO_Ialltoall(sent.data(), 10, MPI_INT, received.data(), 10, MPI_INT, ring, &request);
+    if (code == MPI_SUCCESS) code = ORTHO_Wait(&request, MPI_STATUS_IGNORE);
+    refused(code, MPI_ERR_OTHER, words);
+    code = ORTHO_Alltoall_init(sent.data(), 10, MPI_INT, received.data(), 10, MPI_INT, ring, MPI_INFO_NULL,
+                               &request);
+    if (code == MPI_SUCCESS) {
+        code = ORTHO_Run(&request, MPI_STATUS_IGNORE);
+        ORTHO_Request_free(&request);
+    }
+    refused(code, MPI_ERR_OTHER, words);
+    const std::vector<int> a(10, 1);
+    std::vector<int> b(10, 0);
+    CHECK_OK(all_to_all(a.data(), b.data())); // with the host all is well
+    CHECK_EQ(b[9], 1);
+}
+
+/// What is wrong with requests, and streams where there is no device.
+void test_errors(MPI_Comm ring, bool is_device)
+{
+    MPI_Comm_set_errhandler(ring, MPI_ERRORS_RETURN);
+    int sent = 1;
+    int received = 0;
+    ORTHO_Request none = ORTHO_REQUEST_NULL;
+    CHECK_EQ(error_class(ORTHO_Start_enqueue(&none, nullptr)), MPI_ERR_REQUEST);
+    CHECK_EQ(error_class(ORTHO_Run_enqueue(&none, nullptr)), MPI_ERR_REQUEST);
+    CHECK_EQ(error_class(ORTHO_Start_enqueue(nullptr, nullptr)), MPI_ERR_ARG);
+    CHECK_EQ(ORTHO_Wait_enqueue(&none, nullptr), MPI_SUCCESS);
+    ORTHO_Request request = ORTHO_REQUEST_NULL;
+    ORTHO_Alltoall_init(&sent, 1, MPI_INT, &received, 1, MPI_INT, ring, MPI_INFO_NULL, &request);
+    if (is_device) {
+        ORTHO_Start_enqueue(&request, nullptr);
+        CHECK_EQ(error_class(ORTHO_Start_enqueue(&request, nullptr)), MPI_ERR_REQUEST);
+        CHECK_EQ(ORTHO_Wait_enqueue(&request, nullptr), MPI_SUCCESS);
+    } else {
+        CHECK_EQ(error_class(ORTHO_Start_enqueue(&request, nullptr)), MPI_ERR_ARG);
+        CHECK_EQ(error_class(ORTHO_Run_enqueue(&request, nullptr)), MPI_ERR_ARG);
+        ORTHO_Start(&request); // nothing is left behind
+        CHECK_EQ(error_class(ORTHO_Wait_enqueue(&request, nullptr)), MPI_ERR_ARG);
+        ORTHO_Wait(&request, MPI_STATUS_IGNORE);
+        CHECK_EQ(received, 1);
+    }
+    ORTHO_Request_free(&request);
+}
+
+} // namespace
+
+int main(int argc, char** argv)
+{
+    pretend::are_wanted = false;
+    const bool is_device = has_device();
+    MPI_Init(&argc, &argv);
+    MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+    MPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_RETURN);
+    MPI_Comm ring = make_ring();
+    if (const char* const function = std::getenv("ORTHO_TEST_PRETEND_FAILS")) {
+        test_refused(ring, function);
+    } else if (is_device) {
+        test_halos();
+        test_enqueued(ring);
+        test_unordered(ring);
+        test_two_streams(ring);
+        test_arrived();
+        test_cpp(ring);
+        test_host_memory(ring);
+    }
+    test_errors(ring, is_device);
+    MPI_Comm_free(&ring);
+    return test::finish();
+}

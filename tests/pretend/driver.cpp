@@ -1,0 +1,390 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A driver of two devices that are none, in the place of NVIDIA's: a library of the name libcuda.so.1, which
+// tests preload.  Memory on a device is host memory, by addresses that no processor takes: bit 52 is set, and
+// bit 53 too on the second device.  A host instruction that touches one ends in SIGSEGV or SIGBUS.  A stream is
+// a thread that idles at random: work that is not ordered is done at wrong times.  Kernels are compiled for the
+// host.
+//
+// ORTHO_TEST_PRETEND_FAILS: a function's name; it fails.  ORTHO_TEST_PRETEND_FORGETS: one that orders work; it
+// does nothing, which a test must find.  ORTHO_TEST_SEED: of the delays.
+#include <unistd.h>
+
+#include <atomic>
+#include <chrono>
+#include <condition_variable>
+#include <cstdint>
+#include <cstdlib>
+#include <cstring>
+#include <deque>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <random>
+#include <string_view>
+#include <thread>
+#include <utility>
+#include <vector>
+
+// What kernels find on a device.
+namespace {
+struct Dimensions {
+    unsigned x, y, z;
+};
+thread_local Dimensions gridDim, blockDim, blockIdx, threadIdx; // NOLINT: the device's names
+struct ulonglong2 {                                             // NOLINT
+    unsigned long long x, y;
+};
+} // namespace
+#define __global__ __attribute__((visibility("hidden")))
+#include "../../src/memory/kernels.cu"
+
+namespace {
+
+using Result = int;
+using Address = unsigned long long;
+constexpr Result success = 0;
+constexpr Result invalid_value = 1;
+constexpr Result not_ready = 600;
+constexpr Address device_bit = Address{1} << 52;
+constexpr Address second_bit = Address{1} << 53;
+constexpr Address all_bits = device_bit | second_bit;
+
+/// A device has one context.
+struct Context {
+    int device;
+};
+Context contexts[] = {{0}, {1}};
+thread_local std::vector<Context*> current;
+
+// Threads wait for these while the program ends.
+std::mutex& mutex = *new std::mutex;
+std::condition_variable& changed = *new std::condition_variable;
+
+struct Stream;
+/// The first `number` works of a stream are done.
+struct Point {
+    Stream* stream = nullptr;
+    unsigned long long number = 0;
+};
+struct Work {
+    std::function<void()> run;
+    std::vector<Point> after;
+};
+struct Stream {
+    bool blocks; ///< the default stream waits for it, and it for the default stream
+    std::deque<Work> queue{};
+    unsigned long long enqueued = 0;
+    unsigned long long done = 0;
+};
+bool is_over(const Point& point) { return point.stream == nullptr || point.stream->done >= point.number; }
+
+std::vector<Stream*>& streams()
+{
+    static auto* const all = new std::vector<Stream*>; // threads run on while the program ends
+    return *all;
+}
+
+unsigned seed()
+{
+    const char* const text = std::getenv("ORTHO_TEST_SEED");
+    return (text != nullptr ? static_cast<unsigned>(std::atoi(text)) : 1U) + static_cast<unsigned>(getpid());
+}
+
+void serve(Stream* stream, unsigned number)
+{
+    std::mt19937 random(seed() + number);
+    std::unique_lock lock(mutex);
+    for (;;) {
+        changed.wait(lock, [&] {
+            if (stream->queue.empty()) return false;
+            for (const Point& point : stream->queue.front().after)
+                if (!is_over(point)) return false;
+            return true;
+        });
+        const Work work = std::move(stream->queue.front());
+        stream->queue.pop_front();
+        lock.unlock();
+        if (random() % 4 == 0) std::this_thread::sleep_for(std::chrono::microseconds(random() % 300));
+        if (work.run) work.run();
+        lock.lock();
+        ++stream->done;
+        changed.notify_all();
+    }
+}
+
+/// In loopback, whose time is not ours: all is done in the order of the calls.
+bool is_at_once()
+{
+    static const bool is = std::getenv("ORTHO_TEST_PRETEND_AT_ONCE") != nullptr;
+    return is;
+}
+
+/// Under the lock.
+Stream* make_stream(bool blocks)
+{
+    auto* const stream = new Stream{blocks};
+    streams().push_back(stream);
+    if (is_at_once()) return stream;
+    std::thread(serve, stream, static_cast<unsigned>(streams().size())).detach();
+    return stream;
+}
+
+/// The stream that a handle means.  Under the lock.
+Stream* stream_of(void* handle)
+{
+    static Stream* const by_default = make_stream(true);
+    return reinterpret_cast<std::uintptr_t>(handle) <= 1 ? by_default : static_cast<Stream*>(handle);
+}
+
+bool fails(const char* function)
+{
+    static const char* const text = std::getenv("ORTHO_TEST_PRETEND_FAILS");
+    return text != nullptr && std::string_view(text) == function;
+}
+bool forgets(const char* function)
+{
+    static const char* const text = std::getenv("ORTHO_TEST_PRETEND_FORGETS");
+    return text != nullptr && std::string_view(text) == function;
+}
+
+/// Under the lock.
+Point enqueue(Stream* stream, std::function<void()> run, std::vector<Point> after = {})
+{
+    if (is_at_once()) {
+        if (run) run();
+        return {stream, stream->done = ++stream->enqueued};
+    }
+    Stream* const by_default = stream_of(nullptr);
+    for (Stream* const other : streams())
+        if (other != stream && other->blocks && stream->blocks &&
+            (stream == by_default || other == by_default) && !forgets("default stream"))
+            after.push_back({other, other->enqueued});
+    stream->queue.push_back({std::move(run), std::move(after)});
+    changed.notify_all();
+    return {stream, ++stream->enqueued};
+}
+
+struct Event {
+    Point point;
+};
+
+#define MAY_FORGET                                                                                           \
+    if (forgets(__func__)) return success
+#define MAY_FAIL                                                                                             \
+    if (fails(__func__)) return 999
+
+template <class T>
+T* real(Address address)
+{
+    return reinterpret_cast<T*>(address & ~all_bits);
+}
+
+/// A kernel and what it was called with.
+struct Launch {
+    unsigned blocks, threads;
+    const ortho::memory::CudaBox* boxes;
+    unsigned number;
+    char* row;
+    unsigned long long begin, end;
+    unsigned bytes, stores;
+    Address device;
+
+    void operator()() const
+    {
+        std::vector<ortho::memory::CudaBox> there(boxes, boxes + number);
+        for (ortho::memory::CudaBox& box : there) {
+            if ((box.address & all_bits) != device) {
+                static const char words[] = "a kernel touches memory of another device\n";
+                if (write(2, words, sizeof words - 1) < 0) std::abort();
+                std::abort();
+            }
+            box.address &= ~all_bits;
+        }
+        gridDim = {blocks, 1, 1};
+        blockDim = {threads, 1, 1};
+        for (unsigned b = 0; b < blocks; ++b)
+            for (unsigned t = 0; t < threads; ++t) {
+                blockIdx = {b, 0, 0};
+                threadIdx = {t, 0, 0};
+                copy_boxes(there.data(), number, row, begin, end, bytes, stores);
+            }
+    }
+};
+
+} // namespace
+
+#define EXPORTED extern "C" __attribute__((visibility("default")))
+
+EXPORTED int ortho_pretend_driver() { return 1; }
+
+EXPORTED Result cuInit(unsigned) { return success; }
+EXPORTED Result cuGetErrorName(Result, const char** name)
+{
+    *name = "CUDA_ERROR_PRETENDED";
+    return success;
+}
+EXPORTED Result cuGetErrorString(Result, const char** words)
+{
+    *words = "this test wants it so";
+    return success;
+}
+EXPORTED Result cuPointerGetAttributes(unsigned n, const int* attributes, void** values, Address address)
+{
+    const bool is = (address & device_bit) != 0;
+    Context* const context = &contexts[(address & second_bit) != 0 ? 1 : 0];
+    for (unsigned i = 0; i < n; ++i) switch (attributes[i]) {
+        case 1: *static_cast<void**>(values[i]) = is ? context : nullptr; break;
+        case 2: *static_cast<unsigned*>(values[i]) = is ? 2 : 0; break;
+        case 8: *static_cast<unsigned*>(values[i]) = 0; break;
+        case 9: *static_cast<int*>(values[i]) = is ? context->device : 0; break;
+        default: return invalid_value;
+        }
+    return success;
+}
+EXPORTED Result cuDevicePrimaryCtxRetain(void** context, int device)
+{
+    *context = &contexts[device];
+    return success;
+}
+EXPORTED Result cuCtxPushCurrent_v2(void* context)
+{
+    current.push_back(static_cast<Context*>(context));
+    return success;
+}
+EXPORTED Result cuCtxPopCurrent_v2(void** context)
+{
+    if (current.empty()) return invalid_value;
+    *context = current.back();
+    current.pop_back();
+    return success;
+}
+EXPORTED Result cuModuleLoadData(void** module, const void* image)
+{
+    MAY_FAIL;
+    if (std::strstr(static_cast<const char*>(image), ".entry copy_boxes") == nullptr) return invalid_value;
+    *module = &contexts;
+    return success;
+}
+EXPORTED Result cuModuleGetFunction(void** function, void*, const char* name)
+{
+    *function = &contexts;
+    return std::strcmp(name, "copy_boxes") == 0 ? success : invalid_value;
+}
+EXPORTED Result cuLaunchKernel(void*, unsigned blocks, unsigned, unsigned, unsigned threads, unsigned,
+                               unsigned, unsigned, void* stream, void** arguments, void**)
+{
+    MAY_FAIL;
+    if (current.empty()) return invalid_value;
+    const auto value = [&]<class T>(int i, T) { return *static_cast<const T*>(arguments[i]); };
+    const Launch launch{blocks,
+                        threads,
+                        real<const ortho::memory::CudaBox>(value(0, Address{})),
+                        value(1, 0U),
+                        real<char>(value(2, Address{})),
+                        value(3, 0ULL),
+                        value(4, 0ULL),
+                        value(5, 0U),
+                        value(6, 0U),
+                        current.back()->device == 1 ? all_bits : device_bit};
+    const std::lock_guard lock(mutex);
+    enqueue(stream_of(stream), launch);
+    return success;
+}
+EXPORTED Result cuStreamCreate(void** stream, unsigned flags)
+{
+    MAY_FAIL;
+    const std::lock_guard lock(mutex);
+    *stream = make_stream((flags & 1U) == 0);
+    return success;
+}
+EXPORTED Result cuStreamSynchronize(void* stream)
+{
+    std::unique_lock lock(mutex);
+    const Point end = enqueue(stream_of(stream), nullptr);
+    changed.wait(lock, [&] { return is_over(end); });
+    return success;
+}
+EXPORTED Result cuStreamWaitEvent(void* stream, void* event, unsigned)
+{
+    MAY_FORGET;
+    const std::lock_guard lock(mutex);
+    enqueue(stream_of(stream), nullptr, {static_cast<Event*>(event)->point});
+    return success;
+}
+EXPORTED Result cuEventCreate(void** event, unsigned)
+{
+    MAY_FAIL;
+    *event = new Event;
+    return success;
+}
+EXPORTED Result cuEventRecord(void* event, void* stream)
+{
+    const std::lock_guard lock(mutex);
+    static_cast<Event*>(event)->point = enqueue(stream_of(stream), nullptr);
+    return success;
+}
+EXPORTED Result cuEventQuery(void* event)
+{
+    MAY_FORGET;
+    const std::lock_guard lock(mutex);
+    return is_over(static_cast<Event*>(event)->point) ? success : not_ready;
+}
+EXPORTED Result cuEventSynchronize(void* event)
+{
+    MAY_FORGET;
+    std::unique_lock lock(mutex);
+    changed.wait(lock, [&] { return is_over(static_cast<Event*>(event)->point); });
+    return success;
+}
+EXPORTED Result cuEventDestroy_v2(void* event)
+{
+    delete static_cast<Event*>(event);
+    return success;
+}
+EXPORTED Result cuMemAlloc_v2(Address* address, std::size_t bytes)
+{
+    MAY_FAIL;
+    const bool second = !current.empty() && current.back()->device == 1;
+    *address = reinterpret_cast<Address>(std::calloc(1, bytes)) | (second ? all_bits : device_bit);
+    return success;
+}
+EXPORTED Result cuMemFree_v2(Address address)
+{
+    std::free(real<void>(address));
+    return success;
+}
+EXPORTED Result cuMemcpyHtoD_v2(Address to, const void* from, std::size_t bytes)
+{
+    std::memcpy(real<void>(to), from, bytes);
+    return success;
+}
+EXPORTED Result cuMemcpyDtoH_v2(void* to, Address from, std::size_t bytes)
+{
+    std::memcpy(to, real<void>(from), bytes);
+    return success;
+}
+EXPORTED Result cuMemcpyDtoDAsync_v2(Address to, Address from, std::size_t bytes, void* stream)
+{
+    const std::lock_guard lock(mutex);
+    enqueue(stream_of(stream), [=] { std::memcpy(real<void>(to), real<void>(from), bytes); });
+    return success;
+}
+EXPORTED Result cuMemsetD32Async(Address to, unsigned value, std::size_t n, void* stream)
+{
+    const std::lock_guard lock(mutex);
+    enqueue(stream_of(stream), [=] {
+        for (std::size_t i = 0; i < n; ++i) real<unsigned>(to)[i] = value;
+    });
+    return success;
+}
+EXPORTED Result cuMemHostRegister_v2(void*, std::size_t, unsigned)
+{
+    MAY_FAIL;
+    return success;
+}
+EXPORTED Result cuMemHostUnregister(void*) { return success; }
+EXPORTED Result cuMemHostGetDevicePointer_v2(Address* address, void* memory, unsigned)
+{
+    *address = reinterpret_cast<Address>(memory) | device_bit;
+    return success;
+}

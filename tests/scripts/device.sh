@@ -1,0 +1,67 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# Arrays on devices, by a driver that pretends (tests/pretend/driver.cpp): no host instruction may touch them, and streams do
+# their work late.  Programs of tests/mpi get their buffers there (tests/pretend/aliases.hpp).
+set -u
+. tests/environment
+if [ -n "$sanitizers" ]; then
+    echo "1..0 # SKIP sanitizers take the addresses for errors of theirs"
+    exit 0
+fi
+work=$(mktemp -d) || exit 1
+trap 'rm -rf "$work"' EXIT
+preload="LD_PRELOAD=${LD_PRELOAD:+$LD_PRELOAD:}$builddir/tests/pretend.so"
+
+pretended() { # processes, program, variable...
+    processes=$1
+    program=$builddir/$2
+    shift 2
+    timeout -k 10 "$limit" $MPIEXEC -n "$processes" env "$preload" "$@" "$program"
+}
+for p in 1 2 3; do
+    check "order with streams on $p" pretended $p tests/mpi/device_test ORTHO_TEST_SEED=1
+done
+elsewhere || check "order with streams, other delays" pretended 2 tests/mpi/device_test ORTHO_TEST_SEED=2
+
+# An order that is missing is found.
+forgotten() { # what the driver does not do
+    ! pretended 2 tests/mpi/device_test "ORTHO_TEST_PRETEND_FORGETS=$1" >"$work/out" 2>&1 &&
+        grep -q 'received' "$work/out" || { cat "$work/out"; return 1; }
+}
+for what in cuStreamWaitEvent cuEventQuery cuEventSynchronize "default stream"; do
+    check "wrong values without $what" forgotten "$what"
+done
+
+# The tests of all calls.
+programs="tests/mpi/halo_test tests/mpi/halo_fields_test tests/mpi/alltoallw_halo_test tests/mpi/random_test
+    tests/mpi/counts_test tests/mpi/index_map_test tests/mpi/sparse_test tests/mpi/nonblocking_test
+    tests/mpi/rebind_test tests/mpi/first_calls_test tests/mpi/like_calls_test tests/mpi/replay_test
+    tests/mpi/undivided_test tests/mpi/overlap_test"
+export ORTHO_TEST_ONE_IN="${ORTHO_TEST_ONE_IN:-4}"
+for program in $programs; do
+    check "${program##*/} on 2, on a device" pretended 2 "$program" A=1
+    case $program in *alltoallw_halo_test | *like_calls_test) continue ;; esac # want both buffers to be one
+    check "${program##*/} on 3, on two devices and with the host" pretended 3 "$program" ORTHO_TEST_PRETEND=mixed
+done
+check "random_test on 3, first calls unplanned" pretended 3 tests/mpi/random_test ORTHO_PLAN_FIRST=0
+
+# What the driver refuses.
+check "no memory left on the device for tables" pretended 2 tests/mpi/random_test ORTHO_TEST_PRETEND_FAILS=cuMemAlloc_v2
+for function in cuLaunchKernel cuModuleLoadData cuMemHostRegister_v2 cuEventCreate cuStreamCreate; do
+    check "$function fails" pretended 2 tests/mpi/device_test ORTHO_TEST_PRETEND_FAILS=$function
+done
+
+# What runs on a device is what nvcc makes of its source, and suits devices of today.
+nvcc=$(command -v nvcc || echo /usr/local/cuda/bin/nvcc)
+is_made_again() { sh "$srcdir/src/memory/ptx.sh" "$nvcc" "$srcdir/src/memory" | cmp - "$srcdir/src/memory/kernels_ptx.hpp"; }
+is_taken() {
+    sed -n '/^\.version/,/^)ptx/p' "$srcdir/src/memory/kernels_ptx.hpp" | grep -v '^)ptx' >"$work/kernels.ptx"
+    "${nvcc%nvcc}ptxas" -arch="$1" -o "$work/kernels.cubin" "$work/kernels.ptx"
+}
+if [ -x "$nvcc" ]; then
+    case $("$nvcc" --version) in
+    *"release 13.0"*) check "the kernels are those of kernels.cu" is_made_again ;;
+    esac
+    for arch in sm_75 sm_80 sm_90 sm_100; do check "ptxas takes the kernels for $arch" is_taken $arch; done
+fi
+finish
