@@ -59,6 +59,8 @@ struct Algorithm {
     bool forwards = false;
     /// What a process does depends on its place on its node: prices look at several of a node.
     bool depends_on_nodes = false;
+    /// Messages to other nodes do not travel one by one (algorithm/wires.hpp).
+    bool by_wires = false;
     /// What keeps it from serving this call, the same everywhere.  Null: nothing ever does.
     WhyNot (*why_not)(const PlannerContext&, const CallSpecification&) = nullptr;
     /// The ways that are worth a price, the same everywhere.  Null: there is one.

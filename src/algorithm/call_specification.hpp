@@ -92,6 +92,20 @@ struct Agreed {
     std::vector<int> numbers; ///< what they mean is the algorithm's business
 };
 
+/// The messages of a call, if each partner gets one: the extremes of all processes.
+struct Extremes {
+    std::int64_t messages; ///< that a process sends
+    std::int64_t heaviest; ///< bytes
+    std::int64_t lightest;
+};
+
+/// What processes send to, or receive from, other nodes, if each partner gets a message of its own: the most
+/// that any of them has.
+struct OffNodeMessages {
+    int messages;
+    std::int64_t bytes_a_message; ///< on average
+};
+
 /// How long a call took by an algorithm of the list, on all processes.
 struct Measured {
     std::string_view algorithm;
@@ -119,6 +133,9 @@ struct CallSpecification {
     std::vector<std::int64_t> sizes = {};
     /// What processes have agreed on, by algorithm.
     std::vector<Agreed> agreed = {};
+    // Of persistent calls; processes have compared them.
+    std::optional<Extremes> extremes = std::nullopt;
+    std::optional<OffNodeMessages> off_node = std::nullopt;
     /// Of those that were tried; then the fastest of them is taken.
     std::vector<Measured> measured = {};
     /// Messages between processes of a node go through shared memory.

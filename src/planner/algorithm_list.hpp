@@ -10,17 +10,20 @@
 
 /// The names of all objects of type Algorithm.  Between equal prices the first one is taken.  A grouped
 /// algorithm that comes out with one dimension a group costs what the combining one before it does, which is
-/// then taken.  An ordered one sends the same messages as a direct one, but no two of a round meet at a
+/// then taken.  On graphs without a stencil nothing has a price: wires say themselves whether they pay.  An
+/// ordered one sends the same messages as a direct one, but no two of a round meet at a
 /// process: where it can serve it is never worse.
 #define ORTHO_ALGORITHMS(X)                                                                                  \
     X(barrier_direct)                                                                                        \
     X(bcast_direct)                                                                                          \
     X(gather_direct)                                                                                         \
     X(scatter_direct)                                                                                        \
+    X(allgather_node_wires)                                                                                  \
     X(allgather_direct)                                                                                      \
     X(allgather_combining)                                                                                   \
     X(allgather_grouped)                                                                                     \
     X(allgather_node_pairs)                                                                                  \
+    X(alltoall_node_wires)                                                                                   \
     X(alltoall_ordered)                                                                                      \
     X(alltoall_direct)                                                                                       \
     X(alltoall_torus)                                                                                        \
