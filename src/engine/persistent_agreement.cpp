@@ -96,6 +96,7 @@ public:
         const auto& [rank, sources, targets] = graph_info.lists;
         const auto sent = bytes_by_partner(targets, call.send, rank);
         most_.say(std::ssize(sent));
+        heaviest_.say(0); // where there are no messages
         for (const auto& [partner, bytes] : sent) {
             heaviest_.say(bytes);
             lightest_.say(bytes);
@@ -107,7 +108,7 @@ public:
     // Once the ballot was held; nothing of what is no exchange.
     std::optional<algorithm::Extremes> extremes() const
     {
-        if (!heaviest_.is_said()) return std::nullopt;
+        if (!most_.is_said()) return std::nullopt;
         return algorithm::Extremes{most_.value(), heaviest_.value(), lightest_.value()};
     }
     /// Nothing, too, if blocks may not join those of others.
