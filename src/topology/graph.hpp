@@ -112,7 +112,7 @@ struct Graph : std::enable_shared_from_this<Graph> {
     MPI_Comm error_comm() noexcept;
 
     /// The element-wise maximum over all processes, everywhere, in a call that all are in.  By messages where
-    /// they are on one node: no communicator is made for it.  The graph must be attached.
+    /// it is known who shares a node: no communicator is made for it.  The graph must be attached.
     void maximize(std::span<long long> numbers);
     /// Holds the ballot so.
     void hold(agree::Ballot& ballot);
