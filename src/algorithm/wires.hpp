@@ -7,8 +7,8 @@
 // A wire is made in four steps, and nobody hears of more than two nodes at a time:
 //
 // 1. Each process tells its node's leader what it sends to which nodes (WireDeclaration).
-// 2. The leader makes the node's wires, chooses their senders (WireAgents::outgoing), and tells the leaders of
-//    the nodes at their other ends.
+// 2. The leader makes the node's wires, chooses their senders (WireAgents::outgoing), and tells the leaders
+//    of the nodes at their other ends.
 // 3. Those choose the receivers (WireAgents::receive), and answer.
 // 4. The leader finds memory for all rows of its node, and tells each process what to do (WireTable).
 #pragma once

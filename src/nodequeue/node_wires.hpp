@@ -21,7 +21,7 @@ struct WireState;
 class WireMessages;
 
 /// The wires of one persistent operation, whose schedule has one phase.  On the nodes nothing is sent: all
-/// rows of a node lie in the arena of its leader.  There are two rows for each end of a wire, which take turns:
+/// rows of a node lie in the arena of its leader.  Each end of a wire has two rows, which take turns:
 /// a process may begin its next execution while others have not ended this one.
 class NodeWires final : public transport::Transport {
 public:
@@ -30,8 +30,8 @@ public:
               MPI_Comm comm);
     ~NodeWires() override;
 
-    /// Once the operation is bound: finds wires for its messages.  False if there is no memory for them, which
-    /// the processes of a node say alike.  `tag`: of messages, which nothing else has.  Collective.
+    /// Once the operation is bound: finds wires for its messages.  False if there is no memory for them,
+    /// which the processes of a node say alike.  `tag`: of messages, which nothing else has.  Collective.
     bool connect(int tag);
 
     bool reaches(int rank, std::size_t, std::size_t) const override { return nodes_->of(rank) != node_; }

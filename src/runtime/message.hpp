@@ -90,8 +90,8 @@ private:
     std::vector<MPI_Request> sends_;
 };
 
-/// The element-wise maximum over the processes with these ranks, everywhere, by messages with a tag that nothing
-/// else has meanwhile.  Each process hears of twice as many after each round.  `me`: an index.
+/// The element-wise maximum over the processes with these ranks, everywhere, by messages with a tag that
+/// nothing else has meanwhile.  Each process hears of twice as many after each round.  `me`: an index.
 inline void maximize_among(MPI_Comm comm, int tag, std::span<const int> ranks, std::size_t me,
                            std::span<long long> numbers)
 {
@@ -106,8 +106,8 @@ inline void maximize_among(MPI_Comm comm, int tag, std::span<const int> ranks, s
     }
 }
 
-/// The element-wise maximum over all processes, everywhere, in the same way: collectives of other threads on the
-/// communicator are no matter.  `nodes`: null for one.  Of several nodes the first processes speak for the
+/// The element-wise maximum over all processes, everywhere, in the same way: collectives of other threads on
+/// the communicator are no matter.  `nodes`: null for one.  Of several nodes the first processes speak for the
 /// others, so that there are few connections between nodes.
 inline void maximize_by_messages(MPI_Comm comm, int tag, const grid::Nodes* nodes,
                                  std::span<long long> numbers)

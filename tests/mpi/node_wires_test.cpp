@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Messages between nodes that travel together: random graphs and nodes that are none (ORTHO_NODES), persistent
+// Messages between nodes that travel together: random graphs, nodes that are none (ORTHO_NODES), persistent
 // alltoalls and allgathers whose blocks overlap, have gaps, or are empty, run, started and rebound, against
 // arithmetic.
 #include <algorithm>
