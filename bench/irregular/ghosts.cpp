@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Ghosts of irregular patterns (patterns.py), filled by an index map, by persistent messages by hand, and by
-// MPI_Neighbor_alltoallv with copies by hand; and lists of needed elements sent to their owners by
+// Ghosts of irregular patterns (patterns.py), filled by an index map, by one with a message an edge, by
+// persistent messages by hand, and by MPI_Neighbor_alltoallv with copies by hand; and lists of needed elements sent to their owners by
 // ORTHO_Sparse_alltoallv, by MPI_Alltoall of counts, by MPI_Reduce_scatter_block with probes, and by
 // nonblocking consensus.  Ways take turns in one run.
 //     mpiexec -n P bench/irregular/ghosts FOLDER ROUNDS [WORDS...]
@@ -156,6 +156,12 @@ void fill(const Pattern& pattern, const std::string& name, int words, int rounds
     ORTHO_Index_map_create_global(pattern.owned, static_cast<MPI_Count>(pattern.numbers.size()),
                                   pattern.numbers.data(), MPI_COMM_WORLD, MPI_INFO_NULL, &map);
     ORTHO_Ghosts_init(1, &owned, &ghosts, &element, map, MPI_INFO_NULL, &request);
+    ORTHO_Request direct = ORTHO_REQUEST_NULL; // a message an edge
+    MPI_Info info = MPI_INFO_NULL;
+    MPI_Info_create(&info);
+    MPI_Info_set(info, "ortho_algorithm", "alltoall_direct");
+    ORTHO_Ghosts_init(1, &owned, &ghosts, &element, map, info, &direct);
+    MPI_Info_free(&info);
 
     Rows rows(pattern, words), neighbor_rows(pattern, words);
     std::vector<MPI_Request> requests(rows.sources.size() + rows.targets.size());
@@ -173,6 +179,7 @@ void fill(const Pattern& pattern, const std::string& name, int words, int rounds
 
     std::vector<Way> ways;
     ways.push_back({"ours", [&] { ORTHO_Run(&request, MPI_STATUS_IGNORE); }});
+    ways.push_back({"direct", [&] { ORTHO_Run(&direct, MPI_STATUS_IGNORE); }});
     ways.push_back({"by hand", [&] {
                         rows.pack(pattern, by_hand, words);
                         MPI_Startall(static_cast<int>(requests.size()), requests.data());
@@ -194,6 +201,7 @@ void fill(const Pattern& pattern, const std::string& name, int words, int rounds
     MPI_Comm_free(&graph);
     for (MPI_Request& one : requests) MPI_Request_free(&one);
     ORTHO_Request_free(&request);
+    ORTHO_Request_free(&direct);
     ORTHO_Index_map_free(&map);
     MPI_Type_free(&element);
 }

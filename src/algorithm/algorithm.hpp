@@ -62,6 +62,8 @@ struct Algorithm {
     /// It crosses dimensions in several steps.  Where that saves no message it serves only calls that name
     /// it.
     bool splits = false;
+    /// Messages to other nodes do not travel one by one (algorithm/wires.hpp).
+    bool by_wires = false;
     /// The reason that keeps it from serving this call, the same everywhere.  Null: it serves each call.
     WhyNot (*why_not)(const PlannerContext&, const CallSpecification&) = nullptr;
     /// The variants that are worth a price, the same everywhere.  Null: there is one.

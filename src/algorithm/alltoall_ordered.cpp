@@ -2,7 +2,6 @@
 // Alltoall on any graph, one message for each partner, in rounds.  No MPI in this file.
 
 #include <algorithm>
-#include <limits>
 #include <map>
 #include <utility>
 #include <vector>
@@ -32,8 +31,11 @@ WhyNot rounds_must_be_agreed(const PlannerContext&, const CallSpecification& spe
     return specification.persistent ? WhyNot::no_rounds : WhyNot::not_persistent;
 }
 
-/// The rounds of all messages, heavy ones first.  Nothing if there are too many messages, or if no message is
-/// twice as heavy as another and nobody has named the algorithm.
+/// Lighter messages take no longer if several meet at a process.
+constexpr std::int64_t least_heavy = 8192;
+
+/// The rounds of all messages, heavy ones first.  Nothing if there are too many messages.  Nothing either if
+/// no message is heavy, and twice as heavy as another, and nobody has named the algorithm.
 ///
 /// Source    T. Hoefler, J. L. Traff: Sparse Collective Operations for MPI, III-A, IV-D.
 std::optional<std::vector<int>> agree_on_rounds(const CallSpecification& specification,
@@ -41,7 +43,12 @@ std::optional<std::vector<int>> agree_on_rounds(const CallSpecification& specifi
                                                 std::span<const std::int64_t> bytes, bool named,
                                                 Agreement& agreement)
 {
-    if (!specification.irregular) return std::nullopt;
+    if (!specification.irregular || !specification.extremes) return std::nullopt;
+    const auto& [most, heaviest, lightest] = *specification.extremes;
+    const bool differ = heaviest >= least_heavy && heaviest / 2 >= lightest;
+    // The largest number of messages of a process bounds all of them.
+    if (most * agreement.processes() > most_messages || !(differ || named)) return std::nullopt;
+
     std::vector<WeightedEdge> mine;
     for (const Bundle& bundle : EdgeBundles(graph.targets)) {
         if (bundle.partner == graph.rank) continue;
@@ -49,15 +56,6 @@ std::optional<std::vector<int>> agree_on_rounds(const CallSpecification& specifi
         for (const int edge : bundle.edges) weight += bytes[at(edge)];
         mine.push_back({graph.rank, bundle.partner, weight});
     }
-    // The largest number of messages of a process, which bounds their sum; and the extremes of the sizes.
-    const auto by_weight = [](const auto& a, const auto& b) { return a.weight < b.weight; };
-    const auto [lightest, heaviest] = std::ranges::minmax_element(mine, by_weight);
-    long long extremes[] = {static_cast<long long>(mine.size()), mine.empty() ? 0 : heaviest->weight,
-                            mine.empty() ? -std::numeric_limits<long long>::max() : -lightest->weight};
-    agreement.maximize(extremes);
-    const bool differ = extremes[1] > 0 && extremes[1] / 2 >= -extremes[2];
-    if (extremes[0] * agreement.processes() > most_messages || !(differ || named)) return std::nullopt;
-
     std::vector<long long> numbers;
     for (const WeightedEdge& edge : mine) numbers.insert(numbers.end(), {edge.from, edge.to, edge.weight});
     numbers = agreement.gather(numbers);

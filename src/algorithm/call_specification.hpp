@@ -92,6 +92,19 @@ struct Agreed {
     std::vector<int> numbers; ///< their meaning is the algorithm's own
 };
 
+/// The messages of a call, if each partner gets one: the extremes of all processes.
+struct Extremes {
+    std::int64_t messages; ///< that a process sends
+    std::int64_t heaviest; ///< bytes
+    std::int64_t lightest;
+};
+
+/// The messages of a process to other nodes, or from them, if each partner gets one: the most of any process.
+struct OffNodeMessages {
+    int messages;
+    std::int64_t bytes_a_message; ///< on average
+};
+
 /// The time of a call by an algorithm of the list, over all processes.
 struct Measured {
     std::string_view algorithm;
@@ -119,6 +132,9 @@ struct CallSpecification {
     std::vector<std::int64_t> sizes = {};
     /// The agreements of all processes, by algorithm.
     std::vector<Agreed> agreed = {};
+    // Of persistent calls; processes have compared them.
+    std::optional<Extremes> extremes = std::nullopt;
+    std::optional<OffNodeMessages> off_node = std::nullopt;
     /// The times of algorithms that were tried; then the fastest one is taken.
     std::vector<Measured> measured = {};
     /// Messages between processes of a node go through shared memory.

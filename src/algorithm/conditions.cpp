@@ -3,6 +3,8 @@
 
 #include "algorithm/conditions.hpp"
 
+#include <algorithm>
+
 #include "algorithm/node_pairs.hpp"
 
 namespace ortho::algorithm {
@@ -19,6 +21,19 @@ WhyNot unless(bool sizes_agree, const CallSpecification& specification, WhyNot r
     }
     return sizes_agree ? WhyNot::nothing : reason;
 }
+
+constexpr WhyNot not_compared{
+    "the processes of a node agree on who sends what, which takes longer than one call, and share memory for "
+    "it; persistent calls do"};
+constexpr WhyNot few_messages{"no process sends or receives more than three messages to or from other nodes"};
+constexpr WhyNot long_messages{"messages are so long that to gather them takes more than to send them"};
+constexpr WhyNot has_stencil{"all processes have the same neighbors, for which there are other algorithms",
+                             true};
+
+/// Processes with so few messages send them as quickly as their agents would.
+constexpr int most_direct = 3;
+/// Bytes of a message that the network takes as long to carry as its ends to begin it.
+constexpr std::int64_t long_message = 65536;
 
 } // namespace
 
@@ -49,6 +64,19 @@ WhyNot nodes_must_be_known(const PlannerContext& context, const CallSpecificatio
     if (const WhyNot why_not = sizes_must_agree(context, specification); why_not != WhyNot::nothing)
         return why_not;
     return few_edges(*context.neighborhood, *context.layout.nodes);
+}
+
+WhyNot wires_must_pay(const PlannerContext& context, const CallSpecification& specification)
+{
+    if (const WhyNot why_not = several_nodes(context); why_not != WhyNot::nothing) return why_not;
+    const auto& named = specification.algorithms;
+    const bool is_named = std::ranges::any_of(named,
+                                              [](const auto& name) { return name.ends_with("_node_wires"); });
+    if (context.neighborhood && !is_named) return has_stencil;
+    if (!specification.persistent || !specification.off_node) return not_compared;
+    if (is_named) return WhyNot::nothing;
+    if (specification.off_node->messages <= most_direct) return few_messages;
+    return specification.off_node->bytes_a_message >= long_message ? long_messages : WhyNot::nothing;
 }
 
 WhyNot results_must_combine(const PlannerContext& context, const CallSpecification& specification)

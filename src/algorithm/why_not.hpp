@@ -73,7 +73,7 @@ inline constexpr WhyNot WhyNot::not_persistent{
     "the processes agree on an order of their messages, which takes longer than one call; "
     "persistent v and w calls do"};
 inline constexpr WhyNot WhyNot::no_rounds{
-    "it sends large messages first, and here no message is twice as large as another, or "
+    "it sends large messages first, and here no message is large, and twice as large as another, or "
     "there are too many messages to put in order"};
 inline constexpr WhyNot WhyNot::not_commutative{
     "it reduces in another order, and the operator does not commute; if it does, say so in "

@@ -92,10 +92,11 @@ Binding::Binding(const BindingRequest& request)
         bound.afterwards = bind_actions(request, schedule.afterwards(phase));
         phases_.push_back(std::move(bound));
     }
-    if (transports_.back()->all_take_part()) {
+    for (std::size_t i = 0; i < transports_.size(); ++i) {
+        if (!transports_[i]->all_take_part()) continue;
         if (phases_.empty()) phases_.emplace_back().messages.resize(transports_.size());
         for (BoundPhase& phase : phases_)
-            if (!phase.messages.back()) phase.messages.back() = transports_.back()->bind();
+            if (!phase.messages[i]) phase.messages[i] = transports_[i]->bind();
     }
     for (const BoundPhase& phase : phases_) {
         takes_mpi_ = takes_mpi_ || !phase.meanwhile.others.empty() || !phase.afterwards.others.empty();

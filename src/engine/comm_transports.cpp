@@ -43,22 +43,29 @@ transport::Transports CommTransports::detached(MPI_Comm user_comm)
     return {transport::detached(user_comm)};
 }
 
-OwnTransports CommTransports::started(bool comes_by, bool any_size) const
+OwnTransports CommTransports::started(bool comes_by, bool any_size, const Nodes& wired) const
 {
     return own(channels_ ? std::make_shared<nodequeue::StartedChannels>(*channels_, comes_by, any_size)
-                         : nullptr);
+                         : nullptr,
+               wired);
 }
 
-OwnTransports CommTransports::run() const
+OwnTransports CommTransports::run(const Nodes& wired) const
 {
-    return own(channels_ ? std::make_shared<nodequeue::RunChannels>(*channels_) : nullptr);
+    return own(channels_ ? std::make_shared<nodequeue::RunChannels>(*channels_) : nullptr, wired);
 }
 
-OwnTransports CommTransports::own(std::shared_ptr<nodequeue::PrivateChannels> channels) const
+OwnTransports CommTransports::own(std::shared_ptr<nodequeue::PrivateChannels> channels,
+                                  const Nodes& wired) const
 {
     transport::Transports transports = by_mpi_;
+    std::shared_ptr<nodequeue::NodeWires> wires;
+    if (wired) {
+        wires = std::make_shared<nodequeue::NodeWires>(channels_, wired, private_comm_);
+        transports.insert(transports.begin(), wires);
+    }
     if (channels) transports.insert(transports.begin(), nodequeue::shared_memory(channels, private_comm_));
-    return {std::move(transports), std::move(channels), private_comm_};
+    return {std::move(transports), std::move(channels), std::move(wires), private_comm_};
 }
 
 } // namespace ortho::engine

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "grid/nodes.hpp"
+#include "nodequeue/node_wires.hpp"
 #include "nodequeue/shm_channels.hpp"
 #include "schedule/machine.hpp"
 #include "transport/transport.hpp"
@@ -21,13 +22,17 @@ class OwnTransports {
 public:
     OwnTransports() = default;
     OwnTransports(transport::Transports transports, std::shared_ptr<nodequeue::PrivateChannels> channels,
-                  MPI_Comm private_comm)
+                  std::shared_ptr<nodequeue::NodeWires> wires, MPI_Comm private_comm)
         : transports_(std::move(transports)),
           channels_(std::move(channels)),
+          wires_(std::move(wires)),
           private_comm_(private_comm)
     {}
 
     const transport::Transports& transports() const { return transports_; }
+    /// Once the operation is bound to them: finds wires between nodes.  False if there is no memory for them.
+    /// `tag`: that nothing else has.  Collective.
+    bool connect_wires(int tag) { return wires_->connect(tag); }
     /// Once the operation is bound to them.  `tag`: that nothing else has.
     void begin_to_connect(int tag)
     {
@@ -48,6 +53,7 @@ public:
 private:
     transport::Transports transports_;
     std::shared_ptr<nodequeue::PrivateChannels> channels_; // null if there is nothing to connect
+    std::shared_ptr<nodequeue::NodeWires> wires_;          // null if messages between nodes go by MPI
     MPI_Comm private_comm_ = MPI_COMM_NULL;
 };
 
@@ -92,12 +98,14 @@ public:
 
     /// Of a persistent operation that is started.  `comes_by`: all its processes stay with it then.
     /// `any_size`: MPI is not faster with large messages; the same on all of them.
-    OwnTransports started(bool comes_by, bool any_size) const;
+    /// `wired`: its messages between these nodes go by wires; null if they do not.
+    using Nodes = std::shared_ptr<const grid::Nodes>;
+    OwnTransports started(bool comes_by, bool any_size, const Nodes& wired) const;
     /// Of one that all its processes run until it is over.
-    OwnTransports run() const;
+    OwnTransports run(const Nodes& wired) const;
 
 private:
-    OwnTransports own(std::shared_ptr<nodequeue::PrivateChannels> channels) const;
+    OwnTransports own(std::shared_ptr<nodequeue::PrivateChannels> channels, const Nodes& wired) const;
 
     MPI_Comm private_comm_;
     int first_tag_;

@@ -67,6 +67,8 @@ struct Call {
     /// Of a halo exchange, whose blocks are not known yet: most of its data does not lie in rows, so that MPI
     /// packs it.  Of other calls the blocks tell.
     bool strided = false;
+    /// Other buffers may take blocks apart that overlap now.
+    bool may_separate = false;
     /// What explanations say of its data; if it is empty, what its blocks tell.
     std::string data{};
     /// What explanations say of it, besides.

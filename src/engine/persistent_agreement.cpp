@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -72,6 +73,83 @@ bool is_strided(const BufferBlocks& blocks)
     }
     return in_rows <= all / 2;
 }
+
+/// How many messages an exchange has, and how long they are.
+class MessagesVote {
+public:
+    explicit MessagesVote(agree::Ballot& ballot)
+        : most_(ballot),
+          heaviest_(ballot),
+          lightest_(ballot),
+          most_off_node_(ballot),
+          off_node_bytes_(ballot),
+          may_join_(ballot)
+    {}
+
+    void say(const Call& call, const topology::GraphInfo& graph_info)
+    {
+        const bool is_exchange = call.collective == planner::Collective::alltoall ||
+                                 call.collective == planner::Collective::allgather;
+        const grid::Nodes* const nodes = graph_info.settings->layout.nodes.get();
+        may_join_.say(is_exchange && nodes != nullptr && !call.may_separate);
+        if (!is_exchange) return;
+        const auto& [rank, sources, targets] = graph_info.lists;
+        const auto sent = bytes_by_partner(targets, call.send, rank);
+        most_.say(std::ssize(sent));
+        heaviest_.say(0); // where there are no messages
+        for (const auto& [partner, bytes] : sent) {
+            heaviest_.say(bytes);
+            lightest_.say(bytes);
+        }
+        if (nodes == nullptr) return;
+        say_off_node(sent, *nodes, rank);
+        say_off_node(bytes_by_partner(sources, call.receive, rank), *nodes, rank);
+    }
+    // Once the ballot was held; nothing of what is no exchange.
+    std::optional<algorithm::Extremes> extremes() const
+    {
+        if (!most_.is_said()) return std::nullopt;
+        return algorithm::Extremes{most_.value(), heaviest_.value(), lightest_.value()};
+    }
+    /// Nothing, too, if blocks may not join those of others.
+    std::optional<algorithm::OffNodeMessages> off_node() const
+    {
+        if (!may_join_.holds() || !most_off_node_.is_said()) return std::nullopt;
+        return algorithm::OffNodeMessages{most_off_node_.value<int>(), off_node_bytes_.value()};
+    }
+
+private:
+    using BytesByPartner = std::map<int, std::int64_t>;
+
+    static BytesByPartner bytes_by_partner(const std::vector<int>& partners, const BufferBlocks& blocks,
+                                           int me)
+    {
+        BytesByPartner result;
+        for (int i = 0; i < std::ssize(partners); ++i)
+            if (partners[at(i)] != grid::gap && partners[at(i)] != me)
+                result[partners[at(i)]] += blocks.bytes(blocks.slots() == 1 ? 0 : i);
+        return result;
+    }
+    void say_off_node(const BytesByPartner& messages, const grid::Nodes& nodes, int me)
+    {
+        std::int64_t number = 0;
+        std::int64_t all_bytes = 0;
+        for (const auto& [partner, bytes] : messages) {
+            if (nodes.of(partner) == nodes.of(me)) continue;
+            ++number;
+            all_bytes += bytes;
+        }
+        most_off_node_.say(number);
+        off_node_bytes_.say(number > 0 ? all_bytes / number : 0);
+    }
+
+    agree::Largest most_;
+    agree::Largest heaviest_;
+    agree::Smallest lightest_;
+    agree::Largest most_off_node_;
+    agree::Largest off_node_bytes_; ///< of a message, on average
+    agree::AllTrue may_join_;
+};
 
 /// Asks the processes of a communicator.
 class ByMessages final : public algorithm::Agreement {
@@ -165,6 +243,7 @@ AgreedWays agree_on_call(agree::Ballot& ballot, topology::Graph& graph, const De
     topology::Promises promises{ballot};
     agree::AllTrue all_strided(ballot);
     SizesVote sizes(ballot);
+    MessagesVote messages(ballot);
     const topology::Checked checked(ballot, [&] {
         call = describe();
         const std::lock_guard lock(graph.mutex);
@@ -175,6 +254,7 @@ AgreedWays agree_on_call(agree::Ballot& ballot, topology::Graph& graph, const De
         promises.say(info, call.by_name ? topology::Reads::in_halo_by_name : topology::Reads::in_init);
         all_strided.say(call.halo ? call.strided : is_strided(call.send));
         sizes.say(call);
+        messages.say(call, *graph_info);
     });
     graph.hold(ballot);
     // Where it has to speak of an error the graph may need another communicator, which takes a collective call.
@@ -189,6 +269,8 @@ AgreedWays agree_on_call(agree::Ballot& ballot, topology::Graph& graph, const De
     }
 
     const bool bound = names_one_of(specification.algorithms, call.collective);
+    specification.extremes = messages.extremes();
+    if (specification.shared_memory && !specification.measure) specification.off_node = messages.off_node();
     // Who runs the operation may forward whatever was promised.
     if (specification.sizes.empty() && graph_info->isomorphism && may_combine(call))
         compare_sizes(graph, call, *graph_info->isomorphism, specification);

@@ -138,7 +138,12 @@ private:
     }
     void begin_to_run() override
     {
-        if (!run_.replay->operation) bind_to_run();
+        if (!run_.replay->operation) {
+            begin_to_bind(run_);
+            run_.transports.begin_to_connect(run_.stamp.tag);
+            is_connecting_ = true;
+            some_go_by_mpi_ = true;
+        }
         ++run_.stamp.number;
         make_current(run_);
         if (is_connecting_)
@@ -194,7 +199,7 @@ private:
             return explain(title, *started.decision, *started.binding, &b);
         OwnTransports to_run;
         if (!run.binding) {
-            to_run = engine_of(*graph_).network().run();
+            to_run = transports_of(run_);
             run = bound_to(run_, to_run);
         }
         return explain(title, *started.decision, *started.binding) + "and by ORTHO_Run\n" +
@@ -241,34 +246,18 @@ private:
         stamp_ = way.stamp;
     }
 
-    /// Both are planned now, which all processes do alike.  The one that is run is bound when it first is.
-    void bind(AgreedWays& agreed)
+    /// Both are planned now, which all processes do alike.  The one that is run is bound when it first is, unless
+    /// all must do so together.
+    void bind(const AgreedWays& agreed)
     {
-        const algorithm::CallSpecification& specification = agreed.started.specification;
-        const bool comes_by = specification.forwarding == algorithm::Forwarding::yes;
-        const bool any_size = specification.large == schedule::Large::shared;
-        BoundCall started;
-        {
-            const std::lock_guard lock(graph_->mutex);
-            Engine& engine = engine_of(*graph_);
-            started_.transports = engine.network().started(comes_by, any_size);
-            started = engine.context().make(agreed.started.call, specification, Form::persistent,
-                                            started_.transports.transports());
-            run_.replay = std::make_unique<Replay>();
-            run_.replay->bound.decision = engine.context().decide(agreed.run.call, agreed.run.specification,
-                                                                  Form::persistent);
-        }
-        started_.transports.begin_to_connect(tag_);
-        runtime::wait_until_on(graph_->private_comm.messages(),
-                               [&] { return started_.transports.are_connected(); });
-        some_go_by_mpi_ = started_.transports.some_go_by_mpi();
-        keep(started_, agreed.started, tag_);
-        keep(run_, agreed.run, tag_ + 1);
+        plan(started_, agreed.started, tag_);
+        plan(run_, agreed.run, tag_ + 1);
+        bind(started_);
+        if (by_wires(run_)) bind(run_);
         const std::lock_guard lock(graph_->mutex);
-        started_.replay = replay_of(started_, std::move(started));
-        set(*started_.replay, agreed.started.call);
+        set(*started_.replay, started_.call);
     }
-    static void keep(Way& way, const Agreed& agreed, int tag)
+    void plan(Way& way, const Agreed& agreed, int tag)
     {
         way.stamp.tag = tag;
         way.specification = agreed.specification;
@@ -279,6 +268,56 @@ private:
         if (!way.call.lay)
             for (BufferBlocks* const blocks : {&way.call.send, &way.call.receive, &way.call.element})
                 blocks->keep(*way.kept);
+        decide(way);
+    }
+    void decide(Way& way)
+    {
+        const std::lock_guard lock(graph_->mutex);
+        way.replay = std::make_unique<Replay>();
+        way.replay->bound.decision = engine_of(*graph_).context().decide(way.call, way.specification,
+                                                                         Form::persistent);
+    }
+    static bool by_wires(const Way& way) { return way.replay->bound.decision->plan.algorithm->by_wires; }
+
+    /// For the first time, in a call that all processes are in.
+    void bind(Way& way)
+    {
+        for (;;) {
+            {
+                const std::lock_guard lock(graph_->mutex);
+                begin_to_bind(way);
+            }
+            if (!by_wires(way)) break;
+            agree::Ballot ballot;
+            const agree::AllTrue have_memory(ballot, way.transports.connect_wires(way.stamp.tag));
+            graph_->hold(ballot);
+            if (have_memory.holds()) break;
+            way.specification.off_node.reset();
+            decide(way);
+        }
+        way.transports.begin_to_connect(way.stamp.tag);
+        runtime::wait_until_on(graph_->private_comm.messages(),
+                               [&] { return way.transports.are_connected(); });
+        if (way.transports.some_go_by_mpi()) some_go_by_mpi_ = true;
+    }
+    /// To transports that lead nowhere yet.
+    void begin_to_bind(Way& way)
+    {
+        Engine& engine = engine_of(*graph_);
+        OwnTransports transports = transports_of(way);
+        auto replay = replay_of(way, bound_to(way, transports));
+        engine.context().print(replay->bound);
+        // All of it or nothing: a bound operation is not bound again.
+        way.replay = std::move(replay);
+        way.transports = std::move(transports);
+    }
+    OwnTransports transports_of(const Way& way) const
+    {
+        const CommTransports& network = engine_of(*graph_).network();
+        const auto wired = by_wires(way) ? graph_->graph_info->settings->layout.nodes : nullptr;
+        if (&way == &run_) return network.run(wired);
+        return network.started(way.specification.forwarding == algorithm::Forwarding::yes,
+                               way.specification.large == schedule::Large::shared, wired);
     }
 
     /// With the buffers that the user wants.
@@ -294,20 +333,6 @@ private:
         replay->operation = std::make_unique<Operation>(bound.binding, way.call.op);
         replay->bound = std::move(bound);
         return replay;
-    }
-    /// For the first time.
-    void bind_to_run()
-    {
-        Engine& engine = engine_of(*graph_);
-        OwnTransports transports = engine.network().run();
-        auto replay = replay_of(run_, bound_to(run_, transports));
-        engine.context().print(replay->bound);
-        transports.begin_to_connect(run_.stamp.tag);
-        // All of it or nothing: a bound operation is not bound again.
-        run_.replay = std::move(replay);
-        run_.transports = std::move(transports);
-        is_connecting_ = true;
-        some_go_by_mpi_ = true;
     }
 
     int tag_;

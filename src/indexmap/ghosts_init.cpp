@@ -105,9 +105,26 @@ engine::Bases Arguments::bases() const
     return result;
 }
 
-/// All processes have as many fields, of elements of one size each.  Collective.
-void require_same_fields(MPI_Comm comm, const Arguments& arguments)
+/// The arguments are right everywhere, and all processes have as many fields, of elements of one size each.
+/// Collective.
+void check_on_all(topology::Graph& graph, const Arguments& arguments, const IndexMap& map)
 {
+    agree::Ballot ballot;
+    agree::AllEqual fields(ballot);
+    agree::SameList elements(ballot);
+    const topology::Checked checked(ballot, [&] {
+        arguments.check(map);
+        fields.say(arguments.nfields);
+        std::vector<int> sizes;
+        for (int f = 0; f < arguments.nfields; ++f)
+            sizes.push_back(static_cast<int>(mpi::measure(arguments.elements[f]).size));
+        elements.say(sizes);
+    });
+    graph.hold(ballot);
+    if (!checked.has_failed_anywhere() && fields.holds() && elements.holds()) return;
+    // Only what is wrong may take another communicator, which is made together.
+    MPI_Comm const comm = graph.collectives();
+    checked.require(comm);
     const long long number[] = {arguments.nfields};
     if (const auto differs = agree::find_difference(comm, number))
         base::fail(ErrorKind::mismatch, "nfields", "nfields is ", differs->on_rank_0, " on rank 0, and ",
@@ -295,12 +312,24 @@ void add_rows(GhostSide& side, const std::vector<Shared>& holders, std::size_t b
     }
 }
 
+/// Have some fields elements in common?  Then other arrays may not.
+bool fields_overlap(const Arguments& arguments, const IndexMap& map)
+{
+    std::vector<std::pair<const std::byte*, const std::byte*>> fields;
+    for (int f = 0; f < arguments.nfields; ++f) {
+        const mpi::Span span = mpi::span_of(mpi::measure(arguments.elements[f]), map.owned());
+        const auto* const owned = static_cast<const std::byte*>(arguments.owned[f]);
+        fields.emplace_back(owned + span.begin, owned + span.end);
+    }
+    std::ranges::sort(fields);
+    return std::ranges::adjacent_find(
+               fields, [](const auto& a, const auto& b) { return b.first < a.second; }) != fields.end();
+}
+
 ORTHO_Request make_request(const Arguments& arguments, const std::shared_ptr<IndexMap>& map, MPI_Info info)
 {
     const auto graph = topology::attached_graph(map->graph(arguments.reduces));
-    const mpi::SetUpComms comms = graph->set_up_comms();
-    topology::check_together(comms.collectives, [&] { arguments.check(*map); });
-    require_same_fields(comms.collectives, arguments);
+    check_on_all(*graph, arguments, *map);
 
     auto elements = std::make_unique<ElementTypes>(arguments.nfields, arguments.elements);
     const std::size_t n = elements->number();
@@ -329,6 +358,7 @@ ORTHO_Request make_request(const Arguments& arguments, const std::shared_ptr<Ind
     call.bases_of_fields = [](std::span<const ORTHO_Field>) -> engine::Bases {
         base::fail(ErrorKind::request, "request", "request is no halo exchange");
     };
+    call.may_separate = !arguments.reduces && fields_overlap(arguments, *map);
     call.function = arguments.function;
     const auto describe = [&] { return call; };
     if (graph->verification_comm) verify::verify(*graph, arguments.function, describe);

@@ -10,18 +10,21 @@
 
 /// The names of all objects of type Algorithm.  Of equal prices the first algorithm is taken.  A grouped
 /// algorithm with one dimension in each group costs as much as the combining one before it, which is then
-/// taken.  An ordered algorithm sends the messages of the direct one, but no two messages of a round meet at
-/// a process; so it is never worse, and comes before it.
+/// taken.  On graphs without a stencil nothing has a price: wires say themselves whether they pay.  An ordered
+/// algorithm sends the messages of the direct one, but no two messages of a round meet at a process; so it is
+/// never worse, and comes before it.
 #define ORTHO_ALGORITHMS(X)                                                                                  \
     X(barrier_direct)                                                                                        \
     X(bcast_direct)                                                                                          \
     X(gather_direct)                                                                                         \
     X(scatter_direct)                                                                                        \
+    X(allgather_node_wires)                                                                                  \
     X(allgather_direct)                                                                                      \
     X(allgather_combining)                                                                                   \
     X(allgather_grouped)                                                                                     \
     X(allgather_radix)                                                                                       \
     X(allgather_node_pairs)                                                                                  \
+    X(alltoall_node_wires)                                                                                   \
     X(alltoall_ordered)                                                                                      \
     X(alltoall_direct)                                                                                       \
     X(alltoall_torus)                                                                                        \

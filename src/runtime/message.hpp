@@ -6,10 +6,12 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <numeric>
 #include <span>
 #include <utility>
 #include <vector>
 
+#include "grid/nodes.hpp"
 #include "mpi/comm.hpp"
 #include "mpi/failure.hpp"
 #include "mpi/public_call.hpp"
@@ -88,21 +90,54 @@ private:
     std::vector<MPI_Request> sends_;
 };
 
-/// The element-wise maximum over all processes, on all processes, by messages.  Nothing else uses the tag
-/// meanwhile, so other threads may run collectives on the communicator.  In each round a process hears of
-/// twice as many processes.
-inline void maximize_by_messages(MPI_Comm comm, int tag, std::span<long long> numbers)
+/// The element-wise maximum over the processes with these ranks, on all of them, by messages.  Nothing else
+/// uses the tag meanwhile, so other threads may run collectives on the communicator.  In each round a process
+/// hears of twice as many processes.  `me`: an index.
+inline void maximize_among(MPI_Comm comm, int tag, std::span<const int> ranks, std::size_t me,
+                           std::span<long long> numbers)
 {
-    const int me = mpi::rank_of(comm);
-    const int size = mpi::size_of(comm);
+    const std::size_t size = ranks.size();
     std::vector<long long> heard(numbers.size());
-    for (int distance = 1; distance < size; distance *= 2) {
+    for (std::size_t distance = 1; distance < size; distance *= 2) {
         Posted messages(comm, tag);
-        messages.receive((me + size - distance) % size, std::as_writable_bytes(std::span(heard)));
-        messages.send((me + distance) % size, std::as_bytes(numbers));
+        messages.receive(ranks[(me + size - distance) % size], std::as_writable_bytes(std::span(heard)));
+        messages.send(ranks[(me + distance) % size], std::as_bytes(numbers));
         messages.wait();
         std::ranges::transform(numbers, heard, numbers.begin(), std::ranges::max);
     }
+}
+
+/// The element-wise maximum over all processes, everywhere, in the same way: collectives of other threads on
+/// the communicator are no matter.  `nodes`: null for one.  Of several nodes the first processes speak for the
+/// others, so that there are few connections between nodes.
+inline void maximize_by_messages(MPI_Comm comm, int tag, const grid::Nodes* nodes,
+                                 std::span<long long> numbers)
+{
+    const int me = mpi::rank_of(comm);
+    std::vector<int> speakers;
+    if (nodes == nullptr) {
+        speakers.resize(static_cast<std::size_t>(mpi::size_of(comm)));
+        std::iota(speakers.begin(), speakers.end(), 0);
+        maximize_among(comm, tag, speakers, static_cast<std::size_t>(me), numbers);
+        return mpi::PublicCall::meet();
+    }
+    const int node = nodes->of(me);
+    const std::span<const int> members = nodes->members(node);
+    if (me != members.front()) {
+        send(comm, members.front(), tag, std::as_bytes(numbers));
+        receive(comm, members.front(), tag, std::as_writable_bytes(numbers));
+        return mpi::PublicCall::meet();
+    }
+    std::vector<long long> heard(numbers.size());
+    for (const int member : members.subspan(1)) {
+        receive(comm, member, tag, std::as_writable_bytes(std::span(heard)));
+        std::ranges::transform(numbers, heard, numbers.begin(), std::ranges::max);
+    }
+    for (int i = 0; i < nodes->count(); ++i) speakers.push_back(nodes->members(i).front());
+    maximize_among(comm, tag, speakers, static_cast<std::size_t>(node), numbers);
+    Posted messages(comm, tag);
+    for (const int member : members.subspan(1)) messages.send(member, std::as_bytes(numbers));
+    messages.wait();
     mpi::PublicCall::meet();
 }
 
@@ -110,7 +145,7 @@ inline void maximize_by_messages(MPI_Comm comm, int tag, std::span<long long> nu
 inline void meet_by_messages(MPI_Comm comm, int tag)
 {
     long long nothing[] = {0};
-    maximize_by_messages(comm, tag, nothing);
+    maximize_by_messages(comm, tag, nullptr, nothing);
 }
 
 } // namespace ortho::runtime

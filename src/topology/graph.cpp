@@ -344,12 +344,13 @@ MPI_Comm Graph::error_comm() noexcept
 
 void Graph::maximize(std::span<long long> numbers)
 {
-    const bool one_node = [&] {
+    const schedule::Layout layout = [&] {
         const std::lock_guard lock(mutex);
-        return graph_info->settings->layout.one_node;
+        return graph_info->settings->layout;
     }();
-    if (one_node)
-        runtime::maximize_by_messages(private_comm.messages(), private_comm.setting_up_tag(), numbers);
+    if (layout.one_node || layout.nodes)
+        runtime::maximize_by_messages(private_comm.messages(), private_comm.setting_up_tag(),
+                                      layout.nodes.get(), numbers);
     else
         runtime::maximize(collectives(), numbers);
 }

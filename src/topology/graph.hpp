@@ -108,8 +108,9 @@ struct Graph : std::enable_shared_from_this<Graph> {
     /// The communicator for raising errors: the user's, or after its end one of ours with its error handler.
     MPI_Comm error_comm() noexcept;
 
-    /// The element-wise maximum over all processes, on all processes, in a call that all are in.  If they are
-    /// on one node it uses messages, and no communicator is made for it.  The graph must be attached.
+    /// The element-wise maximum over all processes, on all processes, in a call that all are in.  Where it is
+    /// known who shares a node it uses messages, and no communicator is made for it.  The graph must be
+    /// attached.
     void maximize(std::span<long long> numbers);
     /// Holds the ballot with maximize().
     void hold(agree::Ballot& ballot);

@@ -2,6 +2,7 @@
 // Random index maps: ghosts get the values of their elements, and are reduced into them, against arithmetic;
 // fields of several types, rebound arrays, global numbers, holders; what is wrong.
 #include <algorithm>
+#include <cstdlib>
 #include <cstring>
 #include <string>
 #include <vector>
@@ -369,6 +370,10 @@ int main(int argc, char** argv)
     {
         const Elements elements;
         for (int repeat = 0; repeat < repeats; ++repeat) {
+            // On nodes that are none, now and then: messages between them travel together.
+            const bool by_wires = repeat % 3 == 2 && test::size() > 2;
+            by_wires ? setenv("ORTHO_NODES", repeat % 2 == 0 ? "2" : "1,2", 1) : unsetenv("ORTHO_NODES");
+            by_wires ? setenv("ORTHO_ALGORITHM", "alltoall_node_wires", 1) : unsetenv("ORTHO_ALGORITHM");
             const Mesh mesh(random, test::size());
             ORTHO_Index_map map = make_map(mesh, repeat % 2 == 0, MPI_COMM_WORLD);
             Ints kinds;
@@ -380,6 +385,8 @@ int main(int argc, char** argv)
             CHECK_OK(ORTHO_Index_map_free(&map));
         }
     }
+    unsetenv("ORTHO_NODES");
+    unsetenv("ORTHO_ALGORITHM");
     test::return_errors(MPI_COMM_NULL);
     errors(MPI_COMM_WORLD);
     return test::finish();

@@ -202,10 +202,10 @@ void messages_in_rounds()
     for (int q = 0; q < p; ++q) {
         if (q == me) continue;
         others.push_back(q);
-        counts.push_back(1 + 10 * q + me);
+        counts.push_back(1000 * (1 + 10 * q + me));
         displacements.push_back(sent);
         sent += counts.back();
-        receive_counts.push_back(1 + 10 * me + q);
+        receive_counts.push_back(1000 * (1 + 10 * me + q));
         receive_displacements.push_back(received);
         received += receive_counts.back();
     }

@@ -36,10 +36,11 @@ Form any_form(Random& random) { return static_cast<Form>(uniform(random, 0, 2));
 
 bool for_irregular_calls(const planner::Algorithm& a) { return a.agree != nullptr; }
 bool for_several_nodes(const planner::Algorithm& a) { return a.depends_on_nodes; }
+bool for_wires(const planner::Algorithm& a) { return a.by_wires; }
 /// It does not apply to a stencil of some neighbors, whose sizes agree.
 bool for_complete_graphs(const planner::Algorithm& a)
 {
-    if (a.why_not == nullptr || for_irregular_calls(a) || for_several_nodes(a)) return false;
+    if (a.why_not == nullptr || for_irregular_calls(a) || for_several_nodes(a) || for_wires(a)) return false;
     const ortho::grid::Grid ring({5}, {1});
     ortho::algorithm::PlannerContext context;
     context.set_stencil({{ring, ortho::grid::Stencil(1, {-1, 0, 1})}, {}});
@@ -47,7 +48,7 @@ bool for_complete_graphs(const planner::Algorithm& a)
 }
 bool for_all(const planner::Algorithm& a)
 {
-    return !for_irregular_calls(a) && !for_several_nodes(a) && !for_complete_graphs(a);
+    return !for_irregular_calls(a) && !for_several_nodes(a) && !for_complete_graphs(a) && !for_wires(a);
 }
 
 /// Lists that bind each collective that is combined to an algorithm: to the first of the list that is made
@@ -178,6 +179,11 @@ int main(int argc, char** argv)
                 on_many(random, std::max(1, repeats / 2), bound ? Which::combined : Which::all, reductions,
                         make);
             }
+            if (test::size() <= nodes.on_first || std::string(nodes.sizes) == "1") continue;
+            for (const std::string& list : lists_of(for_wires))
+                on_many(random, std::max(1, repeats / 2), Which::irregular, reductions, [&](MPI_Comm base) {
+                    return test::random_stencil_graph(random, base, {list, uniform(random, 0, 1) == 1});
+                });
         }
         unsetenv("ORTHO_NODES");
     }

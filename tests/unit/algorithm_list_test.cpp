@@ -182,7 +182,8 @@ std::string on_a_graph(const Algorithm& a, cases::Random& random)
         .root = algorithm::has_root(a.collective) ? cases::uniform(random, 0, p - 1) : 0,
         .in_place = may_be_in_place(a.collective) && cases::uniform(random, 0, 1) == 1,
         .irregular = a.agree != nullptr,
-        .persistent = a.agree != nullptr};
+        .persistent = a.agree != nullptr,
+        .extremes = algorithm::Extremes{30, 30 * 99, 0}};
     std::vector<std::optional<std::vector<int>>> numbers(at(p));
     if (a.agree != nullptr) {
         std::vector<std::vector<std::int64_t>> bytes(at(p));

@@ -1,0 +1,362 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Messages between nodes that travel together: random graphs, nodes that are none (ORTHO_NODES), persistent
+// alltoalls and allgathers whose blocks overlap, have gaps, or are empty, run, started and rebound, against
+// arithmetic.
+#include <algorithm>
+#include <cstdlib>
+#include <string>
+#include <vector>
+
+#include "base/index.hpp"
+#include "check.hpp"
+#include "error_checks.hpp"
+#include "mpiortho.h"
+#include "random_cases.hpp"
+
+using cases::Random;
+using cases::uniform;
+using ortho::at;
+using Ints = std::vector<int>;
+
+namespace {
+
+constexpr int elements = 64; ///< of a process
+constexpr int untouched = -99;
+
+int value(int rank, int element, int turn) { return turn * 1'000'000 + rank * 1000 + element; }
+
+/// A block: elements of its sender, in any order, some of them several times with the same sender.
+struct Edge {
+    int from, to;
+    Ints sent;
+};
+
+/// All processes know it.  No edge is there twice.
+std::vector<Edge> random_edges(Random& random, int processes, bool is_empty_now_and_then)
+{
+    std::vector<Edge> edges;
+    for (int from = 0; from < processes; ++from)
+        for (int to = 0; to < processes; ++to) {
+            if (uniform(random, 0, 3) == 0) continue;
+            Edge& edge = edges.emplace_back(from, to, Ints());
+            int n = is_empty_now_and_then && uniform(random, 0, 4) == 0 ? 0 : uniform(random, 1, 12);
+            const bool is_row = uniform(random, 0, 1) == 0;
+            const int first = uniform(random, 0, elements - 12);
+            std::vector<bool> is_there(elements, false); // MPI forbids none of this, but MPI_Type checks may
+            for (int i = 0; i < n; ++i) {
+                const int element = is_row ? first + i : uniform(random, 0, elements - 1);
+                if (is_there[at(element)]) continue;
+                is_there[at(element)] = true;
+                edge.sent.push_back(element);
+            }
+        }
+    return edges;
+}
+
+MPI_Datatype type_of(const Ints& places)
+{
+    MPI_Datatype type = MPI_DATATYPE_NULL;
+    Ints lengths(places.size(), 1);
+    MPI_Type_indexed(static_cast<int>(places.size()), lengths.data(), places.data(), MPI_INT, &type);
+    MPI_Type_commit(&type);
+    return type;
+}
+
+/// A graph of these edges, whose lists are in any order.
+class Graph {
+public:
+    Graph(std::vector<Edge> edges, Random& local, MPI_Comm comm)
+    {
+        std::ranges::shuffle(edges, local);
+        for (const Edge& edge : edges) {
+            if (edge.from == test::rank(comm)) out.push_back(edge);
+            if (edge.to == test::rank(comm)) in.push_back(edge);
+        }
+        Ints sources, targets;
+        for (const Edge& edge : in) sources.push_back(edge.from);
+        for (const Edge& edge : out) targets.push_back(edge.to);
+        CHECK_OK(ORTHO_Dist_graph_create_adjacent(comm, static_cast<int>(sources.size()), sources.data(),
+                                                  MPI_UNWEIGHTED, static_cast<int>(targets.size()),
+                                                  targets.data(), MPI_UNWEIGHTED, MPI_INFO_NULL, 0, &made));
+    }
+    Graph(const Graph&) = delete;
+    Graph& operator=(const Graph&) = delete;
+    ~Graph() { MPI_Comm_free(&made); }
+
+    std::vector<Edge> in, out;
+    MPI_Comm made = MPI_COMM_NULL;
+};
+
+struct Buffers {
+    Ints send = Ints(elements, untouched);
+    Ints receive = Ints(20000, untouched);
+};
+
+void fill(Buffers& buffers, int me, int turn)
+{
+    for (int i = 0; i < elements; ++i) buffers.send[at(i)] = value(me, i, turn);
+    std::ranges::fill(buffers.receive, untouched);
+}
+
+/// Runs or starts it some times, with these buffers or with others; `check(buffers, turn)`.
+template <class Check>
+void play(ORTHO_Request& request, Buffers& first, Random& random, Random& local, int me, Check check)
+{
+    Buffers second;
+    for (int turn = 0; turn < 7; ++turn) {
+        // Each process rebinds as it likes, but all run it, or all start it.
+        Buffers& now = uniform(local, 0, 1) == 0 ? first : second;
+        CHECK_OK(ORTHO_Request_rebind(request, now.send.data(), now.receive.data()));
+        fill(now, me, turn);
+        if (uniform(random, 0, 3) != 0) {
+            CHECK_OK(ORTHO_Run(&request, MPI_STATUS_IGNORE));
+        } else {
+            CHECK_OK(ORTHO_Start(&request));
+            CHECK_OK(ORTHO_Wait(&request, MPI_STATUS_IGNORE));
+        }
+        check(now, turn);
+        std::ranges::fill(now.send, -1); // it is this process's again
+    }
+}
+
+/// How a request is made: with algorithms of these names; by what is chosen without a name.
+std::string named;
+
+MPI_Info info_of()
+{
+    MPI_Info info = MPI_INFO_NULL;
+    if (named.empty()) return info;
+    MPI_Info_create(&info);
+    MPI_Info_set(info, "ortho_algorithm", named.c_str());
+    return info;
+}
+
+/// Where do messages between nodes travel together?
+enum class Chosen { never, by_run, always };
+
+void finish(ORTHO_Request& request, MPI_Info& info, Chosen chosen)
+{
+    const std::string told = test::explanation(request);
+    const auto is_told = [&](const char* words) { return told.find(words) != std::string::npos; };
+    CHECK_EQ(is_told("_node_wires on rank"), chosen != Chosen::never);
+    CHECK_EQ(is_told("_direct on rank") || is_told("_ordered on rank"), chosen != Chosen::always);
+    CHECK_OK(ORTHO_Request_free(&request));
+    if (info != MPI_INFO_NULL) MPI_Info_free(&info);
+}
+
+/// Blocks are indexed types over one buffer: what several processes of a node want crosses once.
+void alltoallw(const std::vector<Edge>& edges, Chosen chosen, Random& random, Random& local, MPI_Comm comm)
+{
+    const Graph graph(edges, local, comm);
+    const int me = test::rank(comm);
+    Buffers buffers;
+    std::vector<MPI_Datatype> sent, received;
+    const Ints ones(std::max(graph.in.size(), graph.out.size()) + 1, 1);
+    const std::vector<MPI_Aint> nowhere(ones.size(), 0);
+    for (const Edge& edge : graph.out) sent.push_back(type_of(edge.sent));
+    Ints begins;
+    int end = 3;
+    for (const Edge& edge : graph.in) {
+        Ints places; // every other one, back to front
+        for (std::size_t i = 0; i < edge.sent.size(); ++i)
+            places.push_back(end + 2 * static_cast<int>(edge.sent.size() - i));
+        begins.push_back(end);
+        end += 2 * static_cast<int>(edge.sent.size()) + 3;
+        received.push_back(type_of(places));
+    }
+    ORTHO_Request request = ORTHO_REQUEST_NULL;
+    MPI_Info info = info_of();
+    CHECK_OK(ORTHO_Alltoallw_init(buffers.send.data(), ones.data(), nowhere.data(), sent.data(),
+                                  buffers.receive.data(), ones.data(), nowhere.data(), received.data(),
+                                  graph.made, info, &request));
+    for (auto* const types : {&sent, &received})
+        for (MPI_Datatype& type : *types) MPI_Type_free(&type);
+    play(request, buffers, random, local, me, [&](const Buffers& now, int turn) {
+        Ints expected(now.receive.size(), untouched);
+        for (std::size_t i = 0; i < graph.in.size(); ++i) {
+            const Ints& its = graph.in[i].sent;
+            for (std::size_t e = 0; e < its.size(); ++e)
+                expected[at(begins[i]) + 2 * (its.size() - e)] = value(graph.in[i].from, its[e], turn);
+        }
+        CHECK(now.receive == expected);
+    });
+    finish(request, info, chosen);
+}
+
+/// Blocks lie in rows, and may overlap where they are sent.
+void alltoallv(const std::vector<Edge>& edges, Chosen chosen, Random& random, Random& local, MPI_Comm comm)
+{
+    const Graph graph(edges, local, comm);
+    const int me = test::rank(comm);
+    Buffers buffers;
+    Ints sendcounts, sdispls, recvcounts, rdispls;
+    const auto first_of = [](const Edge& edge) { return (edge.from + edge.to) % 8; };
+    for (const Edge& edge : graph.out) {
+        sendcounts.push_back(static_cast<int>(edge.sent.size()));
+        sdispls.push_back(first_of(edge));
+    }
+    int end = 0;
+    for (const Edge& edge : graph.in) {
+        recvcounts.push_back(static_cast<int>(edge.sent.size()));
+        rdispls.push_back(end);
+        end += recvcounts.back() + 1;
+    }
+    ORTHO_Request request = ORTHO_REQUEST_NULL;
+    MPI_Info info = info_of();
+    CHECK_OK(ORTHO_Alltoallv_init(buffers.send.data(), sendcounts.data(), sdispls.data(), MPI_INT,
+                                  buffers.receive.data(), recvcounts.data(), rdispls.data(), MPI_INT,
+                                  graph.made, info, &request));
+    play(request, buffers, random, local, me, [&](const Buffers& now, int turn) {
+        Ints expected(now.receive.size(), untouched);
+        for (std::size_t i = 0; i < graph.in.size(); ++i)
+            for (int e = 0; e < recvcounts[i]; ++e)
+                expected[at(rdispls[i] + e)] = value(graph.in[i].from, first_of(graph.in[i]) + e, turn);
+        CHECK(now.receive == expected);
+    });
+    finish(request, info, chosen);
+}
+
+void allgatherv(const std::vector<Edge>& edges, Chosen chosen, Random& random, Random& local, MPI_Comm comm)
+{
+    const Graph graph(edges, local, comm);
+    const int me = test::rank(comm);
+    Buffers buffers;
+    const auto count_of = [](int rank) { return rank % 5 == 3 ? 0 : 3 + rank % 7; };
+    Ints recvcounts, rdispls;
+    int end = 0;
+    for (const Edge& edge : graph.in) {
+        recvcounts.push_back(count_of(edge.from));
+        rdispls.push_back(end);
+        end += recvcounts.back() + 1;
+    }
+    ORTHO_Request request = ORTHO_REQUEST_NULL;
+    MPI_Info info = info_of();
+    CHECK_OK(ORTHO_Allgatherv_init(buffers.send.data(), count_of(me), MPI_INT, buffers.receive.data(),
+                                   recvcounts.data(), rdispls.data(), MPI_INT, graph.made, info, &request));
+    play(request, buffers, random, local, me, [&](const Buffers& now, int turn) {
+        Ints expected(now.receive.size(), untouched);
+        for (std::size_t i = 0; i < graph.in.size(); ++i)
+            for (int e = 0; e < recvcounts[i]; ++e)
+                expected[at(rdispls[i] + e)] = value(graph.in[i].from, e, turn);
+        CHECK(now.receive == expected);
+    });
+    finish(request, info, chosen);
+}
+
+/// Processes run far ahead of each other, as far as they can: rows take turns.
+void run_in_a_row(MPI_Comm comm)
+{
+    const int me = test::rank(comm);
+    const int p = test::size(comm);
+    // From the first processes to the last ones, which only receive.
+    std::vector<Edge> edges;
+    for (int from = 0; from < p / 2; ++from)
+        for (int to = p / 2; to < p; ++to) edges.push_back({from, to, {from, to, from + to}});
+    Random local(1);
+    const Graph graph(edges, local, comm);
+    Buffers buffers;
+    std::vector<MPI_Datatype> sent, received;
+    const Ints ones(at(p) + 1, 1);
+    const std::vector<MPI_Aint> nowhere(ones.size(), 0);
+    std::vector<MPI_Aint> begins;
+    for (const Edge& edge : graph.out) sent.push_back(type_of(edge.sent));
+    for (std::size_t i = 0; i < graph.in.size(); ++i) {
+        received.push_back(type_of({0, 1, 2}));
+        begins.push_back(static_cast<MPI_Aint>(3 * i * sizeof(int)));
+    }
+    ORTHO_Request request = ORTHO_REQUEST_NULL;
+    MPI_Info info = info_of();
+    CHECK_OK(ORTHO_Alltoallw_init(buffers.send.data(), ones.data(), nowhere.data(), sent.data(),
+                                  buffers.receive.data(), ones.data(), begins.data(), received.data(),
+                                  graph.made, info, &request));
+    for (int turn = 0; turn < 500; ++turn) {
+        fill(buffers, me, turn);
+        CHECK_OK(ORTHO_Run(&request, MPI_STATUS_IGNORE));
+        for (std::size_t i = 0; i < graph.in.size(); ++i)
+            for (std::size_t e = 0; e < 3; ++e)
+                CHECK_EQ(buffers.receive[3 * i + e], value(graph.in[i].from, graph.in[i].sent[e], turn));
+    }
+    for (auto* const types : {&sent, &received})
+        for (MPI_Datatype& type : *types) MPI_Type_free(&type);
+    CHECK_OK(ORTHO_Request_free(&request));
+    if (info != MPI_INFO_NULL) MPI_Info_free(&info);
+}
+
+/// Large blocks: each process has a wire of its own.
+void large(MPI_Comm comm)
+{
+    const int me = test::rank(comm);
+    const int p = test::size(comm);
+    constexpr int count = 20000;
+    std::vector<Edge> edges;
+    for (int from = 0; from < p; ++from)
+        for (int to = 0; to < p; ++to) edges.push_back({from, to, {}});
+    Random local(1);
+    const Graph graph(edges, local, comm);
+    Ints send(at(p * count)), receive(at(p * count));
+    Ints counts(at(p), count), sent, received;
+    for (const Edge& edge : graph.out) sent.push_back(edge.to * count);
+    for (const Edge& edge : graph.in) received.push_back(edge.from * count);
+    ORTHO_Request request = ORTHO_REQUEST_NULL;
+    MPI_Info info = info_of();
+    CHECK_OK(ORTHO_Alltoallv_init(send.data(), counts.data(), sent.data(), MPI_INT, receive.data(),
+                                  counts.data(), received.data(), MPI_INT, graph.made, info, &request));
+    for (int turn = 0; turn < 3; ++turn) {
+        for (std::size_t i = 0; i < send.size(); ++i) send[i] = value(me, static_cast<int>(i), turn);
+        CHECK_OK(ORTHO_Run(&request, MPI_STATUS_IGNORE));
+        for (int from = 0; from < p; ++from)
+            for (int e = 0; e < count; ++e)
+                CHECK_EQ(receive[at(from * count + e)], value(from, me * count + e, turn));
+    }
+    CHECK_OK(ORTHO_Request_free(&request));
+    if (info != MPI_INFO_NULL) MPI_Info_free(&info);
+}
+
+/// Does a process have more than three messages to other nodes, or from them?
+bool pays(const std::vector<Edge>& edges, int nodes_of_size, int processes)
+{
+    for (int me = 0; me < processes; ++me) {
+        int out = 0, in = 0;
+        for (const Edge& edge : edges) {
+            if (edge.from / nodes_of_size == edge.to / nodes_of_size) continue;
+            out += edge.from == me ? 1 : 0;
+            in += edge.to == me ? 1 : 0;
+        }
+        if (std::max(out, in) > 3) return true;
+    }
+    return false;
+}
+
+} // namespace
+
+int main(int argc, char** argv)
+{
+    MPI_Init(&argc, &argv);
+    MPI_Comm const comm = MPI_COMM_WORLD;
+    const int p = test::size();
+    Random random(static_cast<unsigned>(test::given("ORTHO_TEST_SEED", 4712)));
+    Random local(random() + static_cast<unsigned>(test::rank()));
+    const int repeats = test::given("ORTHO_TEST_REPEATS", test::times(6));
+    for (const int size : {2, 3}) {
+        if (p <= size) continue;
+        setenv("ORTHO_NODES", std::to_string(size).c_str(), 1);
+        for (int repeat = 0; repeat < repeats; ++repeat) {
+            const auto edges = random_edges(random, p, repeat % 2 == 0);
+            // Chosen where it pays: the others are started, and nobody comes by.
+            named = repeat % 3 == 0 ? "" : "alltoall_node_wires,allgather_node_wires";
+            const Chosen chosen = !named.empty()         ? Chosen::always
+                                  : pays(edges, size, p) ? Chosen::by_run
+                                                         : Chosen::never;
+            alltoallw(edges, chosen, random, local, comm);
+            alltoallv(edges, chosen, random, local, comm);
+            allgatherv(edges, chosen, random, local, comm);
+        }
+        for (const char* const names : {"", "alltoall_node_wires"}) {
+            named = names;
+            run_in_a_row(comm);
+            large(comm);
+        }
+    }
+    unsetenv("ORTHO_NODES");
+    return test::finish();
+}
