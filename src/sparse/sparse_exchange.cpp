@@ -47,15 +47,14 @@ bool SparseExchange::advance()
 
 bool SparseExchange::go_on()
 {
-    int flag = 0;
     switch (state_) {
     case State::connecting:
         if (!comm_->is_made()) return false;
         begin();
         return state_ == State::over;
     case State::counting:
-        mpi::check(runtime::test(&collective_, &flag));
-        if (flag == 0) return false;
+        if (!counts_->advance()) return false;
+        theirs_to_me_ = counts_->result();
         begin_to_receive();
         return state_ == State::over;
     case State::receiving_known:
@@ -83,13 +82,11 @@ void SparseExchange::begin()
         out_.erase(to_myself);
     }
     if (processes <= most_counted) {
-        mine_to_.assign(at(processes), mine_ ? wrong : 0);
+        std::vector<long long> mine_to(at(processes), mine_ ? wrong : 0);
         for (const SparseMessage& message : out_)
-            mine_to_[at(message.partner)] = static_cast<long long>(message.length);
-        theirs_to_me_.resize(at(processes));
+            mine_to[at(message.partner)] = static_cast<long long>(message.length);
         state_ = State::counting;
-        mpi::check(PMPI_Ialltoall(mine_to_.data(), 1, MPI_LONG_LONG, theirs_to_me_.data(), 1, MPI_LONG_LONG,
-                                  comm, &collective_));
+        counts_ = std::make_unique<CountExchange>(comm, tag(), mine_to);
         return;
     }
     state_ = State::probing;

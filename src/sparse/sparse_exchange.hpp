@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "base/error.hpp"
+#include "sparse/count_exchange.hpp"
 #include "sparse/sparse_comm.hpp"
 #include "topology/error_consensus.hpp"
 #include "transport/bound_datatypes.hpp"
@@ -32,8 +33,8 @@ struct SparseMessage {
     std::size_t length;
 };
 
-/// One exchange, on its way.  In up to `most_counted` processes each tells each in one MPI_Ialltoall how many
-/// bytes come.  In more of them messages are synchronous: a process whose messages have been received says so
+/// One exchange, on its way.  In up to `most_counted` processes each tells each how many bytes come
+/// (CountExchange).  In more of them messages are synchronous: a process whose messages have been received says so
 /// in a reduction without waiting, and goes on to receive until all have said it.  That is the nonblocking
 /// consensus of Hoefler, Siebert and Lumsdaine, "Scalable communication protocols for dynamic sparse data
 /// exchange", PPoPP 2010: its cost grows with the partners and with log p.
@@ -78,9 +79,9 @@ private:
     std::optional<base::Error> mine_;
     State state_ = State::connecting;
     int rank_ = 0;
-    unsigned number_; ///< on the communicator
-    std::vector<long long> mine_to_,
-        theirs_to_me_; ///< bytes by rank; `wrong` of a process whose call is wrong
+    unsigned number_;                       ///< on the communicator
+    std::unique_ptr<CountExchange> counts_; ///< bytes by rank; `wrong` of a process whose call is wrong
+    std::vector<long long> theirs_to_me_;
     MPI_Request collective_ = MPI_REQUEST_NULL;
     long long any_wrong_ = 0;
     bool asks_ = false; ///< whether all messages of all have been received

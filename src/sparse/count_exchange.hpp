@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// An alltoall of one number, in about log p messages of each process, which nobody waits for.
+#pragma once
+
+#include <mpi.h>
+
+#include <array>
+#include <cstddef>
+#include <vector>
+
+#include "base/index.hpp"
+#include "mpi/comm.hpp"
+#include "mpi/failure.hpp"
+#include "runtime/wait.hpp"
+
+namespace ortho::sparse {
+
+/// In round k a process hands all numbers on to the process 2^k ranks ahead that are to go a distance with that
+/// power of two.
+///
+/// Source    J. Bruck, C.-T. Ho, S. Kipnis, E. Upfal, D. Weathersby: Efficient algorithms for all-to-all
+///           communications in multiport message-passing systems, 1997.
+class CountExchange {
+public:
+    /// `counts`: for each rank.  Messages have this tag.
+    CountExchange(MPI_Comm comm, int tag, const std::vector<long long>& counts)
+        : comm_(comm),
+          tag_(tag),
+          rank_(at(mpi::rank_of(comm))),
+          by_distance_(counts.size())
+    {
+        for (std::size_t i = 0; i < size(); ++i) by_distance_[i] = counts[(rank_ + i) % size()];
+        post();
+    }
+
+    /// Goes on without waiting; true once it is over.  Throws mpi::Failure.
+    bool advance()
+    {
+        while (distance_ < size()) {
+            for (MPI_Request& request : requests_) {
+                int flag = 0;
+                mpi::check(runtime::test(&request, &flag));
+                if (flag == 0) return false;
+            }
+            std::size_t next = 0;
+            for (std::size_t i = 0; i < size(); ++i)
+                if ((i & distance_) != 0) by_distance_[i] = incoming_[next++];
+            distance_ *= 2;
+            post();
+        }
+        return true;
+    }
+
+    /// Once it is over: the counts of each rank for this process.
+    std::vector<long long> result() const
+    {
+        std::vector<long long> counts(size());
+        for (std::size_t i = 0; i < size(); ++i) counts[(rank_ + size() - i) % size()] = by_distance_[i];
+        return counts;
+    }
+
+private:
+    std::size_t size() const { return by_distance_.size(); }
+    void post()
+    {
+        if (distance_ >= size()) return;
+        outgoing_.clear();
+        for (std::size_t i = 0; i < size(); ++i)
+            if ((i & distance_) != 0) outgoing_.push_back(by_distance_[i]);
+        incoming_.resize(outgoing_.size());
+        const auto n = static_cast<int>(outgoing_.size());
+        const auto behind = static_cast<int>((rank_ + size() - distance_) % size());
+        const auto ahead = static_cast<int>((rank_ + distance_) % size());
+        mpi::check(PMPI_Irecv(incoming_.data(), n, MPI_LONG_LONG, behind, tag_, comm_, &requests_[0]));
+        mpi::check(PMPI_Isend(outgoing_.data(), n, MPI_LONG_LONG, ahead, tag_, comm_, &requests_[1]));
+    }
+
+    MPI_Comm comm_;
+    int tag_;
+    std::size_t rank_;
+    std::size_t distance_ = 1; ///< of the round
+    std::vector<long long> by_distance_, outgoing_, incoming_;
+    std::array<MPI_Request, 2> requests_{MPI_REQUEST_NULL, MPI_REQUEST_NULL};
+};
+
+} // namespace ortho::sparse
