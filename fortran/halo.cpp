@@ -103,6 +103,26 @@ void add(const Field& field, int number, const std::vector<int>& ghosts, int d, 
 
 std::string name_of(int i) { return "array " + std::to_string(i + 1); }
 
+constexpr const char* name_the_error_code = "; the error code is given by name: ierror=";
+
+/// Is it a scalar of the default integers?  No field is a scalar.
+bool may_be_error_code(const CFI_cdesc_t& given)
+{
+    const int code = code_of(given);
+    return given.rank == 0 && given.elem_len == sizeof(MPI_Fint) &&
+           (code == CFI_type_other || (code & CFI_type_mask) == CFI_type_Integer);
+}
+
+/// Gives the caller the error code of a call: in `ierror`, or in a variable that was meant as that, but is
+/// given as one array too many.
+void tell(MPI_Fint code, Given given, MPI_Fint* ierror)
+{
+    if (ierror != nullptr) *ierror = code;
+    if (ierror != nullptr || code == MPI_SUCCESS || given[0] == nullptr) return;
+    while (given[1] != nullptr) ++given;
+    if (may_be_error_code(**given)) *static_cast<MPI_Fint*>((*given)->base_addr) = code;
+}
+
 [[noreturn]] void refuse(const Array& array, const CFI_cdesc_t& given, int i)
 {
     std::vector<std::size_t> extents, strides;
@@ -113,7 +133,9 @@ std::string name_of(int i) { return "array " + std::to_string(i + 1); }
     base::fail(ErrorKind::arg, "halo", name_of(i), " has ", elements_text(code_of(given), given.elem_len),
                ", ", shape_of(extents, strides), ", but the halo was made for ",
                elements_text(array.code, array.element), ", ", shape_of(array.extents, array.strides),
-               "; if this is the same array, the compiler has passed a copy");
+               may_be_error_code(given)    ? name_the_error_code
+               : array.has_shape_of(given) ? "; if this is the same array, the compiler has passed a copy"
+                                           : "");
 }
 
 /// Checks that they are none, or as many as there are fields, each of its field's shape.  Returns whether
@@ -130,7 +152,7 @@ bool check(const Halo& halo, Given given)
     if (n == 0) return false;
     if (static_cast<std::size_t>(n) != arrays.size()) [[unlikely]]
         base::fail(ErrorKind::arg, "halo", n, " arrays are given, but the halo is of ", arrays.size(),
-                   given[n - 1]->rank == 0 ? "; the error code is given by name: ierror=" : "");
+                   may_be_error_code(*given[n - 1]) ? name_the_error_code : "");
     for (int i = 0; i < n; ++i) {
         if (given[i]->base_addr == nullptr) [[unlikely]]
             base::fail(ErrorKind::buffer, "halo", name_of(i), " is not allocated, or a null pointer");
@@ -171,10 +193,12 @@ MPI_Comm comm_of(const Halo& halo) { return halo.arrays == nullptr ? MPI_COMM_SE
 template <class Call>
 void with_arrays(const char* routine, Halo* halo, Given given, MPI_Fint* ierror, Call call)
 {
-    answer(routine, comm_of(*halo), ierror, [&] {
+    MPI_Fint result = MPI_SUCCESS;
+    answer(routine, comm_of(*halo), &result, [&] {
         const int code = check(*halo, given) ? take(*halo, given) : MPI_SUCCESS;
         return code == MPI_SUCCESS ? call(&halo->request) : code;
     });
+    tell(result, given, ierror);
 }
 
 /// Fields as the library has them, and what they point to.
@@ -192,15 +216,27 @@ std::vector<int> numbers_of(const CFI_cdesc_t* list)
     return numbers;
 }
 
+/// Those of the grid that the communicator is named with; 0 without a name, which the library refuses.
+int grid_dimensions(MPI_Comm comm)
+{
+    int named = 0, d = 0, size = 0;
+    if (comm == MPI_COMM_NULL || ORTHO_Cart_test(comm, &named, &d, &size) != MPI_SUCCESS) return 0;
+    return d;
+}
+
 /// Describes arrays; widths: in each grid dimension, for those that have none of their own.
-Description describe(const std::vector<const Field*>& given, const std::vector<int>& widths, bool reduces,
-                     std::vector<Array>& arrays)
+Description describe(const std::vector<const Field*>& given, const std::vector<int>& widths, MPI_Comm comm,
+                     bool reduces, std::vector<Array>& arrays)
 {
     constants();
     Description made;
+    const int d = grid_dimensions(comm);
     made.d = static_cast<int>(widths.size());
+    base::require(d == 0 || made.d == 0 || made.d == d, ErrorKind::dims, "ghosts", "ghosts has ", made.d,
+                  made.d == 1 ? " width" : " widths", " on a grid of ", d, " dimensions");
     int number = 0;
     for (const Field* field : given) {
+        if (made.d == 0) made.d = d;
         if (made.d == 0) made.d = std::max({field->nlower, field->nupper, 0});
         base::require(made.d > 0, ErrorKind::arg, "ghosts", "no ghost widths are given");
         add(*field, ++number, widths, made.d, reduces, made.layouts, arrays);
@@ -237,7 +273,7 @@ void halo_init(const char* routine, const CFI_cdesc_t* fields, const CFI_cdesc_t
         auto arrays = std::make_unique<Arrays>();
         Description made;
         try {
-            made = describe(fields_of(fields), numbers_of(ghosts), op != nullptr, arrays->arrays);
+            made = describe(fields_of(fields), numbers_of(ghosts), c_comm, op != nullptr, arrays->arrays);
         } catch (const base::Error& error) {
             refuse_together(c_comm, error, [&] { init(-1, nullptr, 1); });
         }
@@ -261,11 +297,11 @@ void move_field(const char* routine, const Field* field, const Field* whole, con
         try {
             int rank = 0;
             if (c_comm != MPI_COMM_NULL) PMPI_Comm_rank(c_comm, &rank);
-            part = describe({field}, numbers_of(ghosts), false, arrays);
+            part = describe({field}, numbers_of(ghosts), c_comm, false, arrays);
             if (rank == *root) {
                 base::require(whole != nullptr, ErrorKind::arg, "whole", "whole is not given at the root");
                 const std::vector<int> none(static_cast<std::size_t>(part.d), 0);
-                all = describe({whole}, none, false, wholes);
+                all = describe({whole}, none, c_comm, false, wholes);
             }
         } catch (const base::Error& error) {
             refuse_together(c_comm, error, [&] { move(nullptr, nullptr, -1, *root, c_comm); });
@@ -316,7 +352,8 @@ void halo_ghosts_rebind(Halo* halo, Given given, MPI_Fint* ierror)
 
 void halo_wait(Halo* halo, Given given, MPI_Fint* ierror)
 {
-    answer("ortho_wait", comm_of(*halo), ierror, [&] {
+    MPI_Fint result = MPI_SUCCESS;
+    answer("ortho_wait", comm_of(*halo), &result, [&] {
         const int code = ORTHO_Wait(&halo->request, MPI_STATUS_IGNORE);
         if (code != MPI_SUCCESS || !check(*halo, given)) return code;
         for (std::size_t i = 0; i < halo->arrays->arrays.size(); ++i)
@@ -326,6 +363,7 @@ void halo_wait(Halo* halo, Given given, MPI_Fint* ierror)
                     " is not where it was at the start: another array, or a copy that the compiler has made");
         return code;
     });
+    tell(result, given, ierror);
 }
 
 } // namespace ortho::fortran

@@ -18,13 +18,18 @@ struct Array {
 
     bool is_like(const CFI_cdesc_t& other) const
     {
+        if (!has_shape_of(other)) return false;
+        for (std::size_t k = 0; k < extents.size(); ++k)
+            if (extents[k] > 1 && other.dim[k].sm != static_cast<CFI_index_t>(strides[k])) return false;
+        return true;
+    }
+    /// Are types and shapes equal?
+    bool has_shape_of(const CFI_cdesc_t& other) const
+    {
         if (other.elem_len != element || static_cast<std::size_t>(other.rank) != extents.size()) return false;
         if (const int its = code_of(other); its != code && !may_be_one_type(its)) return false;
-        for (std::size_t k = 0; k < extents.size(); ++k) {
-            const CFI_dim_t& dim = other.dim[k];
-            if (dim.extent != static_cast<CFI_index_t>(extents[k])) return false;
-            if (extents[k] > 1 && dim.sm != static_cast<CFI_index_t>(strides[k])) return false;
-        }
+        for (std::size_t k = 0; k < extents.size(); ++k)
+            if (other.dim[k].extent != static_cast<CFI_index_t>(extents[k])) return false;
         return true;
     }
     bool may_be_one_type(int its) const

@@ -60,6 +60,17 @@ contains
         call ortho_start(halo, a)
         call ortho_wait(halo, original, ierror=ierr)
     end subroutine
+    ! An error code is given without its name.
+    subroutine check_unnamed(routine, ierr)
+        character(*), intent(in) :: routine
+        integer, intent(in) :: ierr
+        integer :: length
+        character(400) :: text
+        call ortho_error_message(text, length)
+        call check('an unnamed error code: ' // trim(text), index(text, routine) == 1 .and. &
+            index(text, 'ierror=') > 0)
+        call check('an unnamed error code of ' // routine, ierr /= 0)
+    end subroutine
     subroutine set_kinds(a, i2, i8, z4, z8, l1)
         real(8), intent(in) :: a(:, :)
         integer(2), intent(out) :: i2(:, :)
@@ -97,7 +108,7 @@ program halos
     type(cell) :: cells(n + 2, n + 2)
     type(holder) :: h
     integer :: directions(2, 8)
-    character(200) :: text
+    character(400) :: text
     TYPE_T :: pair
     integer(2) :: i2(n + 2, n + 2), j2(n + 2, n + 2)
     integer(8) :: i8(n + 2, n + 2), j8(n + 2, n + 2)
@@ -152,9 +163,24 @@ program halos
     call check('message', index(text, 'array 1 ') > 0 .and. length > 10)
     call ortho_run(halo, a, b, ierror=ierr)
     call check('too many arrays', ierr /= MPI_SUCCESS)
+    ierr = MPI_SUCCESS
     call ortho_run(halo, a, ierr)
+    call check_unnamed('ortho_run', ierr)
+    ierr = MPI_SUCCESS
+    call ortho_start(halo, a, ierr)
+    call check_unnamed('ortho_start', ierr)
+    ierr = MPI_SUCCESS
+    call ortho_wait(halo, a, ierr)
+    call check_unnamed('ortho_wait', ierr)
+    ierr = MPI_SUCCESS
+    call ortho_halo_rebind(halo, a, ierr)
+    call check_unnamed('ortho_halo_rebind', ierr)
+    call ortho_run(halo, wide, ierror=ierr)
     call ortho_error_message(text, length)
-    call check('an error code without its name', index(text, 'ierror=') > 0)
+    call check('no copy of another shape', index(text, 'copy') == 0)
+    call ortho_run(halo, turned(n + 2:1:-1, :), ierror=ierr)
+    call ortho_error_message(text, length)
+    call check('perhaps a copy', index(text, 'has passed a copy') > 0)
     call ortho_start(halo, a)
     call ortho_wait(halo, b, ierror=ierr)
     call MPI_Error_class(ierr, class, total)
@@ -398,6 +424,17 @@ program halos
         comm=comm, request=halo, ierror=ierr)
     call ortho_error_message(text, length)
     call check('numbers from 1 on', index(text, 'fields(2).lower(2) = -1') > 0)
+    call ortho_halo_init([ortho_field(a)], ghosts=[1], comm=comm, request=halo, ierror=ierr)
+    call ortho_error_message(text, length)
+    call check('one width on a grid of two dimensions', index(text, &
+        'ghosts has 1 width on a grid of 2 dimensions') > 0)
+    call ortho_halo_init([ortho_field(a, lower=[1], upper=[1])], comm=comm, request=halo, ierror=ierr)
+    call ortho_error_message(text, length)
+    call check('one width of a field', index(text, 'field 1 has 1 ghost widths on a grid of 2') > 0)
+    call ortho_halo_init([ortho_field(a)], ghosts=[3, 1], comm=comm, request=halo, ierror=ierr)
+    call ortho_error_message(text, length)
+    call check('too wide', index(text, 'sizes leaves 0 owned layers in dimension 1 of the grid, but ' // &
+        'ghosts are 3 layers wide') > 0)
     call ortho_cart_unname(comm)
     call ortho_halo_init([ortho_field(u)], ghosts=[1, 1], comm=comm, request=halo, ierror=ierr)
     call check('no name', ierr /= MPI_SUCCESS)
