@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "fortran/arguments.hpp"
 
+#include <limits>
+
 namespace ortho::fortran {
 namespace {
 
@@ -127,6 +129,21 @@ void* choice_buffer(const CFI_cdesc_t* array, const char* argument)
     base::require(is_contiguous(*array), ErrorKind::buffer, argument, argument,
                   " is a section whose elements lie apart: pass its first element and a datatype");
     return base;
+}
+
+MPI_Count room_of(const CFI_cdesc_t& array, MPI_Datatype type)
+{
+    constexpr MPI_Count unknown = std::numeric_limits<MPI_Count>::max();
+    const bool is_known = array.base_addr != nullptr && array.rank > 0 &&
+                          array.dim[array.rank - 1].extent >= 0 &&
+                          !constants().is(Constants::bottom, array.base_addr);
+    if (!is_known || type == MPI_DATATYPE_NULL) return unknown;
+    MPI_Aint lb = 0, extent = 0, first = 0, reach = 0;
+    PMPI_Type_get_extent(type, &lb, &extent);
+    PMPI_Type_get_true_extent(type, &first, &reach);
+    const MPI_Count bytes = static_cast<MPI_Count>(elements_of(array) * array.elem_len);
+    if (extent <= 0) return unknown;
+    return bytes < first + reach ? 0 : (bytes - first - reach) / extent + 1;
 }
 
 Ints::Ints(const CFI_cdesc_t* array) : data_(weights_or_elements(*array))
