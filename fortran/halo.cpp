@@ -2,7 +2,7 @@
 // Halos of Fortran: fields are arrays as descriptors say, and each start, wait and run is given the arrays
 // again.
 #include <algorithm>
-#include <memory>
+#include <mutex>
 #include <string>
 
 #include "fortran/field.hpp"
@@ -138,11 +138,17 @@ void tell(MPI_Fint code, Given given, MPI_Fint* ierror)
                                            : "");
 }
 
+std::mutex spare_mutex;
+std::vector<Arrays*>& spare = *new std::vector<Arrays*>; // halos may outlive what is destroyed at exit
+
+/// A copy of the handle of a halo that was freed is not.
+bool is_live(const Halo& halo) { return halo.arrays != nullptr && halo.arrays->request == halo.request; }
+
 /// Checks that they are none, or as many as there are fields, each of its field's shape.  Returns whether
 /// there are any.
 bool check(const Halo& halo, Given given)
 {
-    base::require(halo.arrays != nullptr, ErrorKind::request, "halo",
+    base::require(is_live(halo), ErrorKind::request, "halo",
                   "halo was not made by ortho_halo_init or ortho_ghosts_init, or was freed");
     const std::vector<Array>& arrays = halo.arrays->arrays;
     int n = 0;
@@ -270,7 +276,7 @@ void halo_init(const char* routine, const CFI_cdesc_t* fields, const CFI_cdesc_t
             return ORTHO_Halo_reduce_fields_init(n, library, d, MPI_Op_f2c(*op), c_comm, c_info,
                                                  &halo->request);
         };
-        auto arrays = std::make_unique<Arrays>();
+        TakenArrays arrays(Arrays::taken());
         Description made;
         try {
             made = describe(fields_of(fields), numbers_of(ghosts), c_comm, op != nullptr, arrays->arrays);
@@ -279,7 +285,7 @@ void halo_init(const char* routine, const CFI_cdesc_t* fields, const CFI_cdesc_t
         }
         const int code = init(static_cast<int>(made.fields.size()), made.fields.data(), made.d);
         if (code != MPI_SUCCESS) return code;
-        arrays->watch(c_comm);
+        arrays->watch(c_comm, halo->request);
         halo->arrays = arrays.release();
         return code;
     });
@@ -311,6 +317,24 @@ void move_field(const char* routine, const Field* field, const Field* whole, con
 }
 
 } // namespace
+
+Arrays* Arrays::taken()
+{
+    const std::lock_guard lock(spare_mutex);
+    if (spare.empty()) return new Arrays;
+    Arrays* const arrays = spare.back();
+    spare.pop_back();
+    return arrays;
+}
+
+void Arrays::drop()
+{
+    if (comm != MPI_COMM_SELF) PMPI_Comm_delete_attr(comm, keyval);
+    if (keyval != MPI_KEYVAL_INVALID) PMPI_Comm_free_keyval(&keyval);
+    *this = Arrays{};
+    const std::lock_guard lock(spare_mutex);
+    spare.push_back(this);
+}
 
 Array array_of(const Field& field)
 {
@@ -416,9 +440,11 @@ void mpiortho_fortran_halo_test(Halo* halo, MPI_Fint* flag, MPI_Fint* ierror)
 void mpiortho_fortran_halo_free(Halo* halo, MPI_Fint* ierror)
 {
     answer("ortho_request_free", comm_of(*halo), ierror, [&] {
+        ortho::base::require(halo->arrays == nullptr || is_live(*halo), ErrorKind::request, "halo",
+                             "halo was freed: the handle is a copy");
         const int code = ORTHO_Request_free(&halo->request);
         if (code != MPI_SUCCESS) return code;
-        delete halo->arrays;
+        if (halo->arrays != nullptr) halo->arrays->drop();
         halo->arrays = nullptr;
         return code;
     });

@@ -94,7 +94,7 @@ program halos
     integer :: ierr, total, i, j, k, d, points, found, length, class
     COMM_T :: comm
     logical :: flag
-    type(ortho_halo) :: halo
+    type(ortho_halo) :: halo, copied
     real(8) :: a(0:n + 1, -3:n - 2), b(0:n + 1, -3:n - 2), wide(2 * n + 4, 3 * n + 6), u(n + 2, n + 2, 3), &
         w(n + 2, 3, n + 2)
     real(8) :: staggered(n + 3, n + 1), empty(n + 2, n + 2, 0), turned(n + 2, n + 2)
@@ -190,6 +190,22 @@ program halos
     call ortho_error_message(text, length)
     call check('integers for real numbers', index(text, 'array 1 has integer elements') > 0)
 #endif
+    ! A copy of the handle outlives the halo.  Errors go to MPI_COMM_SELF.
+    call MPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_RETURN, ierr)
+    copied = halo
+    call ortho_request_free(halo)
+    do k = 1, 2
+        if (k == 2) call ortho_halo_init([ortho_field(a)], ghosts=[1, 1], comm=comm, request=halo)
+        call ortho_run(copied, a, ierror=ierr)
+        call ortho_error_message(text, length)
+        call check('a handle of a freed halo', ierr /= MPI_SUCCESS .and. index(text, 'was freed') > 0)
+        call ortho_wait(copied, ierror=ierr)
+        call check('it is not waited for', ierr /= MPI_SUCCESS)
+        call ortho_test(copied, flag, ierr)
+        call check('it is not tested', ierr /= MPI_SUCCESS)
+        call ortho_request_free(copied, ierr)
+        call check('it is freed once', ierr /= MPI_SUCCESS)
+    end do
     call ortho_request_free(halo)
 
     ! A section; a copy of it is refused.
