@@ -3,6 +3,8 @@
 
 #include <limits>
 
+#include "grid/grid.hpp"
+
 namespace ortho::fortran {
 namespace {
 
@@ -31,6 +33,18 @@ int blocks_of(MPI_Comm comm, Side side)
     else
         PMPI_Comm_size(comm, &n);
     return n;
+}
+
+/// Throws base::Error (dims) unless they are those of a grid that has a process for each point.
+void require_dims(MPI_Comm comm, int d, const MPI_Fint dims[])
+{
+    if (comm == MPI_COMM_NULL) return;
+    int processes = 0;
+    PMPI_Comm_size(comm, &processes);
+    const grid::Grid grid({dims, dims + d}, std::vector<char>(static_cast<std::size_t>(d)),
+                          grid::Order::col_major, "dims");
+    base::require(grid.points() <= processes, ErrorKind::dims, "dims", "dims gives a grid of ", grid.points(),
+                  " processes on a communicator of ", processes);
 }
 
 } // namespace
@@ -214,6 +228,19 @@ extern "C" void mpiortho_fortran_wrong_size(const MPI_Fint* comm, const char* ar
     fortran::answer("ortho_cart_name", MPI_Comm_f2c(*comm), ierror, [&]() -> int {
         base::fail(base::ErrorKind::dims, argument, argument, " has ", *n, " elements, and ", *needed,
                    " are needed");
+    });
+}
+
+/// ORTHO_Cart_name, whose `order` is called dims.
+extern "C" void mpiortho_fortran_cart_name_dims(const MPI_Fint* comm, const MPI_Fint* d,
+                                                const MPI_Fint* dimorder, const MPI_Fint dims[],
+                                                const MPI_Fint periods[], MPI_Fint* size, MPI_Fint* ierror)
+{
+    using namespace ortho;
+    const MPI_Comm c_comm = MPI_Comm_f2c(*comm);
+    fortran::answer("ortho_cart_name", c_comm, ierror, [&] {
+        fortran::require_dims(c_comm, *d, dims);
+        return ORTHO_Cart_name(c_comm, *d, *dimorder, dims, periods, size);
     });
 }
 

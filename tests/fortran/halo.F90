@@ -451,6 +451,12 @@ program halos
     call ortho_error_message(text, length)
     call check('too wide', index(text, 'sizes leaves 0 owned layers in dimension 1 of the grid, but ' // &
         'ghosts are 3 layers wide') > 0)
+    call ortho_cart_name(comm, dims=[processes, 2], ierror=ierr)
+    call ortho_error_message(text, length)
+    call check('too many processes', ierr /= MPI_SUCCESS .and. index(text, 'dims gives a grid of') > 0)
+    call ortho_cart_name(comm, dims=[1, -1], ierror=ierr)
+    call ortho_error_message(text, length)
+    call check('fewer than no processes', index(text, 'dims(2) = -1 is not a positive') > 0)
     call ortho_cart_unname(comm)
     call ortho_halo_init([ortho_field(u)], ghosts=[1, 1], comm=comm, request=halo, ierror=ierr)
     call check('no name', ierr /= MPI_SUCCESS)
