@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "fortran/arguments.hpp"
 
+#include <limits>
+
+#include "grid/grid.hpp"
+
 namespace ortho::fortran {
 namespace {
 
@@ -29,6 +33,18 @@ int blocks_of(MPI_Comm comm, Side side)
     else
         PMPI_Comm_size(comm, &n);
     return n;
+}
+
+/// Throws base::Error (dims) unless they are those of a grid that has a process for each point.
+void require_dims(MPI_Comm comm, int d, const MPI_Fint dims[])
+{
+    if (comm == MPI_COMM_NULL) return;
+    int processes = 0;
+    PMPI_Comm_size(comm, &processes);
+    const grid::Grid grid({dims, dims + d}, std::vector<char>(static_cast<std::size_t>(d)),
+                          grid::Order::col_major, "dims");
+    base::require(grid.points() <= processes, ErrorKind::dims, "dims", "dims gives a grid of ", grid.points(),
+                  " processes on a communicator of ", processes);
 }
 
 } // namespace
@@ -129,6 +145,21 @@ void* choice_buffer(const CFI_cdesc_t* array, const char* argument)
     return base;
 }
 
+MPI_Count room_of(const CFI_cdesc_t& array, MPI_Datatype type)
+{
+    constexpr MPI_Count unknown = std::numeric_limits<MPI_Count>::max();
+    const bool is_known = array.base_addr != nullptr && array.rank > 0 &&
+                          array.dim[array.rank - 1].extent >= 0 &&
+                          !constants().is(Constants::bottom, array.base_addr);
+    if (!is_known || type == MPI_DATATYPE_NULL) return unknown;
+    MPI_Aint lb = 0, extent = 0, first = 0, reach = 0;
+    PMPI_Type_get_extent(type, &lb, &extent);
+    PMPI_Type_get_true_extent(type, &first, &reach);
+    const MPI_Count bytes = static_cast<MPI_Count>(elements_of(array) * array.elem_len);
+    if (extent <= 0) return unknown;
+    return bytes < first + reach ? 0 : (bytes - first - reach) / extent + 1;
+}
+
 Ints::Ints(const CFI_cdesc_t* array) : data_(weights_or_elements(*array))
 {
     if (is_contiguous(*array)) return;
@@ -197,6 +228,19 @@ extern "C" void mpiortho_fortran_wrong_size(const MPI_Fint* comm, const char* ar
     fortran::answer("ortho_cart_name", MPI_Comm_f2c(*comm), ierror, [&]() -> int {
         base::fail(base::ErrorKind::dims, argument, argument, " has ", *n, " elements, and ", *needed,
                    " are needed");
+    });
+}
+
+/// ORTHO_Cart_name, whose `order` is called dims.
+extern "C" void mpiortho_fortran_cart_name_dims(const MPI_Fint* comm, const MPI_Fint* d,
+                                                const MPI_Fint* dimorder, const MPI_Fint dims[],
+                                                const MPI_Fint periods[], MPI_Fint* size, MPI_Fint* ierror)
+{
+    using namespace ortho;
+    const MPI_Comm c_comm = MPI_Comm_f2c(*comm);
+    fortran::answer("ortho_cart_name", c_comm, ierror, [&] {
+        fortran::require_dims(c_comm, *d, dims);
+        return ORTHO_Cart_name(c_comm, *d, *dimorder, dims, periods, size);
     });
 }
 

@@ -109,6 +109,10 @@ const Constants& constants();
 /// A choice buffer.  Throws base::Error (buffer) for a section whose elements lie apart.
 void* choice_buffer(const CFI_cdesc_t* array, const char* argument);
 
+/// How many elements of a datatype lie in a choice buffer.  That is not known behind a scalar, which may be
+/// the first element of an array.
+MPI_Count room_of(const CFI_cdesc_t& array, MPI_Datatype type);
+
 /// Integers that are read.  A section is copied.
 class Ints {
 public:

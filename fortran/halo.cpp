@@ -2,7 +2,7 @@
 // Halos of Fortran: fields are arrays as descriptors say, and each start, wait and run is given the arrays
 // again.
 #include <algorithm>
-#include <memory>
+#include <mutex>
 #include <string>
 
 #include "fortran/field.hpp"
@@ -103,6 +103,26 @@ void add(const Field& field, int number, const std::vector<int>& ghosts, int d, 
 
 std::string name_of(int i) { return "array " + std::to_string(i + 1); }
 
+constexpr const char* name_the_error_code = "; the error code is given by name: ierror=";
+
+/// Is it a scalar of the default integers?  No field is a scalar.
+bool may_be_error_code(const CFI_cdesc_t& given)
+{
+    const int code = code_of(given);
+    return given.rank == 0 && given.elem_len == sizeof(MPI_Fint) &&
+           (code == CFI_type_other || (code & CFI_type_mask) == CFI_type_Integer);
+}
+
+/// Gives the caller the error code of a call: in `ierror`, or in a variable that was meant as that, but is
+/// given as one array too many.
+void tell(MPI_Fint code, Given given, MPI_Fint* ierror)
+{
+    if (ierror != nullptr) *ierror = code;
+    if (ierror != nullptr || code == MPI_SUCCESS || given[0] == nullptr) return;
+    while (given[1] != nullptr) ++given;
+    if (may_be_error_code(**given)) *static_cast<MPI_Fint*>((*given)->base_addr) = code;
+}
+
 [[noreturn]] void refuse(const Array& array, const CFI_cdesc_t& given, int i)
 {
     std::vector<std::size_t> extents, strides;
@@ -113,14 +133,22 @@ std::string name_of(int i) { return "array " + std::to_string(i + 1); }
     base::fail(ErrorKind::arg, "halo", name_of(i), " has ", elements_text(code_of(given), given.elem_len),
                ", ", shape_of(extents, strides), ", but the halo was made for ",
                elements_text(array.code, array.element), ", ", shape_of(array.extents, array.strides),
-               "; if this is the same array, the compiler has passed a copy");
+               may_be_error_code(given)    ? name_the_error_code
+               : array.has_shape_of(given) ? "; if this is the same array, the compiler has passed a copy"
+                                           : "");
 }
+
+std::mutex spare_mutex;
+std::vector<Arrays*>& spare = *new std::vector<Arrays*>; // halos may outlive what is destroyed at exit
+
+/// A copy of the handle of a halo that was freed is not.
+bool is_live(const Halo& halo) { return halo.arrays != nullptr && halo.arrays->request == halo.request; }
 
 /// Checks that they are none, or as many as there are fields, each of its field's shape.  Returns whether
 /// there are any.
 bool check(const Halo& halo, Given given)
 {
-    base::require(halo.arrays != nullptr, ErrorKind::request, "halo",
+    base::require(is_live(halo), ErrorKind::request, "halo",
                   "halo was not made by ortho_halo_init or ortho_ghosts_init, or was freed");
     const std::vector<Array>& arrays = halo.arrays->arrays;
     int n = 0;
@@ -130,7 +158,7 @@ bool check(const Halo& halo, Given given)
     if (n == 0) return false;
     if (static_cast<std::size_t>(n) != arrays.size()) [[unlikely]]
         base::fail(ErrorKind::arg, "halo", n, " arrays are given, but the halo is of ", arrays.size(),
-                   given[n - 1]->rank == 0 ? "; the error code is given by name: ierror=" : "");
+                   may_be_error_code(*given[n - 1]) ? name_the_error_code : "");
     for (int i = 0; i < n; ++i) {
         if (given[i]->base_addr == nullptr) [[unlikely]]
             base::fail(ErrorKind::buffer, "halo", name_of(i), " is not allocated, or a null pointer");
@@ -171,10 +199,12 @@ MPI_Comm comm_of(const Halo& halo) { return halo.arrays == nullptr ? MPI_COMM_SE
 template <class Call>
 void with_arrays(const char* routine, Halo* halo, Given given, MPI_Fint* ierror, Call call)
 {
-    answer(routine, comm_of(*halo), ierror, [&] {
+    MPI_Fint result = MPI_SUCCESS;
+    answer(routine, comm_of(*halo), &result, [&] {
         const int code = check(*halo, given) ? take(*halo, given) : MPI_SUCCESS;
         return code == MPI_SUCCESS ? call(&halo->request) : code;
     });
+    tell(result, given, ierror);
 }
 
 /// Fields as the library has them, and what they point to.
@@ -192,15 +222,27 @@ std::vector<int> numbers_of(const CFI_cdesc_t* list)
     return numbers;
 }
 
+/// Those of the grid that the communicator is named with; 0 without a name, which the library refuses.
+int grid_dimensions(MPI_Comm comm)
+{
+    int named = 0, d = 0, size = 0;
+    if (comm == MPI_COMM_NULL || ORTHO_Cart_test(comm, &named, &d, &size) != MPI_SUCCESS) return 0;
+    return d;
+}
+
 /// Describes arrays; widths: in each grid dimension, for those that have none of their own.
-Description describe(const std::vector<const Field*>& given, const std::vector<int>& widths, bool reduces,
-                     std::vector<Array>& arrays)
+Description describe(const std::vector<const Field*>& given, const std::vector<int>& widths, MPI_Comm comm,
+                     bool reduces, std::vector<Array>& arrays)
 {
     constants();
     Description made;
+    const int d = grid_dimensions(comm);
     made.d = static_cast<int>(widths.size());
+    base::require(d == 0 || made.d == 0 || made.d == d, ErrorKind::dims, "ghosts", "ghosts has ", made.d,
+                  made.d == 1 ? " width" : " widths", " on a grid of ", d, " dimensions");
     int number = 0;
     for (const Field* field : given) {
+        if (made.d == 0) made.d = d;
         if (made.d == 0) made.d = std::max({field->nlower, field->nupper, 0});
         base::require(made.d > 0, ErrorKind::arg, "ghosts", "no ghost widths are given");
         add(*field, ++number, widths, made.d, reduces, made.layouts, arrays);
@@ -234,16 +276,16 @@ void halo_init(const char* routine, const CFI_cdesc_t* fields, const CFI_cdesc_t
             return ORTHO_Halo_reduce_fields_init(n, library, d, MPI_Op_f2c(*op), c_comm, c_info,
                                                  &halo->request);
         };
-        auto arrays = std::make_unique<Arrays>();
+        TakenArrays arrays(Arrays::taken());
         Description made;
         try {
-            made = describe(fields_of(fields), numbers_of(ghosts), op != nullptr, arrays->arrays);
+            made = describe(fields_of(fields), numbers_of(ghosts), c_comm, op != nullptr, arrays->arrays);
         } catch (const base::Error& error) {
             refuse_together(c_comm, error, [&] { init(-1, nullptr, 1); });
         }
         const int code = init(static_cast<int>(made.fields.size()), made.fields.data(), made.d);
         if (code != MPI_SUCCESS) return code;
-        arrays->watch(c_comm);
+        arrays->watch(c_comm, halo->request);
         halo->arrays = arrays.release();
         return code;
     });
@@ -261,11 +303,11 @@ void move_field(const char* routine, const Field* field, const Field* whole, con
         try {
             int rank = 0;
             if (c_comm != MPI_COMM_NULL) PMPI_Comm_rank(c_comm, &rank);
-            part = describe({field}, numbers_of(ghosts), false, arrays);
+            part = describe({field}, numbers_of(ghosts), c_comm, false, arrays);
             if (rank == *root) {
                 base::require(whole != nullptr, ErrorKind::arg, "whole", "whole is not given at the root");
                 const std::vector<int> none(static_cast<std::size_t>(part.d), 0);
-                all = describe({whole}, none, false, wholes);
+                all = describe({whole}, none, c_comm, false, wholes);
             }
         } catch (const base::Error& error) {
             refuse_together(c_comm, error, [&] { move(nullptr, nullptr, -1, *root, c_comm); });
@@ -275,6 +317,24 @@ void move_field(const char* routine, const Field* field, const Field* whole, con
 }
 
 } // namespace
+
+Arrays* Arrays::taken()
+{
+    const std::lock_guard lock(spare_mutex);
+    if (spare.empty()) return new Arrays;
+    Arrays* const arrays = spare.back();
+    spare.pop_back();
+    return arrays;
+}
+
+void Arrays::drop()
+{
+    if (comm != MPI_COMM_SELF) PMPI_Comm_delete_attr(comm, keyval);
+    if (keyval != MPI_KEYVAL_INVALID) PMPI_Comm_free_keyval(&keyval);
+    *this = Arrays{};
+    const std::lock_guard lock(spare_mutex);
+    spare.push_back(this);
+}
 
 Array array_of(const Field& field)
 {
@@ -316,7 +376,8 @@ void halo_ghosts_rebind(Halo* halo, Given given, MPI_Fint* ierror)
 
 void halo_wait(Halo* halo, Given given, MPI_Fint* ierror)
 {
-    answer("ortho_wait", comm_of(*halo), ierror, [&] {
+    MPI_Fint result = MPI_SUCCESS;
+    answer("ortho_wait", comm_of(*halo), &result, [&] {
         const int code = ORTHO_Wait(&halo->request, MPI_STATUS_IGNORE);
         if (code != MPI_SUCCESS || !check(*halo, given)) return code;
         for (std::size_t i = 0; i < halo->arrays->arrays.size(); ++i)
@@ -326,6 +387,7 @@ void halo_wait(Halo* halo, Given given, MPI_Fint* ierror)
                     " is not where it was at the start: another array, or a copy that the compiler has made");
         return code;
     });
+    tell(result, given, ierror);
 }
 
 } // namespace ortho::fortran
@@ -378,9 +440,11 @@ void mpiortho_fortran_halo_test(Halo* halo, MPI_Fint* flag, MPI_Fint* ierror)
 void mpiortho_fortran_halo_free(Halo* halo, MPI_Fint* ierror)
 {
     answer("ortho_request_free", comm_of(*halo), ierror, [&] {
+        ortho::base::require(halo->arrays == nullptr || is_live(*halo), ErrorKind::request, "halo",
+                             "halo was freed: the handle is a copy");
         const int code = ORTHO_Request_free(&halo->request);
         if (code != MPI_SUCCESS) return code;
-        delete halo->arrays;
+        if (halo->arrays != nullptr) halo->arrays->drop();
         halo->arrays = nullptr;
         return code;
     });

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <memory>
 #include <vector>
 
 #include "fortran/arguments.hpp"
@@ -18,13 +19,18 @@ struct Array {
 
     bool is_like(const CFI_cdesc_t& other) const
     {
+        if (!has_shape_of(other)) return false;
+        for (std::size_t k = 0; k < extents.size(); ++k)
+            if (extents[k] > 1 && other.dim[k].sm != static_cast<CFI_index_t>(strides[k])) return false;
+        return true;
+    }
+    /// Are types and shapes equal?
+    bool has_shape_of(const CFI_cdesc_t& other) const
+    {
         if (other.elem_len != element || static_cast<std::size_t>(other.rank) != extents.size()) return false;
         if (const int its = code_of(other); its != code && !may_be_one_type(its)) return false;
-        for (std::size_t k = 0; k < extents.size(); ++k) {
-            const CFI_dim_t& dim = other.dim[k];
-            if (dim.extent != static_cast<CFI_index_t>(extents[k])) return false;
-            if (extents[k] > 1 && dim.sm != static_cast<CFI_index_t>(strides[k])) return false;
-        }
+        for (std::size_t k = 0; k < extents.size(); ++k)
+            if (other.dim[k].extent != static_cast<CFI_index_t>(extents[k])) return false;
         return true;
     }
     bool may_be_one_type(int its) const
@@ -43,21 +49,21 @@ struct Place {
     std::ptrdiff_t offset;
 };
 
-/// What a halo was made for.  Errors go to its communicator, or to MPI_COMM_SELF once that is freed.
+/// What a halo was made for.  Errors go to its communicator, or to MPI_COMM_SELF once that is freed.  Copies of
+/// a handle lead here when the halo is freed: then this is some other halo's, or waits for one.
 struct Arrays {
+    ORTHO_Request request = ORTHO_REQUEST_NULL; ///< of the halo; null when it is freed
     std::vector<Array> arrays;
     /// Where the library's fields begin, in a halo of an index map; none in others.
     std::vector<Place> owned, ghosts;
     MPI_Comm comm = MPI_COMM_SELF;
     int keyval = MPI_KEYVAL_INVALID;
 
-    ~Arrays()
+    static Arrays* taken();
+    void drop();
+    void watch(MPI_Comm of, ORTHO_Request its)
     {
-        if (comm != MPI_COMM_SELF) PMPI_Comm_delete_attr(comm, keyval);
-        if (keyval != MPI_KEYVAL_INVALID) PMPI_Comm_free_keyval(&keyval);
-    }
-    void watch(MPI_Comm of)
-    {
+        request = its;
         PMPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, forget, &keyval, nullptr);
         PMPI_Comm_set_attr(of, keyval, this);
         comm = of;
@@ -68,6 +74,11 @@ struct Arrays {
         return MPI_SUCCESS;
     }
 };
+
+struct Drop {
+    void operator()(Arrays* arrays) const { arrays->drop(); }
+};
+using TakenArrays = std::unique_ptr<Arrays, Drop>;
 
 struct Halo {
     ORTHO_Request request;

@@ -2,7 +2,6 @@
 // Index maps of Fortran.  An exchange of their ghosts is a halo: of arrays whose elements are owned ones,
 // then ghosts.
 #include <algorithm>
-#include <memory>
 #include <string>
 #include <vector>
 
@@ -207,7 +206,7 @@ void ghosts_init(const char* routine, const CFI_cdesc_t* fields, const CFI_cdesc
     answer(routine, MPI_COMM_SELF, &result, [&] { return ORTHO_Index_map_graph(map->handle, &graph); });
     if (result == MPI_SUCCESS)
         answer(routine, graph, &result, [&] {
-            auto arrays = std::make_unique<Arrays>();
+            TakenArrays arrays(Arrays::taken());
             GhostFields made;
             try {
                 const std::vector<const Field*> theirs = ghosts == nullptr ? std::vector<const Field*>{}
@@ -219,7 +218,7 @@ void ghosts_init(const char* routine, const CFI_cdesc_t* fields, const CFI_cdesc
             const int n = static_cast<int>(made.types.size());
             const int code = init_ghosts(n, made, op, *map, info, &halo->request);
             if (code != MPI_SUCCESS) return code;
-            arrays->watch(graph);
+            arrays->watch(graph, halo->request);
             halo->arrays = arrays.release();
             return code;
         });

@@ -100,6 +100,14 @@ module mpiortho
             integer, intent(in) :: n, needed
             integer, intent(out), optional :: ierror
         end subroutine
+        subroutine name_dims_f08(comm, d, dimorder, dims, periods, size, ierror) bind(C, &
+            name="mpiortho_fortran_cart_name_dims")
+            import
+            type(MPI_Comm), intent(in) :: comm
+            integer, intent(in) :: d, dimorder, dims(*), periods(*)
+            integer, intent(out) :: size
+            integer, intent(out), optional :: ierror
+        end subroutine
         subroutine ortho_halo_init_f08(fields, ghosts, comm, info, request, ierror) bind(C, &
             name="mpiortho_fortran_halo_init")
             import
@@ -325,7 +333,7 @@ contains
             call c_ortho_cart_name_map_f08(comm, ubound(dims, 1), order, dims, c_periods, ranks, points, &
                 ierror)
         else
-            call c_ortho_cart_name_f08(comm, ubound(dims, 1), order, dims, c_periods, points, ierror)
+            call name_dims_f08(comm, ubound(dims, 1), order, dims, c_periods, points, ierror)
         end if
         if (present(size)) size = points
     end subroutine

@@ -124,7 +124,9 @@ void agree_on_nesting(MPI_Comm comm, std::vector<Field>& fields)
 class OffTheGrid final : public engine::Task {
 public:
     /// `comm`: the user's, who may free it before the request, and whose error handler is called.
-    explicit OffTheGrid(MPI_Comm comm) : error_comm_(runtime::bare_copy(mpi::self()))
+    OffTheGrid(const char* function, MPI_Comm comm)
+        : error_comm_(runtime::bare_copy(mpi::self())),
+          waiting_{function, mpi::title_of(comm), mpi::rank_of(comm)}
     {
         mpi::copy_errhandler(comm, error_comm_.get());
     }
@@ -138,7 +140,7 @@ public:
         return "mpiortho: this process is not on the grid that the communicator is named with, and "
                "exchanges nothing\n";
     }
-    runtime::Waiting waiting() override { return {}; }
+    runtime::Waiting waiting() override { return waiting_; }
     MPI_Comm error_comm() const noexcept override { return error_comm_.get(); }
     void rebind_fields(std::span<void* const>) override {}
     std::vector<void*> bases_of_fields(std::span<const ORTHO_Field>) const override { return {}; }
@@ -147,6 +149,7 @@ public:
 
 private:
     mpi::Comm error_comm_;
+    runtime::Waiting waiting_;
 };
 
 /// The request of a process on the grid.
@@ -219,7 +222,7 @@ int halo_init(const char* function, const HaloArguments& arguments, MPI_Comm com
                                          : graph_of_grid(comm, info, argument);
         if (!graph) mpi::require_result(request, "request");
         *request = graph ? make_halo_request(function, arguments, graph, !carries_graph, info, request)
-                         : engine::make_request(std::make_unique<OffTheGrid>(comm), true);
+                         : engine::make_request(std::make_unique<OffTheGrid>(function, comm), true);
     });
 }
 

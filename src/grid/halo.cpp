@@ -245,7 +245,7 @@ void require_owned_layers(const GhostedArray& shape, std::span<const int> region
         const int side = GhostedArray::side_of(region, k);
         base::require(side == 0 || shape.owned(k) >= shape.depth(k, side), base::ErrorKind::arg, "sizes",
                       whose, "sizes leaves ", shape.owned(k), " owned layers in dimension ", k,
-                      " of the grid, of which a neighbor has ", shape.depth(k, side), " as ghosts");
+                      " of the grid, but ghosts are ", shape.depth(k, side), " layers wide");
     }
 }
 

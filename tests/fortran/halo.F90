@@ -60,6 +60,17 @@ contains
         call ortho_start(halo, a)
         call ortho_wait(halo, original, ierror=ierr)
     end subroutine
+    ! An error code is given without its name.
+    subroutine check_unnamed(routine, ierr)
+        character(*), intent(in) :: routine
+        integer, intent(in) :: ierr
+        integer :: length
+        character(400) :: text
+        call ortho_error_message(text, length)
+        call check('an unnamed error code: ' // trim(text), index(text, routine) == 1 .and. &
+            index(text, 'ierror=') > 0)
+        call check('an unnamed error code of ' // routine, ierr /= 0)
+    end subroutine
     subroutine set_kinds(a, i2, i8, z4, z8, l1)
         real(8), intent(in) :: a(:, :)
         integer(2), intent(out) :: i2(:, :)
@@ -83,7 +94,7 @@ program halos
     integer :: ierr, total, i, j, k, d, points, found, length, class
     COMM_T :: comm
     logical :: flag
-    type(ortho_halo) :: halo
+    type(ortho_halo) :: halo, copied
     real(8) :: a(0:n + 1, -3:n - 2), b(0:n + 1, -3:n - 2), wide(2 * n + 4, 3 * n + 6), u(n + 2, n + 2, 3), &
         w(n + 2, 3, n + 2)
     real(8) :: staggered(n + 3, n + 1), empty(n + 2, n + 2, 0), turned(n + 2, n + 2)
@@ -97,7 +108,7 @@ program halos
     type(cell) :: cells(n + 2, n + 2)
     type(holder) :: h
     integer :: directions(2, 8)
-    character(200) :: text
+    character(400) :: text
     TYPE_T :: pair
     integer(2) :: i2(n + 2, n + 2), j2(n + 2, n + 2)
     integer(8) :: i8(n + 2, n + 2), j8(n + 2, n + 2)
@@ -152,9 +163,24 @@ program halos
     call check('message', index(text, 'array 1 ') > 0 .and. length > 10)
     call ortho_run(halo, a, b, ierror=ierr)
     call check('too many arrays', ierr /= MPI_SUCCESS)
+    ierr = MPI_SUCCESS
     call ortho_run(halo, a, ierr)
+    call check_unnamed('ortho_run', ierr)
+    ierr = MPI_SUCCESS
+    call ortho_start(halo, a, ierr)
+    call check_unnamed('ortho_start', ierr)
+    ierr = MPI_SUCCESS
+    call ortho_wait(halo, a, ierr)
+    call check_unnamed('ortho_wait', ierr)
+    ierr = MPI_SUCCESS
+    call ortho_halo_rebind(halo, a, ierr)
+    call check_unnamed('ortho_halo_rebind', ierr)
+    call ortho_run(halo, wide, ierror=ierr)
     call ortho_error_message(text, length)
-    call check('an error code without its name', index(text, 'ierror=') > 0)
+    call check('no copy of another shape', index(text, 'copy') == 0)
+    call ortho_run(halo, turned(n + 2:1:-1, :), ierror=ierr)
+    call ortho_error_message(text, length)
+    call check('perhaps a copy', index(text, 'has passed a copy') > 0)
     call ortho_start(halo, a)
     call ortho_wait(halo, b, ierror=ierr)
     call MPI_Error_class(ierr, class, total)
@@ -164,6 +190,22 @@ program halos
     call ortho_error_message(text, length)
     call check('integers for real numbers', index(text, 'array 1 has integer elements') > 0)
 #endif
+    ! A copy of the handle outlives the halo.  Errors go to MPI_COMM_SELF.
+    call MPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_RETURN, ierr)
+    copied = halo
+    call ortho_request_free(halo)
+    do k = 1, 2
+        if (k == 2) call ortho_halo_init([ortho_field(a)], ghosts=[1, 1], comm=comm, request=halo)
+        call ortho_run(copied, a, ierror=ierr)
+        call ortho_error_message(text, length)
+        call check('a handle of a freed halo', ierr /= MPI_SUCCESS .and. index(text, 'was freed') > 0)
+        call ortho_wait(copied, ierror=ierr)
+        call check('it is not waited for', ierr /= MPI_SUCCESS)
+        call ortho_test(copied, flag, ierr)
+        call check('it is not tested', ierr /= MPI_SUCCESS)
+        call ortho_request_free(copied, ierr)
+        call check('it is freed once', ierr /= MPI_SUCCESS)
+    end do
     call ortho_request_free(halo)
 
     ! A section; a copy of it is refused.
@@ -398,6 +440,23 @@ program halos
         comm=comm, request=halo, ierror=ierr)
     call ortho_error_message(text, length)
     call check('numbers from 1 on', index(text, 'fields(2).lower(2) = -1') > 0)
+    call ortho_halo_init([ortho_field(a)], ghosts=[1], comm=comm, request=halo, ierror=ierr)
+    call ortho_error_message(text, length)
+    call check('one width on a grid of two dimensions', index(text, &
+        'ghosts has 1 width on a grid of 2 dimensions') > 0)
+    call ortho_halo_init([ortho_field(a, lower=[1], upper=[1])], comm=comm, request=halo, ierror=ierr)
+    call ortho_error_message(text, length)
+    call check('one width of a field', index(text, 'field 1 has 1 ghost widths on a grid of 2') > 0)
+    call ortho_halo_init([ortho_field(a)], ghosts=[3, 1], comm=comm, request=halo, ierror=ierr)
+    call ortho_error_message(text, length)
+    call check('too wide', index(text, 'sizes leaves 0 owned layers in dimension 1 of the grid, but ' // &
+        'ghosts are 3 layers wide') > 0)
+    call ortho_cart_name(comm, dims=[processes, 2], ierror=ierr)
+    call ortho_error_message(text, length)
+    call check('too many processes', ierr /= MPI_SUCCESS .and. index(text, 'dims gives a grid of') > 0)
+    call ortho_cart_name(comm, dims=[1, -1], ierror=ierr)
+    call ortho_error_message(text, length)
+    call check('fewer than no processes', index(text, 'dims(2) = -1 is not a positive') > 0)
     call ortho_cart_unname(comm)
     call ortho_halo_init([ortho_field(u)], ghosts=[1, 1], comm=comm, request=halo, ierror=ierr)
     call check('no name', ierr /= MPI_SUCCESS)

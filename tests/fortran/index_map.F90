@@ -241,6 +241,12 @@ contains
         call ortho_run(halo, other)
         call check('another array', is_filled(other))
         u = begun()
+        ierr = MPI_SUCCESS
+        call ortho_ghosts_rebind(halo, u, ierr)
+        call refused('an error code without its name', MPI_ERR_ARG, 'is given by name: ierror=')
+        ierr = MPI_SUCCESS
+        call ortho_run(halo, u, ierr)
+        call refused('an error code of run without its name', MPI_ERR_ARG, 'is given by name: ierror=')
         call ortho_ghosts_rebind(halo, u)
         call ortho_start(halo)
         flag = .false.
@@ -388,6 +394,7 @@ contains
         integer(MPI_COUNT_KIND) :: counts_c(2), total_c
         integer(MPI_ADDRESS_KIND) :: displs_c(2)
         integer :: got(8), sources(2), got_counts(2), got_displs(2), blocks, elements, sent(5, 8)
+        integer(2) :: small(8)
         numbers = [(100 * rank + i, i = 1, 8)]
         targets = [next, rank]
         counts = [rank + 1, 0]
@@ -406,6 +413,13 @@ contains
         call refused('gaps', MPI_ERR_BUFFER, 'recvbuf is a section')
         call ortho_sparse_receive(exchange, got, MPI_DOUBLE_PRECISION, ierror=ierr)
         call refused('larger elements', MPI_ERR_TRUNCATE, 'an element of recvtype has 8 bytes')
+        call ortho_sparse_receive(exchange, got(:before), MPI_INTEGER, ierror=ierr)
+        call refused('a buffer that is too short', MPI_ERR_BUFFER, 'ortho_sparse_receive: recvbuf has ' // &
+            'room for ' // text_of(before) // ' elements of recvtype, but ' // text_of(before + 1) // &
+            ' have come')
+        call ortho_sparse_receive(exchange, small(:before + 1), MPI_INTEGER, ierror=ierr)
+        call refused('small elements', MPI_ERR_BUFFER, 'recvbuf has room for ' // &
+            text_of((before + 1) / 2) // ' elements')
         call ortho_sparse_receive(exchange, got, MPI_INTEGER, sources, got_counts, got_displs)
         call check('over', exchange == ORTHO_SPARSE_NULL)
         call received('sparse_alltoallv', got, sources, got_counts, got_displs)
@@ -447,6 +461,19 @@ contains
         call ortho_sparse_alltoallv(numbers, 2, targets, large, displs, MPI_INTEGER, comm, &
             exchange=exchange, ierror=ierr)
         call refused('a negative count', MPI_ERR_COUNT, 'sendcounts(1) = -1')
+        counts_c = [7_MPI_COUNT_KIND, merge(huge(0_MPI_COUNT_KIND), 1_MPI_COUNT_KIND, rank == processes - 1)]
+        displs_c = 1
+        call ortho_sparse_alltoallv(numbers, 2, targets, counts_c, displs_c, MPI_INTEGER, comm, &
+            exchange=exchange, ierror=ierr)
+        call refused('more than there is', MPI_ERR_COUNT, 'sendbuf has room for 8 elements of sendtype')
+        call ortho_sparse_alltoallv(numbers(:merge(2, 3, rank == processes - 1) + rank), 2, targets, counts, &
+            displs, MPI_INTEGER, comm, exchange=exchange, ierror=ierr)
+        call refused('one more', MPI_ERR_COUNT, 'sendcounts(1) = ' // text_of(processes) // &
+            ' elements from sdispls(1) = 2 on')
+        call ortho_sparse_alltoallv(numbers(1), 2, targets, counts, displs, MPI_INTEGER, comm, &
+            exchange=exchange, ierror=ierr)
+        call check('an element stands for those behind it', ierr == MPI_SUCCESS)
+        call ortho_sparse_free(exchange)
         call ortho_sparse_alltoallv(numbers, 2, targets, counts, &
             displs(:merge(1, 2, rank == processes - 1)), MPI_INTEGER, comm, exchange=exchange, ierror=ierr)
         call refused('too few displacements', MPI_ERR_ARG, 'sdispls has 1 elements, and 2 are needed')

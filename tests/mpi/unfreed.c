@@ -44,12 +44,20 @@ int main(int argc, char **argv)
             if (to[i] != neighbors[i % 2] * 10 + i) failures++;
     }
     if (argc > 1) {
-        ORTHO_Request left[3];
+        ORTHO_Request left[4];
         MPI_Comm_set_name(ring, "ring");
         for (int i = 0; i < 2; i++)
             ORTHO_Alltoall_init(from, 1, type, to, 1, type, ring, MPI_INFO_NULL, &left[i]);
         ORTHO_Ialltoall(from, 1, type, to, 1, type, ring, &left[2]);
         for (int flag = 0; !flag;) ORTHO_Parrived(left[2], 0, &flag); /* MPI must be able to end */
+        MPI_Comm corner;                                              /* a grid of the first process alone */
+        MPI_Comm_dup(MPI_COMM_WORLD, &corner);
+        MPI_Comm_set_name(corner, "corner");
+        ORTHO_Cart_name(corner, 1, ORTHO_ROWMAJOR, &one, &one, &size);
+        MPI_Datatype number = MPI_INT;
+        void *field = to;
+        int cells = 8;
+        ORTHO_Halo_init(1, &field, &number, 1, &cells, &one, &one, corner, MPI_INFO_NULL, &left[3]);
         ORTHO_Barrier(ring);
     }
     MPI_Type_free(&column);

@@ -139,7 +139,7 @@ check "schedule: of a halo exchange, bytes" prints '^  out 4 messages with 16 bl
 check "schedule: of a halo exchange, on one algorithm" prints '^  out 8 messages with 16 blocks, 2.06 KiB$' schedule 'halo:torus 4x4:moore:1:34x34 fields 2' --algorithm halo_direct
 check "schedule: ghosts of an array" prints '^ *2 *0  (0, 1) *- *1 *30$' schedule 'halo:mesh 4x4:neumann:1:34x34 depth 2,1' --rank 0
 check "schedule: and back" prints '^ *3 *0  (1, 0) *4 *- *31$' schedule 'halo_reduce:mesh 4x4:neumann:1:34x34 lower 2,1 upper 1,2' --rank 0
-no_layers="leaves 2 owned layers in dimension [01] of the grid, of which a neighbor has 3 as ghosts"
+no_layers="leaves 2 owned layers in dimension [01] of the grid, but ghosts are 3 layers wide"
 check "halo: more ghosts than there are owned" refuses "$no_layers" predict 'halo:mesh 2x2:moore:1:6x6 lower 3 upper 1'
 check "halo: more ghosts above" refuses "$no_layers" predict 'halo:mesh 2x2:moore:1:6x6 lower 1 upper 3'
 check "halo: but nobody's on a grid of one process" prints '^ \* halo_direct' predict 'halo:mesh 1x1:moore:1:6x6 lower 1 upper 3'
