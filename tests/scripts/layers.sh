@@ -53,7 +53,7 @@ one_algorithm_a_file() {
     [ "$(algorithms | wc -l)" -gt 10 ] || { echo "the list is not understood"; return 1; }
     for name in $(algorithms); do
         # Several dimensions a group are a variant of one.
-        source=$srcdir/src/algorithm/$(echo "$name" | sed 's/_grouped$/_combining/').cpp
+        source=$srcdir/src/algorithm/$(echo "$name" | sed 's/_\(grouped\|radix\)$/_combining/').cpp
         [ -f "$source" ] || { echo "no file for $name"; return 1; }
         grep -q "^extern const Algorithm $name = {" "$source" || { echo "$source has no $name"; return 1; }
         for word in Shapes Result Cost Requires Errors Source; do

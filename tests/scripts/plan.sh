@@ -123,7 +123,7 @@ check "predict: its sizes" prints '^Chosen for ghosts of$' predict "$ghosts"
 check "predict: its way back" prints '^ \* halo_reduce_combining ' predict 'halo_reduce:torus 4x4x4:moore:1:34x34x34'
 check "a picture of predictions of halos" picture 'ghosts of a process, all fields' predict "$ghosts"
 check "a picture of predictions: ratios" picture '>140.8 µs, 1.13 times the best<' predict "$large" --nodes 36x32
-check "a picture of predictions: where the choice changes" picture '>3.07 KiB<' predict "$large" --nodes 36x32
+check "a picture of predictions: where the choice changes" picture '>2.87 KiB<' predict "$large" --nodes 36x32
 # 3124 messages instead of 20 are off the scale: a triangle, and no line above the panel's upper edge.
 clipped() {
     picture 'goes beyond the scale' predict 'alltoall:torus 10x10x10x10x10:box:5:1KiB' && grep -q '<polygon ' "$work/picture.svg" &&
@@ -132,7 +132,7 @@ clipped() {
 check "a picture of predictions: what is off the scale" clipped
 check "a picture says what is seen: messages" picture '>4 messages do the work of 8<' schedule "$torus"
 check "a picture says what is seen: one message a neighbor" picture '>8 messages, one to each neighbor<' schedule "$torus" --algorithm alltoall_direct
-check "a picture says what is seen: who is the fastest" picture '>alltoall_combining is the fastest below 46 B, alltoall_direct from 3.07 KiB on<' predict "$large" --nodes 36x32
+check "a picture says what is seen: who is the fastest" picture '>alltoall_combining is the fastest below 38 B, alltoall_direct from 3.18 KiB on<' predict "$large" --nodes 36x32
 not_clipped() { picture 'Time of the fastest' predict "$large" --nodes 36x32 && ! grep -q '<polygon ' "$work/picture.svg"; }
 check "a picture of predictions: nothing is" not_clipped
 check "schedule: of a halo exchange, bytes" prints '^  out 4 messages with 16 blocks, 2.06 KiB$' schedule 'halo:torus 4x4:moore:1:34x34 fields 2'
@@ -148,7 +148,7 @@ check "halo: longer steps" refuses 'offset (-2,-2), which leads further' predict
 check "halo: no arrays" refuses "arrays '400B': '400B' is no size in 2 dimensions" predict 'halo:torus 9x9:moore:1:400B'
 check "halo: no picture of a schedule" refuses "there is no picture of the schedule of a halo" schedule "$ghosts" --svg "$work/svg"
 check "predict: what is not chosen" prints '^   alltoall_direct *127.5 us  *1  *124  *124  *49600   all at once$' predict "$large"
-check "predict: where the choice changes" prints '^ *7072 to 16777216 bytes   alltoall_direct$' predict "$large"
+check "predict: where the choice changes" prints '^ *9042 to 16777216 bytes   alltoall_direct$' predict "$large"
 check "predict: on one node" prints '1152 processes on one node$' predict "$large" --nodes 1x1152
 check "predict: there through memory that processes share" prints '^ \* alltoall_direct *2.25 us *1 *8 *8 *8192   all at once$' predict "$torus" --nodes 1x16
 # 7 + 11 for each of 8 messages, 2 for each of 32 bytes, in us: longer than the messages are on their way.
