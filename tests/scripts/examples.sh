@@ -18,6 +18,7 @@ heat3d=$builddir/examples/heat3d
 heat3d_cpp=$builddir/examples/heat3d_cpp
 multigrid=$builddir/examples/multigrid
 particles=$builddir/examples/particles
+swarm=$builddir/examples/swarm
 
 on() { # processes, command
     p=$1
@@ -53,6 +54,7 @@ for p in $counts; do
     check "it prints the same on any number of processes, on $p" cmp "$work/multigrid" "$work/out"
     check "gossip finds the mean, on $p" succeeds $p "$gossip"
     check "particles are all there, on $p" succeeds $p "$particles"
+    check "a swarm is all there, on $p" succeeds $p "$swarm"
     check "R-pentomino settles with 116 cells, on $p" \
         gives "generation 1103 population 116" $p "$life" "$patterns/r-pentomino.rle" --grid 1024x1024 --generations 1103
     check "blinker has period 2, on $p" gives "generation 7 population 3" $p "$life" "$patterns/blinker.rle" --grid 5x7 --generations 7
