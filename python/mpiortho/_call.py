@@ -14,7 +14,9 @@ from . import _core
 from ._arrays import (
     Array, address_of, as_array, check_memory, contiguous_order, datatype, room, strided_type,
 )  # fmt: skip
-from ._library import IN_PLACE, check, handle, handles, info_handle, library, longs
+from ._library import (
+    IN_PLACE, LONG, check, handle, handles, info_handle, integer, integers, library, longs,
+)  # fmt: skip
 from ._request import Request, made
 
 NULL = ctypes.c_void_p(0)
@@ -210,14 +212,14 @@ def _regular(side: Side, array: Array, given: Any, blocks: int, what: str) -> No
                 f"mpiortho: {what} has {side.n} elements, which are not {blocks} blocks of one size"
             )
         given = side.n // max(blocks, 1)
-    count = int(given)
+    count = integer(given, f"count of {what}", LONG)
     _within(side, array, side.type, count * blocks, 0, what)
     side.n = count
     side.values["count"] = ctypes.c_longlong(count)
 
 
 def _counts(given: Any, blocks: int, what: str, name: str) -> list[int]:
-    values = [int(n) for n in given]
+    values = list(integers(given, f"{name} of {what}", limit=LONG))
     if len(values) != blocks:
         raise ValueError(f"mpiortho: {what} has {len(values)} {name} for {blocks} blocks")
     return values
@@ -432,6 +434,7 @@ class Caller(_core.Comm):
         op: Optional[MPI.Op] = None, root: int = 0, counts: Any = None, makes: bool = False,
     ) -> tuple[Any, list[Side]]:  # fmt: skip
         """Calls a form of a collective.  Returns the array that is received into, and all buffers."""
+        root = integer(root, f"root of {row.name.lower()}")
         if makes and recv is None:
             recv = self._allocated(row, send, root)
         arguments, sides = self._arguments(row, send, recv, op, root, counts)

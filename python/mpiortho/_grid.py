@@ -13,7 +13,10 @@ from ._arrays import Array, as_array
 from ._collectives import Collectives
 from ._exchange import Info
 from ._halo import Field, Halo, Widths, _Field, _Shape, widths
-from ._library import check, got_comm, got_int, handle, info_handle, ints, library, unweighted
+from ._library import (
+    LONG, check, got_comm, got_int, handle, info_handle, int_array, integer, integers, ints, library,
+    offset_rows, one_or_more, unweighted,
+)  # fmt: skip
 
 FULL, INTER, GRAPH = 1, 2, 3
 MANHATTAN, CHEBYSHEV = 1, 2
@@ -26,6 +29,7 @@ def stencil(d: int, metric: int = CHEBYSHEV, depth: int = 1) -> Stencil:
     >>> mpiortho.stencil(1).tolist()
     [[-1], [0], [1]]
     """
+    d, metric, depth = integer(d, "d"), integer(metric, "metric"), integer(depth, "depth")
     n = got_int(library.ORTHO_Stencil_count, d, metric, depth)
     offsets = np.empty((n, d), np.intc)
     check(library.ORTHO_Stencil(d, metric, depth, n, offsets.ctypes))
@@ -60,9 +64,10 @@ def blocks_count(n: int, parts: int, part: int) -> tuple[int, int]:
     [(0, 4), (4, 3), (7, 3)]
     """
     first, count = ctypes.c_longlong(), ctypes.c_longlong()
+    parts, part = integer(parts, "parts"), integer(part, "part")
     check(
         library.ORTHO_Blocks_count(
-            ctypes.c_longlong(n), parts, part, ctypes.byref(first), ctypes.byref(count)
+            ctypes.c_longlong(integer(n, "n", LONG)), parts, part, ctypes.byref(first), ctypes.byref(count)
         )
     )
     return first.value, count.value
@@ -74,9 +79,10 @@ def blocks_owner(n: int, parts: int, index: int) -> tuple[int, int]:
     (1, 1)
     """
     part, place = ctypes.c_int(), ctypes.c_longlong()
+    of, which = (ctypes.c_longlong(integer(x, what, LONG)) for x, what in ((n, "n"), (index, "index")))
     check(
         library.ORTHO_Blocks_owner(
-            ctypes.c_longlong(n), parts, ctypes.c_longlong(index), ctypes.byref(part), ctypes.byref(place)
+            of, integer(parts, "parts"), which, ctypes.byref(part), ctypes.byref(place)
         )
     )
     return part.value, place.value
@@ -147,16 +153,17 @@ class Communicator(Collectives):
         >>> ring.split(color=0).size == ring.size
         True
         """
-        return Communicator(got_comm(library.ORTHO_Comm_split, handle(self.comm), color, key))
+        numbers = integer(color, "color"), integer(key, "key")
+        return Communicator(got_comm(library.ORTHO_Comm_split, handle(self.comm), *numbers))
 
     def split_type(self, split_type: int, key: int = 0, info: Info = None) -> Communicator:
         """As ``split``, by the node.  Collective.
         >>> ring.split_type(MPI.COMM_TYPE_SHARED).size <= ring.size
         True
         """
-        given = info_handle(info)
+        given, numbers = info_handle(info), (integer(split_type, "split_type"), integer(key, "key"))
         result = Communicator(
-            got_comm(library.ORTHO_Comm_split_type, handle(self.comm), split_type, key, given)
+            got_comm(library.ORTHO_Comm_split_type, handle(self.comm), *numbers, given)
         )
         return result
 
@@ -172,6 +179,7 @@ class Communicator(Collectives):
         >>> ring.create_group(ring.comm.Get_group()).size == ring.size
         True
         """
+        tag = integer(tag, "tag")
         return Communicator(got_comm(library.ORTHO_Comm_create_group, handle(self.comm), handle(group), tag))
 
     def subgraph(self, part: MPI.Comm) -> Communicator:
@@ -227,7 +235,7 @@ class Communicator(Collectives):
         check(
             library.ORTHO_Dist_graph_find(
                 handle(self.comm),
-                rank,
+                integer(rank, "rank"),
                 most,
                 slots[0],
                 ctypes.byref(counts[0]),
@@ -247,6 +255,11 @@ class Communicator(Collectives):
         return t.value if flag.value else None
 
 
+def _weights(weights: Optional[Sequence[int]], n: int, what: str = "weights") -> Any:
+    """Weights of n edges, as an argument of C."""
+    return unweighted() if weights is None else ints(integers(weights, what, n))
+
+
 def dist_graph_adjacent(
     comm: MPI.Comm,
     sources: Sequence[int],
@@ -263,10 +276,11 @@ def dist_graph_adjacent(
     (1, 1)
     """
     given = info_handle(info)
+    sources, targets = integers(sources, "sources"), integers(targets, "targets")
     result = got_comm(
         library.ORTHO_Dist_graph_create_adjacent, handle(comm),
-        len(sources), ints(sources), unweighted() if source_weights is None else ints(source_weights),
-        len(targets), ints(targets), unweighted() if target_weights is None else ints(target_weights),
+        len(sources), ints(sources), _weights(source_weights, len(sources), "source_weights"),
+        len(targets), ints(targets), _weights(target_weights, len(targets), "target_weights"),
         given, int(reorder),
     )  # fmt: skip
     return Communicator(result)
@@ -285,11 +299,16 @@ def dist_graph(
     1
     """
     given = info_handle(info)
-    targets = [target for source in edges for target in edges[source]]
-    heavy = unweighted() if weights is None else ints(w for source in edges for w in weights[source])
+    sources = integers(edges, "sources of edges")
+    lists = [integers(edges[source], f"edges[{source}]") for source in edges]
+    targets = [target for listed in lists for target in listed]
+    heavy = unweighted()
+    if weights is not None:
+        of = [integers(weights[s], f"weights[{s}]", len(listed)) for s, listed in zip(edges, lists)]
+        heavy = ints(weight for listed in of for weight in listed)
     result = got_comm(
-        library.ORTHO_Dist_graph_create, handle(comm), len(edges), ints(edges),
-        ints(len(edges[s]) for s in edges), ints(targets), heavy, given, int(reorder),
+        library.ORTHO_Dist_graph_create, handle(comm), len(sources), ints(sources),
+        ints(map(len, lists)), ints(targets), heavy, given, int(reorder),
     )  # fmt: skip
     return Communicator(result)
 
@@ -307,12 +326,18 @@ def dist_graph_from_targets(
     ...                                                                                  [(me + 1) % p])
     True
     """
-    given = info_handle(info)
+    given, targets = info_handle(info), integers(targets, "targets")
     result = got_comm(
         library.ORTHO_Dist_graph_create_from_targets, handle(comm), len(targets), ints(targets),
-        unweighted() if weights is None else ints(weights), given, int(reorder),
+        _weights(weights, len(targets)), given, int(reorder),
     )  # fmt: skip
     return Communicator(result)
+
+
+def _dims(dims: Any) -> tuple[int, ...]:
+    """Sizes of a grid; a number of dimensions is as many zeros."""
+    given = one_or_more(dims, "dims")
+    return (0,) * given if isinstance(given, int) else given
 
 
 def dims_create(comm: MPI.Comm, dims: Union[int, Sequence[int]]) -> tuple[int, ...]:
@@ -320,15 +345,16 @@ def dims_create(comm: MPI.Comm, dims: Union[int, Sequence[int]]) -> tuple[int, .
     >>> mpiortho.dims_create(MPI.COMM_WORLD, (0, 1)) == (MPI.COMM_WORLD.size, 1)
     True
     """
-    chosen = ints([0] * dims if isinstance(dims, int) else dims)
-    check(library.ORTHO_Dims_create(handle(comm), len(chosen), chosen))
-    return tuple(chosen)
+    given = _dims(dims)
+    chosen = ints(given)
+    check(library.ORTHO_Dims_create(handle(comm), len(given), chosen))
+    return tuple(chosen)[: len(given)]
 
 
-def _periods(periodic: Union[bool, Sequence[bool]], d: int) -> tuple[bool, ...]:
-    periods = (periodic,) * d if isinstance(periodic, (bool, np.bool_)) else tuple(periodic)
-    if len(periods) != d:
-        raise ValueError(f"mpiortho: periodic={periodic!r} is not for {d} dimensions")
+def _periods(periodic: Any, d: int) -> tuple[bool, ...]:
+    periods = tuple(periodic) if hasattr(periodic, "__iter__") else (periodic,) * d
+    if len(periods) != d or not all(isinstance(x, (bool, np.bool_, int, np.integer)) for x in periods):
+        raise ValueError(f"mpiortho: periodic={periodic!r} is neither a bool nor a list of {d}, one for each dimension")
     return tuple(map(bool, periods))
 
 
@@ -365,7 +391,7 @@ class Grid(Communicator):
         (0,)
         """
         result = ints([0] * len(self.dims))
-        check(library.ORTHO_Cart_coordinates(handle(self.comm), rank, result))
+        check(library.ORTHO_Cart_coordinates(handle(self.comm), integer(rank, "rank"), result))
         return tuple(result)
 
     def rank_of(self, coordinates: Any) -> Any:
@@ -373,7 +399,7 @@ class Grid(Communicator):
         >>> ring.rank_of((-1,)) == ring.size - 1, ring.rank_of([(0,), (0,)]).tolist()
         (True, [0, 0])
         """
-        return self._ranks(coordinates, library.ORTHO_Cart_allranks)
+        return self._ranks(coordinates, "coordinates", library.ORTHO_Cart_allranks)
 
     def neighbor(self, offset: Any, source: Optional[int] = None) -> Any:
         """The rank (d) ``offset`` away from ``source``, or from this process, or the ranks (n, d) offsets
@@ -382,28 +408,35 @@ class Grid(Communicator):
         True
         """
         return self._ranks(
-            offset, library.ORTHO_Cart_allranks_relative, self.rank if source is None else source
+            offset,
+            "offset",
+            library.ORTHO_Cart_allranks_relative,
+            self.rank if source is None else integer(source, "source"),
         )
 
-    def _ranks(self, points: Any, call: Any, *source: int) -> Any:
-        rows = np.ascontiguousarray(points, np.intc)
-        if rows.shape[-1] != len(self.dims):
+    def _ranks(self, points: Any, what: str, call: Any, *source: int) -> Any:
+        rows = int_array(points, what)
+        if rows.ndim == 0 or rows.shape[-1] != len(self.dims):
             raise ValueError(
-                f"mpiortho: {rows.shape[-1]} coordinates on a grid of {len(self.dims)} dimensions"
+                f"mpiortho: {what}={points!r} has shape {rows.shape}, but the grid has {len(self.dims)} "
+                "dimensions"
             )
         result = np.empty(rows.size // len(self.dims), np.intc)
         check(call(handle(self.comm), *source, result.size, rows.ctypes, result.ctypes))
         return int(result[0]) if rows.ndim == 1 else result
+
+    def _offset(self, offset: Sequence[int]) -> Any:
+        return ints(integers(offset, "offset", len(self.dims)))
 
     def relative(self, dest: int, source: Optional[int] = None) -> tuple[int, ...]:
         """How ``dest`` lies from ``source``, or from this process.
         >>> ring.relative(ring.rank)
         (0,)
         """
-        result = ints([0] * len(self.dims))
+        result, start = ints([0] * len(self.dims)), self.rank if source is None else integer(source, "source")
         check(
             library.ORTHO_Cart_relative_coordinates(
-                handle(self.comm), self.rank if source is None else source, dest, result
+                handle(self.comm), start, integer(dest, "dest"), result
             )
         )
         return tuple(result)
@@ -416,7 +449,7 @@ class Grid(Communicator):
         found = (ctypes.c_int(), ctypes.c_int())
         check(
             library.ORTHO_Cart_relative_shift(
-                handle(self.comm), self.rank, ints(offset), *map(ctypes.byref, found)
+                handle(self.comm), self.rank, self._offset(offset), *map(ctypes.byref, found)
             )
         )
         return found[0].value, found[1].value
@@ -427,6 +460,7 @@ class Grid(Communicator):
         >>> ring.around().tolist()
         [[-1], [1]]
         """
+        metric, depth, shadow = integers((metric, depth, shadow), "metric, depth, shadow")
         n = got_int(library.ORTHO_Cart_neighbors_count, handle(self.comm), self.rank, metric, shadow, depth)
         offsets = np.empty((n, len(self.dims)), np.intc)
         check(
@@ -444,7 +478,9 @@ class Grid(Communicator):
         """
         found = (ctypes.c_int(), ctypes.c_int())
         check(
-            library.ORTHO_Cart_neighborhood_find(handle(self.comm), ints(offset), *map(ctypes.byref, found))
+            library.ORTHO_Cart_neighborhood_find(
+                handle(self.comm), self._offset(offset), *map(ctypes.byref, found)
+            )
         )
         return found[0].value, found[1].value
 
@@ -462,9 +498,8 @@ class Grid(Communicator):
         >>> ring.sub([False]).size == ring.size
         True
         """
-        return Communicator(
-            got_comm(library.ORTHO_Cart_create_sub, handle(self.comm), ints(map(bool, excluded)))
-        )
+        flags = ints(integers(map(bool, excluded), "excluded", len(self.dims)))
+        return Communicator(got_comm(library.ORTHO_Cart_create_sub, handle(self.comm), flags))
 
     def name_part(self, part: MPI.Comm) -> Optional[Grid]:
         """Names a communicator of some of the processes with the grid that they make; None if they make none.
@@ -482,6 +517,17 @@ class Grid(Communicator):
 
     # --- Arrays ---
 
+    def _sizes(self, shape: Any) -> list[int]:
+        """The sizes of an array's axes, which are no fewer than the grid's dimensions."""
+        given = one_or_more(shape, "shape", LONG)
+        sizes = [given] if isinstance(given, int) else list(given)
+        if len(sizes) < len(self.dims) or any(n < 0 for n in sizes):
+            raise ValueError(
+                f"mpiortho: shape={shape!r} is no list of {len(self.dims)} sizes or more, one for each "
+                "dimension of the grid first"
+            )
+        return sizes
+
     def zeros(
         self, shape: Union[int, Sequence[int]], ghosts: Widths = 0, dtype: Any = np.float64, order: Any = "C"
     ) -> Array:
@@ -491,7 +537,7 @@ class Grid(Communicator):
         >>> ring.zeros((4, 3), ghosts=1).shape
         (6, 3)
         """
-        sizes = [int(n) for n in ((shape,) if isinstance(shape, (int, np.integer)) else shape)]
+        sizes = self._sizes(shape)
         for k, (lower, upper) in enumerate(widths(ghosts, len(self.dims), "zeros")):
             sizes[k] += lower + upper
         return np.zeros(sizes, dtype, order)
@@ -501,10 +547,10 @@ class Grid(Communicator):
         >>> mpiortho.grid(MPI.COMM_SELF, (1, 1)).block((10, 20, 3))
         (slice(0, 10, None), slice(0, 20, None), slice(0, 3, None))
         """
-        sizes = (shape,) if isinstance(shape, (int, np.integer)) else tuple(shape)
-        slices = [slice(0, int(n)) for n in sizes]
+        sizes = self._sizes(shape)
+        slices = [slice(0, n) for n in sizes]
         for k, at in enumerate(self.coords):
-            first, n = blocks_count(int(sizes[k]), self.dims[k], at) if at >= 0 else (0, 0)
+            first, n = blocks_count(sizes[k], self.dims[k], at) if at >= 0 else (0, 0)
             slices[k] = slice(first, first + n)
         return tuple(slices)
 
@@ -577,6 +623,7 @@ class Grid(Communicator):
     def _two_fields(
         self, field: Any, whole: Any, root: int, ghosts: Widths
     ) -> tuple[list[Any], list[_Shape]]:
+        integer(root, "root")
         parts: list[Any] = [None, None]
         shapes = []
         for i, (array, wide) in enumerate(((field, ghosts), (whole, 0))):
@@ -615,7 +662,7 @@ def grid(
     >>> g.stencil.tolist()
     [[-1, 0], [0, -1], [0, 1], [1, 0]]
     """
-    chosen = tuple([0] * dims) if isinstance(dims, int) else tuple(dims)
+    chosen = _dims(dims)
     d = len(chosen)
     if 0 in chosen:
         chosen = dims_create(comm, chosen)
@@ -626,13 +673,11 @@ def grid(
                 f"mpiortho: stencil={stencil!r} is neither 'moore' nor 'neumann', nor a list of offsets"
             )
         stencil = moore(d) if stencil == "moore" else neumann(d)
-    offsets = np.ascontiguousarray(np.asarray(stencil, np.intc).reshape(-1, d))
-    if weights is not None and len(weights) != len(offsets):
-        raise ValueError(f"mpiortho: {len(weights)} weights for {len(offsets)} offsets")
+    offsets = offset_rows(stencil, d, "stencil")
     given = info_handle(info)
     made = got_comm(
         library.ORTHO_Cart_neighborhood_create, handle(comm), d, ints(chosen), ints(periods), len(offsets),
-        offsets.ctypes, unweighted() if weights is None else ints(weights), given, int(reorder),
+        offsets.ctypes, _weights(weights, len(offsets)), given, int(reorder),
     )  # fmt: skip
     if name is not None and made != MPI.COMM_NULL:
         made.Set_name(name)
@@ -652,6 +697,7 @@ def name(
     """
     if order not in ("C", "F"):
         raise ValueError(f"mpiortho: order={order!r} is neither 'C' nor 'F'")
+    dims = integers(dims, "dims")
     periods = _periods(periodic, len(dims))
     got_int(
         library.ORTHO_Cart_name,
@@ -703,6 +749,7 @@ def cart(
     >>> mpiortho.cart(MPI.COMM_WORLD, (MPI.COMM_WORLD.size,)).dims == (MPI.COMM_WORLD.size,)
     True
     """
+    dims = _dims(dims)
     if 0 in dims:
         dims = dims_create(comm, dims)
     periods = _periods(periodic, len(dims))

@@ -5,14 +5,15 @@ from __future__ import annotations
 
 import ctypes
 import itertools
-from typing import TYPE_CHECKING, Any, Optional, Sequence, Union
+import operator
+from typing import TYPE_CHECKING, Any, Iterable, Optional, Sequence, Union
 
 import numpy as np
 from mpi4py import MPI
 
 from ._arrays import Array, address_of, as_array, check_memory, datatype, differs, same_layout
 from ._exchange import Exchange, Info, check_apart
-from ._library import c_handle, check, handle, info_handle, ints, library, longs
+from ._library import c_handle, check, handle, info_handle, integers, ints, library, longs, offset_rows
 from ._request import made
 
 if TYPE_CHECKING:
@@ -42,25 +43,27 @@ class _Field(ctypes.Structure):
 
 def widths(ghosts: Widths, d: int, what: str) -> list[tuple[int, int]]:
     """(below, above) in each dimension of the grid."""
-    if isinstance(ghosts, (int, np.integer)):
-        return [(int(ghosts), int(ghosts))] * d
     if ghosts is None:
         raise ValueError(f"mpiortho: no ghosts are given for {what}")
-    if len(ghosts) != d:
+    each: Any = list(ghosts) if isinstance(ghosts, Iterable) else [ghosts] * d
+    if len(each) != d:
         pairs = ", ".join(["(lower, upper)"] * d)
         raise ValueError(
             f"mpiortho: ghosts={ghosts!r} of {what} is no number and no list of {d}, one for each dimension: "
             f"({pairs},)"
         )
     result = []
-    for width in ghosts:
-        pair = (width, width) if isinstance(width, (int, np.integer)) else tuple(width)
-        if len(pair) != 2 or any(not isinstance(n, (int, np.integer)) or n < 0 for n in pair):
+    for width in each:
+        try:
+            lower, upper = map(operator.index, width if isinstance(width, Iterable) else (width, width))
+        except (TypeError, ValueError):
+            lower = upper = -1
+        if lower < 0 or upper < 0:
             raise ValueError(
                 f"mpiortho: ghosts={ghosts!r} of {what}: {width!r} is no number of layers and no pair "
                 "(lower, upper)"
             )
-        result.append((int(pair[0]), int(pair[1])))
+        result.append((lower, upper))
     return result
 
 
@@ -108,7 +111,10 @@ class _Shape:
         check_memory(self.array, self.what)
         self.ghosts = widths(ghosts if field.ghosts is None else field.ghosts, d, self.what)
         self.axes = self._axes(axes if field.axes is None else field.axes, d)
-        self.directions = field.directions if field.directions is not None else directions
+        chosen = directions if field.directions is None else field.directions
+        self.directions: Optional[list[Direction]] = None
+        if chosen is not None:
+            self.directions = list(map(tuple, offset_rows(chosen, d, f"directions of {self.what}").tolist()))
         for k, axis in enumerate(self.axes):
             if self.array.shape[axis] < sum(self.ghosts[k]):
                 raise ValueError(
@@ -129,10 +135,11 @@ class _Shape:
                     "which of them is divided along each dimension of the grid"
                 )
             return list(range(d))
-        normal = [axis + rank if axis < 0 else axis for axis in axes]
+        listed = integers(axes, f"axes of {self.what}")
+        normal = [axis + rank if axis < 0 else axis for axis in listed]
         if len(normal) != d or len(set(normal)) != d or any(not 0 <= axis < rank for axis in normal):
             raise ValueError(
-                f"mpiortho: axes={tuple(axes)!r} of {self.what} are not {d} different axes of an array of "
+                f"mpiortho: axes={listed!r} of {self.what} are not {d} different axes of an array of "
                 f"{rank}"
             )
         return normal
@@ -297,7 +304,7 @@ class Halo(Exchange):
         if not self.handle:
             return []
         missing = set(self.unfilled(field))
-        wanted = None if shape.directions is None else {tuple(map(int, s)) for s in shape.directions}
+        wanted = None if shape.directions is None else set(shape.directions)
         offered = (
             None
             if self.grid.stencil is None
@@ -319,7 +326,10 @@ class Halo(Exchange):
         >>> h.region((-1, 0))
         (slice(0, 1, None), slice(2, 4, None))
         """
-        return self._shapes[field].region(direction)
+        listed = integers(direction, "direction", len(self.grid.dims))
+        if any(abs(side) > 1 for side in listed):
+            raise ValueError(f"mpiortho: direction={direction!r} has numbers other than -1, 0 and 1")
+        return self._shapes[field].region(listed)
 
     def owned(self, field: int = 0) -> Array:
         """What the process owns of a field: the array that it has now, without ghosts.  A view.

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import atexit
 import ctypes
+import operator
 import os
 import weakref
 from array import array
@@ -176,14 +177,77 @@ def info_handle(info: Union[MPI.Info, dict[str, str], None]) -> Any:
     return result
 
 
+INT, LONG = 1 << 31, 1 << 63
+
+
+def integer(value: Any, what: str, limit: int = INT) -> int:
+    """An argument that has to be an integer, and is called `what` in errors."""
+    try:
+        number = operator.index(value)
+    except TypeError:
+        raise TypeError(f"mpiortho: {what}={value!r} is a {type(value).__name__}, not an integer") from None
+    if not -limit <= number < limit:
+        raise OverflowError(f"mpiortho: {what}={value!r} is no integer from {-limit} to {limit - 1}")
+    return number
+
+
+def integers(values: Any, what: str, n: Optional[int] = None, limit: int = INT) -> tuple[int, ...]:
+    """An argument that has to be a list of integers; of n of them."""
+    try:
+        listed = list(values)
+    except TypeError:
+        raise TypeError(
+            f"mpiortho: {what}={values!r} is a {type(values).__name__}, not a list of integers"
+        ) from None
+    if n is not None and len(listed) != n:
+        raise ValueError(f"mpiortho: {what}={values!r} has {len(listed)} numbers, but {n} are needed")
+    return tuple(integer(value, f"{what}[{i}]", limit) for i, value in enumerate(listed))
+
+
+def one_or_more(value: Any, what: str, limit: int = INT) -> Union[int, tuple[int, ...]]:
+    """An argument that has to be an integer or a list of them."""
+    try:
+        operator.index(value)
+    except TypeError:
+        return integers(value, what, limit=limit)
+    return integer(value, what, limit)
+
+
+def int_array(values: Any, what: str) -> np.ndarray[Any, np.dtype[np.intc]]:
+    """An argument that has to be an array of ints, or lists that make one."""
+    try:
+        array = np.asarray(values)
+    except ValueError:
+        raise ValueError(f"mpiortho: {what}={values!r} has rows of different lengths") from None
+    if array.size and array.dtype.kind not in "iu":
+        raise TypeError(f"mpiortho: {what}={values!r} has elements of dtype {array.dtype}, not integers")
+    narrow = np.ascontiguousarray(array, np.intc)
+    if array.size and (narrow != array).any():
+        raise OverflowError(f"mpiortho: {what}={values!r} has numbers that are no ints of C")
+    return narrow
+
+
+def offset_rows(values: Any, d: int, what: str) -> np.ndarray[Any, np.dtype[np.intc]]:
+    """An argument that has to be (n, d) ints.  In one dimension n numbers are enough."""
+    rows = int_array(values, what)
+    if rows.size == 0 or (d == 1 and rows.ndim == 1):
+        return rows.reshape(-1, d)
+    if rows.ndim != 2 or rows.shape[1] != d:
+        raise ValueError(
+            f"mpiortho: {what}={values!r} has shape {rows.shape}, but (n, {d}) is needed: a row for each "
+            "offset, a number for each dimension of the grid"
+        )
+    return rows
+
+
 def ints(values: Any) -> Any:
     """An argument of C.  Numbers that do not fit are an OverflowError."""
-    numbers = array("i", map(int, values))
+    numbers = array("i", map(operator.index, values))
     return (ctypes.c_int * max(len(numbers), 1)).from_buffer(numbers or array("i", [0]))
 
 
 def longs(values: Any) -> Any:
-    numbers = array("q", map(int, values))
+    numbers = array("q", map(operator.index, values))
     return (ctypes.c_longlong * max(len(numbers), 1)).from_buffer(numbers or array("q", [0]))
 
 

@@ -10,7 +10,7 @@ from mpi4py import MPI
 
 from . import _core
 from ._arrays import Array, address_of, as_array, contiguous_order
-from ._library import IN_PLACE, Error, c_handle, check, family, got_int, library, sweep, text
+from ._library import IN_PLACE, Error, c_handle, check, family, got_int, integer, library, sweep, text
 
 
 class Request(_core.Request):
@@ -42,7 +42,7 @@ class Request(_core.Request):
         >>> ring.barrier_init().parrived(0)   # inactive
         True
         """
-        return bool(got_int(library.ORTHO_Parrived, ctypes.c_void_p(self.handle), neighbor))
+        return bool(got_int(library.ORTHO_Parrived, ctypes.c_void_p(self.handle), integer(neighbor, "neighbor")))
 
     def _rebind(self, arrays: tuple[Any, ...]) -> None:
         """Takes other arrays; start() and run() call it."""

@@ -16,7 +16,7 @@ from ._arrays import (
 from ._exchange import Exchange, Info, check_apart, flat
 from ._grid import Communicator
 from ._library import (
-    check, give_up, got_comm, handle, handles, info_handle, ints, library, longs,
+    LONG, check, give_up, got_comm, handle, handles, info_handle, integer, ints, library, longs,
 )  # fmt: skip
 from ._request import Request, made
 
@@ -54,7 +54,7 @@ class IndexMap:
     ) -> None:
         if (numbers is None) == (owners is None) or (owners is None) != (indices is None):
             raise TypeError("mpiortho: an index map is given either numbers, or owners and indices")
-        self.comm, self.owned = comm, int(owned)
+        self.comm, self.owned = comm, integer(owned, "owned", LONG)
         self._lists = [
             _integers(values, what)
             for values, what in ((owners, "owners"), (indices, "indices"), (numbers, "numbers"))
@@ -88,7 +88,7 @@ class IndexMap:
         >>> m = mpiortho.index_map(MPI.COMM_SELF, 2, [1, 0, 1]); m.holders(1)
         [(0, 0), (0, 2)]
         """
-        which, n = ctypes.c_longlong(element), ctypes.c_int()
+        which, n = ctypes.c_longlong(integer(element, "element", LONG)), ctypes.c_int()
         check(library.ORTHO_Index_map_holders(self._raw, which, 0, None, None, ctypes.byref(n)))
         ranks, ghosts = ints([0] * n.value), longs([0] * n.value)
         check(library.ORTHO_Index_map_holders(self._raw, which, n.value, ranks, ghosts, ctypes.byref(n)))

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import ctypes
+import math
 from typing import Any, Optional, Sequence, Union
 
 import numpy as np
@@ -11,7 +12,7 @@ from mpi4py import MPI
 
 from ._arrays import Array, address_of, as_array, check_memory, contiguous_order, datatype
 from ._grid import Communicator
-from ._library import c_handle, check, handle, info_handle, library
+from ._library import LONG, c_handle, check, handle, info_handle, integer, library, one_or_more
 
 Info = Union[MPI.Info, dict[str, str], None]
 
@@ -26,6 +27,15 @@ def at_address(address: Optional[int], shape: Any, dtype: Any) -> Array:
     return np.frombuffer(memory, kind).reshape(shape)
 
 
+def _elements(shape: Union[int, Sequence[int]]) -> int:
+    """How many elements an array has."""
+    given = one_or_more(shape, "shape", LONG)
+    sizes = (given,) if isinstance(given, int) else given
+    if any(n < 0 for n in sizes):
+        raise ValueError(f"mpiortho: shape={shape!r} has a negative size")
+    return math.prod(sizes)
+
+
 def alloc_mem(
     comm: Communicator, shape: Union[int, Sequence[int]], dtype: Any = np.float64, info: Info = None
 ) -> Array:
@@ -37,7 +47,7 @@ def alloc_mem(
     (4, 3)
     >>> mpiortho.free_mem(ring, u)
     """
-    n = int(np.prod(shape)) * np.dtype(dtype).itemsize
+    n = _elements(shape) * np.dtype(dtype).itemsize
     place = ctypes.c_void_p()
     given = info_handle(info)
     code = library.ORTHO_Alloc_mem(ctypes.c_ssize_t(n), given, handle(comm), ctypes.byref(place))
@@ -102,7 +112,7 @@ class Window:
         >>> w.free()
         """
         window, place, unit = cls.__new__(cls), ctypes.c_void_p(), np.dtype(dtype).itemsize
-        size = int(np.prod(shape)) * unit
+        size = _elements(shape) * unit
         window._make("allocate", comm, size, max(unit, 1), info, after=[ctypes.byref(place)])
         window.array = at_address(place.value, shape, dtype)
         return window
@@ -143,11 +153,11 @@ class Window:
 
     def lock(self, rank: int, exclusive: bool = False, assertion: int = 0) -> None:
         """Locks the memory of an out-neighbor."""
-        self._call("lock", MPI.LOCK_EXCLUSIVE if exclusive else MPI.LOCK_SHARED, rank, assertion)
+        self._call("lock", MPI.LOCK_EXCLUSIVE if exclusive else MPI.LOCK_SHARED, integer(rank, "rank"), assertion)
 
     def unlock(self, rank: int) -> None:
         """Ends what was done under a lock."""
-        self._call("unlock", rank)
+        self._call("unlock", integer(rank, "rank"))
 
     def lock_all(self, assertion: int = 0) -> None:
         """Locks all out-neighbors."""
@@ -165,7 +175,7 @@ class Window:
         if rank is None:
             self._call(name + "_all")
         else:
-            self._call(name, rank)
+            self._call(name, integer(rank, "rank"))
 
     def sync(self) -> None:
         """Makes what was written to this window visible, under locks."""
@@ -187,6 +197,10 @@ class Window:
             handle(datatype(array.dtype, what)),
         )
 
+    @staticmethod
+    def _at(target: int, place: int) -> tuple[int, Any]:
+        return integer(target, "target"), ctypes.c_ssize_t(integer(place, "place", LONG))
+
     def _move(
         self, name: str, target: int, place: int, array: Any, result: Any = None, op: Optional[MPI.Op] = None
     ) -> Any:
@@ -200,7 +214,7 @@ class Window:
                 f"mpiortho: {low} has arrays of {' and '.join(f'{a.size} {a.dtype}' for a in arrays)}"
             )
         arguments = [argument for _, *of_one in moved for argument in of_one]
-        arguments += [target, ctypes.c_ssize_t(place), *arguments[1:3]]
+        arguments += [*self._at(target, place), *arguments[1:3]]
         arguments += [handle(thing) for thing in (op, self.win) if thing is not None]
         if not name.startswith("R"):
             check(getattr(library, "ORTHO_" + name)(*arguments))
@@ -258,7 +272,7 @@ class Window:
         self._same(array, other)
         check(
             library.ORTHO_Fetch_and_op(
-                address, to, kind, target, ctypes.c_ssize_t(place), handle(op), handle(self.win)
+                address, to, kind, *self._at(target, place), handle(op), handle(self.win)
             )
         )
 
@@ -270,7 +284,7 @@ class Window:
         self._same(array, other, against)
         check(
             library.ORTHO_Compare_and_swap(
-                address, compared, to, kind, target, ctypes.c_ssize_t(place), handle(self.win)
+                address, compared, to, kind, *self._at(target, place), handle(self.win)
             )
         )
 

@@ -602,8 +602,10 @@ static int prepare(Call *c, int which, const Comm *comm, Arguments *arguments, P
     if (forked || arguments->found != PyTuple_Size(arguments->placed) + n_named) return 0;
     if (comm->place == NULL || *recv == NULL || (which >= GATHER && send == NULL)) return 0;
     c->comm = handle_at(comm->place);
-    c->root = root == NULL ? 0 : (int)PyLong_AsLong(root);
-    if (PyErr_Occurred()) {
+    if (root != NULL && !PyIndex_Check(root)) return 0;
+    const long root_rank = root == NULL ? 0 : PyLong_AsLong(root);
+    c->root = (int)root_rank;
+    if (PyErr_Occurred() || c->root != root_rank) {
         PyErr_Clear();
         return 0;
     }

@@ -97,11 +97,92 @@ def test_halos(own, array, error, words):
         ({"ghosts": 1, "axes": (0, 0)}, "different axes"),
         ({"ghosts": 1, "axes": (0, 2)}, "different axes"),
         ({"ghosts": 1, "axes": (1,)}, "different axes"),
+        ({"ghosts": -1}, "no pair"),
+        ({"ghosts": 1.0}, "no number of layers"),
+        ({"ghosts": "11"}, "no number of layers"),
+        ({"ghosts": (1, 1.0)}, "no pair"),
+        ({"ghosts": 1, "directions": [(1,)]}, r"directions of field 0=\[\(1,\)\] has shape"),
+        ({"ghosts": 1, "directions": [1, 0]}, "has shape"),
+        ({"ghosts": 1, "directions": [(1, 0), (1,)]}, "rows of different lengths"),
     ],
 )
 def test_arguments_of_halos(own, more, words):
     with pytest.raises(ValueError, match=words):
         own.halo(np.zeros((4, 4)), **more)
+
+
+def test_offsets_and_sizes():
+    """They are integers, as many as the grid has dimensions; nothing is reshaped or rounded."""
+    comm = MPI.COMM_SELF
+    g = mpiortho.grid(comm, (1, 1), periodic=True)
+    for offsets in ([(1,), (-1,)], [1, -1], 1, [(1, 0, 0), (-1, 0, 0)], [[(1, 0)]], [(1, 0), (1,)]):
+        with pytest.raises(ValueError, match="stencil=.* (has shape|has rows)"):
+            mpiortho.grid(comm, (1, 1), stencil=offsets)
+    with pytest.raises(OverflowError, match="stencil=.*ints of C"):
+        mpiortho.grid(comm, (1, 1), stencil=[(1 << 40, 0)])
+    assert mpiortho.grid(comm, (1,), stencil=[1, -1]).stencil.tolist() == [[1], [-1]]
+    assert mpiortho.grid(comm, (1, 1), stencil=[]).stencil.shape == (0, 2)
+    assert mpiortho.grid(comm, np.ones(2, "i8")).dims == (1, 1)
+    assert mpiortho.grid(comm, np.int16(2)).dims == (1, 1)
+    for call, words in [
+        (lambda: mpiortho.grid(comm, (1, 1), stencil=[(1.5, 0)]), "stencil=.*float64, not integers"),
+        (lambda: mpiortho.grid(comm, (1.7, 1)), r"dims\[0\]=1.7 is a float, not an integer"),
+        (lambda: mpiortho.grid(comm, 1.0), "dims=1.0 is a float, not a list"),
+        (lambda: mpiortho.grid(comm, (1,), weights=[1.5] * 2), r"weights\[0\]=1.5"),
+        (lambda: mpiortho.name(comm, (1.0,)), r"dims\[0\]=1.0"),
+        (lambda: mpiortho.cart(comm, (1.0,)), r"dims\[0\]=1.0"),
+        (lambda: mpiortho.dims_create(comm, (0.0, 1)), r"dims\[0\]=0.0"),
+        (lambda: mpiortho.moore(2.0), "d=2.0"),
+        (lambda: mpiortho.blocks_count(10.5, 3, 0), "n=10.5"),
+        (lambda: mpiortho.blocks_owner(10, 3, 1.5), "index=1.5"),
+        (lambda: mpiortho.index_map(comm, 5.7, []), "owned=5.7 is a float"),
+        (lambda: mpiortho.index_map(comm, 5, []).holders(1.2), "element=1.2"),
+        (lambda: mpiortho.dist_graph(comm, {0: [0.5]}), r"edges\[0\]\[0\]=0.5"),
+        (lambda: mpiortho.dist_graph_adjacent(comm, [0.5], [0]), r"sources\[0\]=0.5"),
+        (lambda: mpiortho.dist_graph_from_targets(comm, [0.5]), r"targets\[0\]=0.5"),
+        (lambda: g.zeros((3.5, 3)), r"shape\[0\]=3.5"),
+        (lambda: g.block((3.5, 3)), r"shape\[0\]=3.5"),
+        (lambda: g.neighbor((0.5, 0)), "offset=.*float64"),
+        (lambda: g.rank_of((0.5, 0)), "coordinates=.*float64"),
+        (lambda: g.shift((0.5, 0)), r"offset\[0\]=0.5"),
+        (lambda: g.coordinates(0.0), "rank=0.0"),
+        (lambda: g.split(1.0), "color=1.0"),
+        (lambda: mpiortho.alloc_mem(g, 1.5), "shape=1.5"),
+    ]:
+        with pytest.raises(TypeError, match=words):
+            call()
+    h = g.halo(np.zeros((4, 4)), ghosts=1)
+    for call, words in [
+        (lambda: g.zeros(3), "shape=3 is no list of 2"),
+        (lambda: g.block((3,)), "shape=.* is no list of 2"),
+        (lambda: g.zeros((3, 3), ghosts=-1), "no number of layers"),
+        (lambda: g.neighbor(0), "offset=0 has shape"),
+        (lambda: g.shift((1,)), r"offset=\(1,\) has 1 numbers, but 2"),
+        (lambda: g.slot((1, 0, 0)), "3 numbers, but 2"),
+        (lambda: g.sub([True]), "1 numbers, but 2|excluded"),
+        (lambda: h.region((1,)), "1 numbers, but 2"),
+        (lambda: h.region((2, 0)), "other than -1, 0 and 1"),
+        (lambda: mpiortho.grid(comm, (1, 1), periodic="no"), "periodic='no'"),
+        (lambda: mpiortho.grid(comm, (1, 1), weights=[1]), "weights=.* has 1 numbers, but 8"),
+        (lambda: mpiortho.dist_graph_adjacent(comm, [0], [0], [1, 2], [1]), "source_weights=.* but 1"),
+        (lambda: mpiortho.dist_graph(comm, {0: [0, 0]}, {0: [1]}), r"weights\[0\]=.* but 2"),
+        (lambda: mpiortho.dist_graph_from_targets(comm, [0], []), "weights=.* but 1"),
+    ]:
+        with pytest.raises(ValueError, match=words):
+            call()
+
+
+def test_roots_and_counts(everybody, world):
+    x = np.ones(2)
+    assert (everybody.bcast(x.copy(), root=np.int64(0)) == 1).all()
+    for root, error in ((0.0, TypeError), ("0", TypeError), (1 << 32, OverflowError)):
+        for call in (everybody.bcast, everybody.bcast_init):
+            with pytest.raises(error, match="root of bcast="):
+                call(x, root=root)
+    with pytest.raises(TypeError, match="counts of recv of allgatherv.*is a float"):
+        everybody.allgatherv(x, [np.zeros(2 * world.size), [2.0] * world.size])
+    with pytest.raises(TypeError, match="count of buffer of bcast=1.5"):
+        everybody.bcast([x, 1.5, MPI.DOUBLE])
 
 
 def test_what_the_library_refuses(own):
