@@ -30,7 +30,7 @@ def check_apart(arrays: dict[str, Array]) -> None:
 
 
 class Exchange(Request):
-    """``start`` and ``run`` may be given other arrays of the same shapes, strides and types."""
+    """``start`` and ``run`` may be given other arrays of the same layouts, and keep them."""
 
     op: Optional[MPI.Op] = None
     _transposed: Any = None

@@ -353,8 +353,10 @@ def dims_create(comm: MPI.Comm, dims: Union[int, Sequence[int]]) -> tuple[int, .
 
 def _periods(periodic: Any, d: int) -> tuple[bool, ...]:
     periods = tuple(periodic) if hasattr(periodic, "__iter__") else (periodic,) * d
-    if len(periods) != d or not all(isinstance(x, (bool, np.bool_, int, np.integer)) for x in periods):
-        raise ValueError(f"mpiortho: periodic={periodic!r} is neither a bool nor a list of {d}, one for each dimension")
+    if len(periods) != d or not all(isinstance(x, (int, np.bool_, np.integer)) for x in periods):
+        raise ValueError(
+            f"mpiortho: periodic={periodic!r} is neither a bool nor a list of {d}, one for each dimension"
+        )
     return tuple(map(bool, periods))
 
 
@@ -433,12 +435,9 @@ class Grid(Communicator):
         >>> ring.relative(ring.rank)
         (0,)
         """
-        result, start = ints([0] * len(self.dims)), self.rank if source is None else integer(source, "source")
-        check(
-            library.ORTHO_Cart_relative_coordinates(
-                handle(self.comm), start, integer(dest, "dest"), result
-            )
-        )
+        result, dest = ints([0] * len(self.dims)), integer(dest, "dest")
+        start = self.rank if source is None else integer(source, "source")
+        check(library.ORTHO_Cart_relative_coordinates(handle(self.comm), start, dest, result))
         return tuple(result)
 
     def shift(self, offset: Sequence[int]) -> tuple[int, int]:
@@ -608,6 +607,7 @@ class Grid(Communicator):
         >>> whole is None or whole.tolist() == [5.0] * n * p
         True
         """
+        root = integer(root, "root")
         parts, arrays = self._two_fields(field, whole, root, ghosts)
         check(library.ORTHO_Field_gather(parts[0], parts[1], len(self.dims), root, handle(self.comm)))
 
@@ -617,13 +617,13 @@ class Grid(Communicator):
         >>> u = np.zeros(n + 2); ring.field_scatter(np.ones(n * p), u, ghosts=1); u
         array([0., 1., 1., 0.])
         """
+        root = integer(root, "root")
         parts, arrays = self._two_fields(field, whole, root, ghosts)
         check(library.ORTHO_Field_scatter(parts[1], parts[0], len(self.dims), root, handle(self.comm)))
 
     def _two_fields(
         self, field: Any, whole: Any, root: int, ghosts: Widths
     ) -> tuple[list[Any], list[_Shape]]:
-        integer(root, "root")
         parts: list[Any] = [None, None]
         shapes = []
         for i, (array, wide) in enumerate(((field, ghosts), (whole, 0))):

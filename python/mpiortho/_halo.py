@@ -188,7 +188,7 @@ class Halo(Exchange):
     """Fills the ghost layers of arrays, again and again.  ``Grid.halo`` makes it.
 
     It keeps the arrays, and writes ghosts in them, in place.  ``start`` and ``run`` may be given other arrays
-    of the same shapes, strides and types.
+    of the same shapes, strides and types.  The halo keeps these then: ``h.run(v); h.run()`` fills v twice.
     >>> g = mpiortho.grid(MPI.COMM_WORLD, (0, 1), periodic=True)
     >>> u, v = g.zeros((3, 4), ghosts=1), g.zeros((3, 4), ghosts=1)   # (5, 6) elements
     >>> h = g.halo(u, ghosts=1)
@@ -199,6 +199,8 @@ class Halo(Exchange):
     >>> int(u.sum()), int(v.sum())
     (210, 0)
     >>> h.run(v)                          # start and wait in one, for another array
+    >>> h.arrays[0] is v                  # which it has from now on
+    True
     """
 
     def __init__(

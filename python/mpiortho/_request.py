@@ -42,7 +42,8 @@ class Request(_core.Request):
         >>> ring.barrier_init().parrived(0)   # inactive
         True
         """
-        return bool(got_int(library.ORTHO_Parrived, ctypes.c_void_p(self.handle), integer(neighbor, "neighbor")))
+        slot = integer(neighbor, "neighbor")
+        return bool(got_int(library.ORTHO_Parrived, ctypes.c_void_p(self.handle), slot))
 
     def _rebind(self, arrays: tuple[Any, ...]) -> None:
         """Takes other arrays; start() and run() call it."""

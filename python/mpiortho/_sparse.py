@@ -240,7 +240,8 @@ class Ghosts(Exchange):
     """Ghosts of fields, filled again and again; or reduced into their elements.  ``IndexMap.ghosts`` and
     ``IndexMap.ghosts_reduce`` make it.
 
-    It keeps the arrays.  ``start`` and ``run`` may be given others of the same shapes, strides and types.
+    It keeps the arrays.  ``start`` and ``run`` may be given others of the same shapes, strides and types,
+    which are kept then.
     >>> p, r = MPI.COMM_WORLD.size, MPI.COMM_WORLD.rank
     >>> m = mpiortho.index_map(MPI.COMM_WORLD, 4, [4 * ((r + 1) % p)])
     >>> u, v = m.zeros(), m.zeros()

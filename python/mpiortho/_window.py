@@ -153,7 +153,8 @@ class Window:
 
     def lock(self, rank: int, exclusive: bool = False, assertion: int = 0) -> None:
         """Locks the memory of an out-neighbor."""
-        self._call("lock", MPI.LOCK_EXCLUSIVE if exclusive else MPI.LOCK_SHARED, integer(rank, "rank"), assertion)
+        kind = MPI.LOCK_EXCLUSIVE if exclusive else MPI.LOCK_SHARED
+        self._call("lock", kind, integer(rank, "rank"), assertion)
 
     def unlock(self, rank: int) -> None:
         """Ends what was done under a lock."""

@@ -337,12 +337,13 @@ static void request_dealloc(PyObject *object)
 
 static PyMethodDef request_methods[] = {
     {"start", (PyCFunction)request_start, METH_VARARGS,
-     "start(*arrays)\n--\n\nStart the operation, with other arrays of the same shapes where they are given."},
+     "start(*arrays)\n--\n\nStart the operation, with other arrays of the same shapes, strides and types "
+     "where they are given.\n\nIt keeps them: later calls without arrays use them, too."},
     {"wait", (PyCFunction)request_wait, METH_NOARGS,
      "wait()\n--\n\nWait until the operation is over.  Nothing happens if it is not active."},
     {"run", (PyCFunction)request_run, METH_VARARGS,
      "run(*arrays)\n--\n\nStart and wait in one, which can be faster.  All processes run it, or all start "
-     "it."},
+     "it.\n\nArrays are as in start()."},
     {"test", (PyCFunction)request_test, METH_NOARGS,
      "test()\n--\n\nIs the operation over?  It advances, as all others do."},
     {"free", (PyCFunction)request_free, METH_NOARGS,
