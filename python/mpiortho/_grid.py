@@ -566,15 +566,12 @@ class Grid(Communicator):
         """Makes a halo of an array, or of a list of arrays and ``Field`` objects.  Collective.
 
         ``ghosts`` are layers: a number, or one for each dimension of the grid, or pairs (lower, upper).
-        Arrays
-        include them, at the grid's borders too.  ``axes[k]`` (or ``divided[k]``) is the axis of the arrays
-        along
-        dimension k of the grid; other axes are not divided.  ``directions``: the regions to fill; None:
-        all of
-        the stencil.  ``info``: see ORTHO_Halo_fields_init(3).
-        >>> w = np.zeros((6, 5, 3))                             # 4 x 3 owned, 3 levels
+        Arrays include them, at the grid's borders too.  ``axes[k]`` (or ``divided[k]``) is the axis of the
+        arrays along dimension k of the grid; None: axis k.  Other axes are not divided.  ``directions``: the
+        regions to fill; None: all of the stencil.  ``info``: see ORTHO_Halo_fields_init(3).
         >>> g = mpiortho.grid(MPI.COMM_WORLD, (0, 1), periodic=True)
-        >>> h = g.halo(w, ghosts=1, divided=(0, 1))
+        >>> w = g.zeros((4, 3, 3), ghosts=1)                    # (6, 5, 3) elements: 3 levels
+        >>> h = g.halo(w, ghosts=1)
         >>> h.owned()[...] = 1; h.run(); int(w.sum())
         90
         """

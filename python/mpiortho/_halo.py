@@ -71,10 +71,9 @@ class Field:
     """An array with what is special about it: ghost layers, axes, directions.
 
     ``array`` includes its ghosts.  ``ghosts`` is a number of layers, or one for each dimension of the grid,
-    or pairs (lower, upper).  ``axes[k]`` is the axis of the array along dimension k of the grid; other axes
-    are not divided among processes.  ``directions`` are the ghost regions to fill, such as ``[(1, 0)]``;
-    None:
-    all that the stencil fills.
+    or pairs (lower, upper).  ``axes[k]`` is the axis of the array along dimension k of the grid; None: axis
+    k.  Other axes are not divided among processes.  ``directions`` are the ghost regions to fill, such as
+    ``[(1, 0)]``; None: all that the stencil fills.
     >>> u, v = np.zeros((5, 4)), np.zeros((4, 5))
     >>> g = mpiortho.grid(MPI.COMM_WORLD, (0, 1), periodic=True)
     >>> staggered = g.halo([mpiortho.Field(u, ghosts=((0, 1), 0), directions=[(1, 0)]),
@@ -128,11 +127,10 @@ class _Shape:
     def _axes(self, axes: Optional[Sequence[int]], d: int) -> list[int]:
         rank = self.array.ndim
         if axes is None:
-            if rank != d:
+            if rank < d:
                 raise ValueError(
-                    f"mpiortho: {self.what} has {rank} axes on a grid of {d} dimensions: say by "
-                    f"axes=({', '.join(map(str, range(d)))},) "
-                    "which of them is divided along each dimension of the grid"
+                    f"mpiortho: {self.what} has {rank} axes on a grid of {d} dimensions: shape "
+                    f"{self.array.shape}, but an axis is needed for each dimension of the grid"
                 )
             return list(range(d))
         listed = integers(axes, f"axes of {self.what}")

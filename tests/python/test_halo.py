@@ -66,6 +66,22 @@ def test_every_layout(world, periodic, ghosts):
         assert (array == expected).all()
 
 
+@pytest.mark.parametrize("inner", [(3,), (2, 1, 3)])
+def test_further_axes_need_no_axes(world, inner):
+    """The first axes lie along the grid, as in Grid.zeros."""
+    g = mpiortho.grid(world, (0, 0), periodic=(True, False))
+    u, v = (g.zeros((4, 3, *inner), ghosts=2) for _ in range(2))
+    rows = numbers(g, (4, 3), [(2, 2)] * 2)
+    for array in (u, v):
+        array[2:-2, 2:-2] = rows[2:-2, 2:-2].reshape(4, 3, *[1] * len(inner)) + np.arange(inner[-1]) / 10
+    g.halo(u, ghosts=2).run()
+    g.halo(mpiortho.Field(v, ghosts=2, axes=(0, 1))).run()
+    assert (u == v).all()
+    filled = rows >= 0
+    assert (u[filled][..., 0] == rows[filled].reshape(-1, *[1] * (len(inner) - 1))).all()
+    g.halo_reduce(u, ghosts=2).run()
+
+
 def test_as_written_in_the_brief(world):
     g = mpiortho.grid(world, (0, 0), periodic=(True, False))
     u, v = g.zeros((64, 64), ghosts=2), np.zeros((68, 68), order="F")

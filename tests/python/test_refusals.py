@@ -77,7 +77,7 @@ def read_only():
             "memory of field 0 ends early",
         ),
         (np.zeros(4), ValueError, "1 axes on a grid of 2"),
-        (np.zeros((4, 4, 4)), ValueError, "3 axes on a grid of 2"),
+        (np.zeros(()), ValueError, "0 axes on a grid of 2"),
         (np.zeros((1, 4)), ValueError, "1 layers, ghosts included"),
     ],
 )
