@@ -15,7 +15,7 @@ from ._arrays import (
     Array, address_of, as_array, check_memory, contiguous_order, datatype, room, strided_type,
 )  # fmt: skip
 from ._library import (
-    IN_PLACE, LONG, check, handle, handles, info_handle, integer, integers, library, longs,
+    IN_PLACE, LONG, check, handle, handle_of, handles, info_handle, integer, integers, library, longs,
 )  # fmt: skip
 from ._request import Request, made
 
@@ -332,7 +332,7 @@ class Caller(_core.Comm):
                 arguments.append(side.address)
                 arguments += [side.values[kind] for kind in group.kinds if kind in side.values]
             if "op" in group.kinds:
-                arguments.append(handle(op))
+                arguments.append(handle_of(MPI.Op, op, f"op of {row.name.lower()}"))
             if "root" in group.kinds:
                 arguments.append(root)
         arguments.append(handle(self.comm))

@@ -14,8 +14,8 @@ from ._collectives import Collectives
 from ._exchange import Info
 from ._halo import Field, Halo, Widths, _Field, _Shape, widths
 from ._library import (
-    LONG, check, got_comm, got_int, handle, info_handle, int_array, integer, integers, ints, library,
-    offset_rows, one_or_more, unweighted,
+    LONG, check, comm_handle, got_comm, got_int, handle, handle_of, info_handle, int_array, integer, integers,
+    ints, library, offset_rows, one_or_more, unweighted,
 )  # fmt: skip
 
 FULL, INTER, GRAPH = 1, 2, 3
@@ -101,7 +101,8 @@ class Communicator(Collectives):
     _kept: Any = None
 
     def __init__(self, comm: MPI.Comm) -> None:
-        self.comm = comm
+        comm_handle(comm)
+        self.comm = comm = getattr(comm, "comm", comm)
         if not self:
             return
         self.topology = self.topo_test()
@@ -172,22 +173,24 @@ class Communicator(Collectives):
         >>> ring.create(ring.comm.Get_group()).size == ring.size
         True
         """
-        return Communicator(got_comm(library.ORTHO_Comm_create, handle(self.comm), handle(group)))
+        of = handle_of(MPI.Group, group, "group")
+        return Communicator(got_comm(library.ORTHO_Comm_create, handle(self.comm), of))
 
     def create_group(self, group: MPI.Group, tag: int = 0) -> Communicator:
         """Of the processes of a group.  Collective over these alone.
         >>> ring.create_group(ring.comm.Get_group()).size == ring.size
         True
         """
-        tag = integer(tag, "tag")
-        return Communicator(got_comm(library.ORTHO_Comm_create_group, handle(self.comm), handle(group), tag))
+        of, tag = handle_of(MPI.Group, group, "group"), integer(tag, "tag")
+        return Communicator(got_comm(library.ORTHO_Comm_create_group, handle(self.comm), of, tag))
 
     def subgraph(self, part: MPI.Comm) -> Communicator:
         """The graph of some of its processes, in the order of ``part``.  Collective over ``part``.
         >>> ring.subgraph(MPI.COMM_WORLD).n_in
         2
         """
-        return Communicator(got_comm(library.ORTHO_Comm_subgraph, handle(self.comm), handle(part)))
+        of = handle_of(MPI.Comm, part, "part")
+        return Communicator(got_comm(library.ORTHO_Comm_subgraph, handle(self.comm), of))
 
     # --- Graphs ---
 
@@ -278,7 +281,7 @@ def dist_graph_adjacent(
     given = info_handle(info)
     sources, targets = integers(sources, "sources"), integers(targets, "targets")
     result = got_comm(
-        library.ORTHO_Dist_graph_create_adjacent, handle(comm),
+        library.ORTHO_Dist_graph_create_adjacent, comm_handle(comm),
         len(sources), ints(sources), _weights(source_weights, len(sources), "source_weights"),
         len(targets), ints(targets), _weights(target_weights, len(targets), "target_weights"),
         given, int(reorder),
@@ -307,7 +310,7 @@ def dist_graph(
         of = [integers(weights[s], f"weights[{s}]", len(listed)) for s, listed in zip(edges, lists)]
         heavy = ints(weight for listed in of for weight in listed)
     result = got_comm(
-        library.ORTHO_Dist_graph_create, handle(comm), len(sources), ints(sources),
+        library.ORTHO_Dist_graph_create, comm_handle(comm), len(sources), ints(sources),
         ints(map(len, lists)), ints(targets), heavy, given, int(reorder),
     )  # fmt: skip
     return Communicator(result)
@@ -328,7 +331,7 @@ def dist_graph_from_targets(
     """
     given, targets = info_handle(info), integers(targets, "targets")
     result = got_comm(
-        library.ORTHO_Dist_graph_create_from_targets, handle(comm), len(targets), ints(targets),
+        library.ORTHO_Dist_graph_create_from_targets, comm_handle(comm), len(targets), ints(targets),
         _weights(weights, len(targets)), given, int(reorder),
     )  # fmt: skip
     return Communicator(result)
@@ -347,7 +350,7 @@ def dims_create(comm: MPI.Comm, dims: Union[int, Sequence[int]]) -> tuple[int, .
     """
     given = _dims(dims)
     chosen = ints(given)
-    check(library.ORTHO_Dims_create(handle(comm), len(given), chosen))
+    check(library.ORTHO_Dims_create(comm_handle(comm), len(given), chosen))
     return tuple(chosen)[: len(given)]
 
 
@@ -505,7 +508,7 @@ class Grid(Communicator):
         >>> ring.name_part(MPI.COMM_WORLD.Dup()).dims == ring.dims
         True
         """
-        size = got_int(library.ORTHO_Cart_name_part, handle(self.comm), handle(part))
+        size = got_int(library.ORTHO_Cart_name_part, handle(self.comm), handle_of(MPI.Comm, part, "part"))
         return named(part) if size else None
 
     def unname(self) -> None:
@@ -673,8 +676,8 @@ def grid(
     offsets = offset_rows(stencil, d, "stencil")
     given = info_handle(info)
     made = got_comm(
-        library.ORTHO_Cart_neighborhood_create, handle(comm), d, ints(chosen), ints(periods), len(offsets),
-        offsets.ctypes, _weights(weights, len(offsets)), given, int(reorder),
+        library.ORTHO_Cart_neighborhood_create, comm_handle(comm), d, ints(chosen), ints(periods),
+        len(offsets), offsets.ctypes, _weights(weights, len(offsets)), given, int(reorder),
     )  # fmt: skip
     if name is not None and made != MPI.COMM_NULL:
         made.Set_name(name)
@@ -698,7 +701,7 @@ def name(
     periods = _periods(periodic, len(dims))
     got_int(
         library.ORTHO_Cart_name,
-        handle(comm),
+        comm_handle(comm),
         len(dims),
         ROWMAJOR if order == "C" else COLMAJOR,
         ints(dims),
@@ -712,20 +715,21 @@ def named(comm: MPI.Comm) -> Optional[Grid]:
     >>> mpiortho.named(MPI.COMM_WORLD.Create_cart([1, 1])) is not None or MPI.COMM_WORLD.rank > 0
     True
     """
+    own = comm_handle(comm)
     if comm == MPI.COMM_NULL:
         return None
     flag, d, size, order = (ctypes.c_int() for _ in range(4))
-    check(library.ORTHO_Cart_test(handle(comm), ctypes.byref(flag), ctypes.byref(d), ctypes.byref(size)))
+    check(library.ORTHO_Cart_test(own, ctypes.byref(flag), ctypes.byref(d), ctypes.byref(size)))
     if not flag.value:
         return None
     dims, periods = ints([0] * d.value), ints([0] * d.value)
-    check(library.ORTHO_Cart_get(handle(comm), ctypes.byref(order), d.value, dims, periods))
+    check(library.ORTHO_Cart_get(own, ctypes.byref(order), d.value, dims, periods))
     offsets: Optional[Stencil] = None
     t = ctypes.c_int()
-    if got_int(library.ORTHO_Topo_test, handle(comm)) == GRAPH and is_neighborhood(comm):
-        check(library.ORTHO_Cart_neighborhood_count(handle(comm), ctypes.byref(t)))
+    if got_int(library.ORTHO_Topo_test, own) == GRAPH and is_neighborhood(comm):
+        check(library.ORTHO_Cart_neighborhood_count(own, ctypes.byref(t)))
         offsets = np.empty((t.value, d.value), np.intc)
-        check(library.ORTHO_Cart_neighborhood_offsets(handle(comm), t.value, offsets.ctypes))
+        check(library.ORTHO_Cart_neighborhood_offsets(own, t.value, offsets.ctypes))
     return Grid(comm, list(dims), [bool(period) for period in periods], offsets)
 
 
@@ -735,7 +739,7 @@ def is_neighborhood(comm: MPI.Comm) -> bool:
     (True, False)
     """
     flag = ctypes.c_int()
-    code: int = library.ORTHO_Cart_neighborhood_count(handle(comm), ctypes.byref(flag))
+    code: int = library.ORTHO_Cart_neighborhood_count(comm_handle(comm), ctypes.byref(flag))
     return code == MPI.SUCCESS
 
 
@@ -751,6 +755,6 @@ def cart(
         dims = dims_create(comm, dims)
     periods = _periods(periodic, len(dims))
     made = got_comm(
-        library.ORTHO_Nodecart_create, handle(comm), len(dims), ints(dims), ints(periods), int(reorder)
+        library.ORTHO_Nodecart_create, comm_handle(comm), len(dims), ints(dims), ints(periods), int(reorder)
     )
     return Grid(made, dims, periods, None)

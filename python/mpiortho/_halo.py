@@ -13,7 +13,9 @@ from mpi4py import MPI
 
 from ._arrays import Array, address_of, as_array, check_memory, datatype, differs, same_layout
 from ._exchange import Exchange, Info, check_apart
-from ._library import c_handle, check, handle, info_handle, integers, ints, library, longs, offset_rows
+from ._library import (
+    c_handle, check, handle, handle_of, info_handle, integers, ints, library, longs, offset_rows,
+)  # fmt: skip
 from ._request import made
 
 if TYPE_CHECKING:
@@ -212,6 +214,8 @@ class Halo(Exchange):
         op: Optional[MPI.Op] = None,
         info: Info = None,
     ) -> None:
+        if op is not None:
+            handle_of(MPI.Op, op, "op")
         if axes is not None and divided is not None:
             raise TypeError("mpiortho: axes and divided are one thing: give one of them")
         self.grid, self.op, self._info = grid, op, info

@@ -168,10 +168,25 @@ def handle(thing: Any) -> Any:
     return c_handle(MPI._handleof(getattr(thing, "comm", thing)))
 
 
+def handle_of(kind: type[Any], thing: Any, what: str) -> Any:
+    """The handle of an argument that has to be of a class of mpi4py's, and is called `what` in errors."""
+    own = getattr(thing, "comm", thing) if kind is MPI.Comm else thing
+    if not isinstance(own, kind):
+        raise TypeError(f"mpiortho: {what}={thing!r} is a {type(thing).__name__}, not an MPI.{kind.__name__}")
+    return handle(own)
+
+
+def comm_handle(comm: Any) -> Any:
+    """The handle of an argument that has to be a communicator, mpi4py's or ours."""
+    return handle_of(MPI.Comm, comm, "comm")
+
+
 def info_handle(info: Union[MPI.Info, dict[str, str], None]) -> Any:
     """The handle of an info.  It lives as long as what is returned does."""
+    if isinstance(info, dict) and not all(isinstance(x, str) for x in (*info, *info.values())):
+        raise TypeError(f"mpiortho: info={info!r} has keys or values that are no str")
     made = MPI.Info.Create(info) if isinstance(info, dict) else MPI.INFO_NULL if info is None else info
-    result = handle(made)
+    result = handle_of(MPI.Info, made, "info")
     if isinstance(info, dict):
         weakref.finalize(result, made.Free).atexit = False
     return result

@@ -16,7 +16,8 @@ from ._arrays import (
 from ._exchange import Exchange, Info, check_apart, flat
 from ._grid import Communicator
 from ._library import (
-    LONG, check, give_up, got_comm, handle, handles, info_handle, integer, ints, library, longs,
+    LONG, check, comm_handle, give_up, got_comm, handle, handle_of, handles, info_handle, integer, ints,
+    library, longs,
 )  # fmt: skip
 from ._request import Request, made
 
@@ -71,7 +72,7 @@ class IndexMap:
         if owners is not None:
             lists[0] = ints(owners)
         given = info_handle(info)
-        check(create(*sizes, *lists, handle(comm), given, ctypes.byref(self._raw)))
+        check(create(*sizes, *lists, comm_handle(comm), given, ctypes.byref(self._raw)))
         weakref.finalize(self, give_up, "Index_map_free", self._raw).atexit = False
 
     def graph(self) -> Communicator:
@@ -169,6 +170,9 @@ def index_map(
     return IndexMap(comm, owned, numbers, owners, indices, info)
 
 
+AS_PAIR = ". A list or tuple is a pair of these. Several fields are arguments of their own"
+
+
 class _Field:
     """A field of an index map: one array, or two."""
 
@@ -206,7 +210,8 @@ class _Field:
         if isinstance(field, (tuple, list)):
             if len(field) != 2:
                 raise TypeError(
-                    f"mpiortho: {self.what} is neither an array nor a pair of owned elements and ghosts"
+                    f"mpiortho: {self.what} is neither an array nor a pair of owned elements and ghosts, but "
+                    f"a {type(field).__name__} of {len(field)}. Several fields are arguments of their own"
                 )
             parts = [
                 (field[0], n, f"owned elements of {self.what}", self.reduces),
@@ -219,7 +224,7 @@ class _Field:
             if array.ndim == 0 or array.shape[0] != wanted:
                 raise ValueError(
                     f"mpiortho: {what} has shape {array.shape}, but there are {n} owned elements and {more} "
-                    "ghosts"
+                    f"ghosts{'' if len(parts) == 1 else AS_PAIR}"
                 )
         return result
 
@@ -257,6 +262,7 @@ class Ghosts(Exchange):
 
     def __init__(self, owner: IndexMap, fields: Sequence[Any], op: Optional[MPI.Op], info: Info) -> None:
         self.map, self.op, self._info, self._rows = owner, op, info, {}
+        kind = None if op is None else handle_of(MPI.Op, op, "op")
         if not fields:
             raise TypeError("mpiortho: there is no field")
         self._fields = [_Field(field, i, owner, op is not None) for i, field in enumerate(fields)]
@@ -274,7 +280,7 @@ class Ghosts(Exchange):
         if op is None:
             code = library.ORTHO_Ghosts_init(n, owned, ghosts, elements, owner._raw, *more)
         else:
-            code = library.ORTHO_Ghosts_reduce_init(n, ghosts, owned, elements, handle(op), owner._raw, *more)
+            code = library.ORTHO_Ghosts_reduce_init(n, ghosts, owned, elements, kind, owner._raw, *more)
         for field in self._fields if op is None else []:
             field.element.Free()
         check(code)
@@ -355,10 +361,22 @@ class _Coming(Request):
         self.result = self._sparse.receive()
 
 
+def _pairs(blocks: Any) -> list[tuple[int, Any]]:
+    """Targets with their blocks."""
+    pairs = list(blocks.items() if isinstance(blocks, Mapping) else blocks)
+    for i, pair in enumerate(pairs):
+        if not isinstance(pair, (tuple, list)) or len(pair) != 2:
+            raise TypeError(
+                f"mpiortho: blocks[{i}] is a {type(pair).__name__}, not (target, array): blocks are "
+                "{target: array} or a list of such pairs"
+            )
+    return [(integer(target, "target of blocks"), block) for target, block in pairs]
+
+
 def _sent(comm: AnyComm, blocks: Blocks, dtype: np.dtype[Any], info: Info) -> tuple[list[Any], list[Array]]:
     """The arguments of C.  Blocks lie anywhere, so displacements and counts are bytes."""
     targets, arrays = [], []
-    for target, block in blocks.items() if isinstance(blocks, Mapping) else blocks:
+    for target, block in _pairs(blocks):
         what = f"the block for rank {target}"
         array = as_array(block, what)
         if array.dtype != dtype.base or array.ndim == 0 or array.shape[1:] != dtype.shape:
@@ -374,7 +392,7 @@ def _sent(comm: AnyComm, blocks: Blocks, dtype: np.dtype[Any], info: Info) -> tu
     base = min(filter(None, places), default=0)
     arguments = [
         ctypes.c_void_p(base), len(targets), ints(targets), longs(array.nbytes for array in arrays),
-        longs(place - base if place else 0 for place in places), handle(MPI.BYTE), handle(comm),
+        longs(place - base if place else 0 for place in places), handle(MPI.BYTE), comm_handle(comm),
         info_handle(info),
     ]  # fmt: skip
     return arguments, arrays

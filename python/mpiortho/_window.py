@@ -12,7 +12,9 @@ from mpi4py import MPI
 
 from ._arrays import Array, address_of, as_array, check_memory, contiguous_order, datatype
 from ._grid import Communicator
-from ._library import LONG, c_handle, check, handle, info_handle, integer, library, one_or_more
+from ._library import (
+    LONG, c_handle, check, comm_handle, handle, handle_of, info_handle, integer, library, one_or_more,
+)  # fmt: skip
 
 Info = Union[MPI.Info, dict[str, str], None]
 
@@ -50,7 +52,7 @@ def alloc_mem(
     n = _elements(shape) * np.dtype(dtype).itemsize
     place = ctypes.c_void_p()
     given = info_handle(info)
-    code = library.ORTHO_Alloc_mem(ctypes.c_ssize_t(n), given, handle(comm), ctypes.byref(place))
+    code = library.ORTHO_Alloc_mem(ctypes.c_ssize_t(n), given, comm_handle(comm), ctypes.byref(place))
     check(code)
     return at_address(place.value, shape, dtype)
 
@@ -59,7 +61,7 @@ def free_mem(comm: Communicator, array: Array) -> None:
     """Gives back what ``alloc_mem`` has given.  Nothing may use the array after that.  Collective.
     >>> mpiortho.free_mem(ring, mpiortho.alloc_mem(ring, 0))
     """
-    check(library.ORTHO_Free_mem(ctypes.c_void_p(address_of(array) if array.size else 0), handle(comm)))
+    check(library.ORTHO_Free_mem(ctypes.c_void_p(address_of(array) if array.size else 0), comm_handle(comm)))
 
 
 class Transfer:
@@ -129,7 +131,7 @@ class Window:
     ) -> None:
         given, raw, n = info_handle(info), c_handle(), ctypes.c_ssize_t(size)
         create = getattr(library, "ORTHO_Win_" + name)
-        check(create(*before, n, unit, given, handle(comm), *after, ctypes.byref(raw)))
+        check(create(*before, n, unit, given, comm_handle(comm), *after, ctypes.byref(raw)))
         self.win = MPI.Win.fromhandle(raw.value or 0)
         self.win.Set_errhandler(MPI.ERRORS_RETURN)
         self._kept: list[Any] = []
@@ -216,7 +218,8 @@ class Window:
             )
         arguments = [argument for _, *of_one in moved for argument in of_one]
         arguments += [*self._at(target, place), *arguments[1:3]]
-        arguments += [handle(thing) for thing in (op, self.win) if thing is not None]
+        arguments += [] if op is None else [handle_of(MPI.Op, op, f"op of {low}")]
+        arguments.append(handle(self.win))
         if not name.startswith("R"):
             check(getattr(library, "ORTHO_" + name)(*arguments))
             return None
@@ -273,7 +276,7 @@ class Window:
         self._same(array, other)
         check(
             library.ORTHO_Fetch_and_op(
-                address, to, kind, *self._at(target, place), handle(op), handle(self.win)
+                address, to, kind, *self._at(target, place), handle_of(MPI.Op, op, "op"), handle(self.win)
             )
         )
 

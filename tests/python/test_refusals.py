@@ -185,6 +185,38 @@ def test_roots_and_counts(everybody, world):
         everybody.bcast([x, 1.5, MPI.DOUBLE])
 
 
+def test_arguments_of_other_classes(ring, everybody):
+    x, m = np.ones(2), mpiortho.index_map(MPI.COMM_SELF, 2, [0])
+    for call, words in [
+        (lambda: mpiortho.Communicator(x), "comm=array.* is a ndarray, not an MPI.Comm"),
+        (lambda: mpiortho.grid("x", (1,)), "comm='x' is a str, not an MPI.Comm"),
+        (lambda: mpiortho.grid("x", 2), "comm='x' is a str, not an MPI.Comm"),
+        (lambda: mpiortho.grid(MPI.SUM, (1,)), "comm=.* is a Op, not an MPI.Comm"),
+        (lambda: mpiortho.name(x, (1,)), "not an MPI.Comm"),
+        (lambda: mpiortho.named(x), "not an MPI.Comm"),
+        (lambda: mpiortho.is_neighborhood(None), "comm=None is a NoneType"),
+        (lambda: mpiortho.index_map(3, 2, [0]), "comm=3 is a int"),
+        (lambda: mpiortho.Window(x, x), "not an MPI.Comm"),
+        (lambda: ring.create(MPI.COMM_WORLD), "group=.* not an MPI.Group"),
+        (lambda: ring.subgraph([0]), r"part=\[0\] is a list, not an MPI.Comm"),
+        (lambda: ring.allreduce(x, op=sum), "op of allreduce=.*not an MPI.Op"),
+        (lambda: everybody.reduce_init(x, op="sum"), "op of reduce='sum' is a str"),
+        (lambda: ring.halo_reduce(np.zeros(4), 1, sum), "op=.*not an MPI.Op"),
+        (lambda: m.ghosts_reduce(np.zeros(3), op=max), "op=.*not an MPI.Op"),
+        (lambda: ring.barrier_init(info="x"), "info='x' is a str, not an MPI.Info"),
+        (lambda: ring.barrier_init(info={"ortho_forward": 1}), "no str"),
+        (lambda: mpiortho.sparse_alltoallv(everybody, [x, x]), r"blocks\[0\] is a ndarray, not \(target"),
+        (lambda: mpiortho.sparse_alltoallv(everybody, [(0.0, x)]), "target of blocks=0.0"),
+        (lambda: m.ghosts([np.zeros(3)] * 3), "list of 3. Several fields are arguments of their own"),
+    ]:
+        with pytest.raises(TypeError, match=words):
+            call()
+    with pytest.raises(ValueError, match="Several fields are arguments of their own"):
+        m.ghosts([np.zeros(3), np.zeros(3)])
+    assert mpiortho.Communicator(ring).comm is ring.comm
+    assert mpiortho.grid(everybody, (0,)).size == everybody.size
+
+
 def test_what_the_library_refuses(own):
     with pytest.raises(mpiortho.Error, match="direction") as raised:
         own.halo(np.zeros((4, 4)), ghosts=1, directions=[(0, 0)])
