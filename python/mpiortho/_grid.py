@@ -163,9 +163,7 @@ class Communicator(Collectives):
         True
         """
         given, numbers = info_handle(info), (integer(split_type, "split_type"), integer(key, "key"))
-        result = Communicator(
-            got_comm(library.ORTHO_Comm_split_type, handle(self.comm), *numbers, given)
-        )
+        result = Communicator(got_comm(library.ORTHO_Comm_split_type, handle(self.comm), *numbers, given))
         return result
 
     def create(self, group: MPI.Group) -> Communicator:

@@ -139,8 +139,7 @@ class _Shape:
         normal = [axis + rank if axis < 0 else axis for axis in listed]
         if len(normal) != d or len(set(normal)) != d or any(not 0 <= axis < rank for axis in normal):
             raise ValueError(
-                f"mpiortho: axes={listed!r} of {self.what} are not {d} different axes of an array of "
-                f"{rank}"
+                f"mpiortho: axes={listed!r} of {self.what} are not {d} different axes of an array of {rank}"
             )
         return normal
 
