@@ -25,6 +25,7 @@ WhyNot unless(bool sizes_agree, const CallSpecification& specification, WhyNot r
 constexpr WhyNot not_compared{
     "the processes of a node agree on who sends what, which takes longer than one call, and share memory for "
     "it; persistent calls do"};
+constexpr WhyNot no_memory{"processes of a node share no memory, or fields may lie elsewhere later"};
 constexpr WhyNot few_messages{"no process sends or receives more than three messages to or from other nodes"};
 constexpr WhyNot long_messages{"messages are so long that to gather them takes more than to send them"};
 constexpr WhyNot has_stencil{"all processes have the same neighbors, for which there are other algorithms",
@@ -73,7 +74,8 @@ WhyNot wires_must_pay(const PlannerContext& context, const CallSpecification& sp
     const bool is_named = std::ranges::any_of(named,
                                               [](const auto& name) { return name.ends_with("_node_wires"); });
     if (context.neighborhood && !is_named) return has_stencil;
-    if (!specification.persistent || !specification.off_node) return not_compared;
+    if (!specification.persistent) return not_compared;
+    if (!specification.off_node) return no_memory;
     if (is_named) return WhyNot::nothing;
     if (specification.off_node->messages <= most_direct) return few_messages;
     return specification.off_node->bytes_a_message >= long_message ? long_messages : WhyNot::nothing;

@@ -4,8 +4,10 @@
 
 #include <mpi.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -70,6 +72,12 @@ public:
                       bool nonblocking);
 
     bool shares_memory() const { return channels_ != nullptr; }
+    /// Do all these processes share memory with this one?
+    bool shares_memory_with(std::span<const int> ranks, int me) const
+    {
+        return std::ranges::all_of(
+            ranks, [&](int rank) { return rank == me || (channels_ && channels_->lead_to(rank)); });
+    }
     /// The way of large messages on a node, where their senders wait.
     schedule::Large large_while_waiting() const
     {

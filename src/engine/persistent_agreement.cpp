@@ -86,14 +86,16 @@ public:
           may_join_(ballot)
     {}
 
-    void say(const Call& call, const topology::GraphInfo& graph_info)
+    void say(const Call& call, const topology::GraphInfo& graph_info, const CommTransports& network)
     {
         const bool is_exchange = call.collective == planner::Collective::alltoall ||
                                  call.collective == planner::Collective::allgather;
         const grid::Nodes* const nodes = graph_info.settings->layout.nodes.get();
-        may_join_.say(is_exchange && nodes != nullptr && !call.may_separate);
-        if (!is_exchange) return;
         const auto& [rank, sources, targets] = graph_info.lists;
+        // ORTHO_NODES may put processes together that share no memory.
+        may_join_.say(is_exchange && nodes != nullptr && !call.may_separate &&
+                      network.shares_memory_with(nodes->members(nodes->of(rank)), rank));
+        if (!is_exchange) return;
         const auto sent = bytes_by_partner(targets, call.send, rank);
         most_.say(std::ssize(sent));
         heaviest_.say(0); // where there are no messages
@@ -254,7 +256,7 @@ AgreedWays agree_on_call(agree::Ballot& ballot, topology::Graph& graph, const De
         promises.say(info, call.by_name ? topology::Reads::in_halo_by_name : topology::Reads::in_init);
         all_strided.say(call.halo ? call.strided : is_strided(call.send));
         sizes.say(call);
-        messages.say(call, *graph_info);
+        messages.say(call, *graph_info, engine_of(graph).network());
     });
     graph.hold(ballot);
     // Where it has to speak of an error the graph may need another communicator, which takes a collective call.

@@ -6,11 +6,13 @@
 #include <algorithm>
 #include <atomic>
 #include <cstring>
+#include <string>
 
 #include "base/error.hpp"
 #include "mpi/comm.hpp"
 #include "mpi/keyval.hpp"
 #include "mpi/large_count_type.hpp"
+#include "mpi/object_info.hpp"
 #include "mpi/type_contents.hpp"
 
 namespace ortho::mpi {
@@ -102,7 +104,11 @@ Datatype Datatype::duplicate(MPI_Datatype type)
 {
     MPI_Datatype copy = MPI_DATATYPE_NULL;
     check(PMPI_Type_dup(type, &copy));
-    return Datatype(copy);
+    Datatype result(copy);
+    // Reports call it by its name.
+    if (const std::string name = type_name(type); !name.empty())
+        check(PMPI_Type_set_name(copy, name.c_str()));
+    return result;
 }
 
 Datatype Datatype::row(MPI_Count count, MPI_Datatype type)

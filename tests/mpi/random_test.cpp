@@ -37,6 +37,15 @@ Form any_form(Random& random) { return static_cast<Form>(uniform(random, 0, 2));
 bool for_irregular_calls(const planner::Algorithm& a) { return a.agree != nullptr; }
 bool for_several_nodes(const planner::Algorithm& a) { return a.depends_on_nodes; }
 bool for_wires(const planner::Algorithm& a) { return a.by_wires; }
+
+bool is_on_one_host()
+{
+    MPI_Comm host = MPI_COMM_NULL;
+    MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &host);
+    const bool result = test::size(host) == test::size();
+    MPI_Comm_free(&host);
+    return result;
+}
 /// It does not apply to a stencil of some neighbors, whose sizes agree.
 bool for_complete_graphs(const planner::Algorithm& a)
 {
@@ -180,6 +189,7 @@ int main(int argc, char** argv)
                         make);
             }
             if (test::size() <= nodes.on_first || std::string(nodes.sizes) == "1") continue;
+            if (!is_on_one_host()) continue; // processes of a node must share memory
             for (const std::string& list : lists_of(for_wires))
                 on_many(random, std::max(1, repeats / 2), Which::irregular, reductions, [&](MPI_Comm base) {
                     return test::random_stencil_graph(random, base, {list, uniform(random, 0, 1) == 1});

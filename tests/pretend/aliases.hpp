@@ -53,12 +53,14 @@ public:
     std::vector<T*> list(int n, T* const all[]) const
     {
         std::vector<T*> result;
+        if (!is_on()) return result; // nobody reads it
         for (int i = 0; i < n && all != nullptr; ++i) result.push_back((*this)(all[i]));
         return result;
     }
     std::vector<ORTHO_Field> fields(int n, const ORTHO_Field all[]) const
     {
         std::vector<ORTHO_Field> result;
+        if (!is_on()) return result;
         for (int i = 0; i < n && all != nullptr; ++i) {
             result.push_back(all[i]);
             result.back().base = (*this)(all[i].base);
