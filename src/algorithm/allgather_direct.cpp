@@ -4,7 +4,9 @@
 #include <utility>
 
 #include "algorithm/algorithm.hpp"
+#include "algorithm/conditions.hpp"
 #include "algorithm/edge_bundles.hpp"
+#include "algorithm/wires.hpp"
 #include "schedule/builder.hpp"
 
 namespace ortho::algorithm {
@@ -53,6 +55,20 @@ extern const Algorithm allgather_direct = {
     .name = "allgather_direct",
     .collective = Collective::allgather,
     .does = "sends the block to every out-neighbor, all at once",
+    .build = build_allgather_direct,
+};
+
+/// allgather_direct with messages between nodes that travel by wires (nodequeue/node_wires.hpp).  There is one wire
+/// for any two nodes, or one for a process and a node if much goes from node to node.  A node sends bytes that
+/// several processes of another node want once.  Processes must share memory on their nodes, and stay until
+/// the operation is over.
+extern const Algorithm allgather_node_wires = {
+    .name = "allgather_node_wires",
+    .collective = Collective::allgather,
+    .does = by_wires_between_nodes,
+    .forwards = true,
+    .by_wires = true,
+    .why_not = wires_must_pay,
     .build = build_allgather_direct,
 };
 

@@ -3,6 +3,7 @@
 # Header, version script, library and manual pages name the same functions.
 set -u
 . tests/environment
+. "$srcdir/tests/algorithms.sh"
 work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
 
@@ -62,15 +63,14 @@ pages_are_well_formed() {
     done
 }
 # A page that says which algorithms a collective has names all algorithms of the list for it, in their order; mpiortho(7) names all.
-algorithms() { # name collective
-    for name in $(sed -n 's/^    X(\([a-z_]*\)).*/\1/p' "$srcdir/src/planner/algorithm_list.hpp"); do
-        source=$srcdir/src/algorithm/$(echo "$name" | sed -E 's/_(grouped|radix)$/_combining/').cpp
-        sed -n "s/.*\.collective = Collective::\([a-z_]*\).*/$name \1/p" "$source" | uniq
+with_collectives() { # name collective
+    for name in $(algorithms); do
+        sed -n "s/.*\.collective = Collective::\([a-z_]*\).*/$name \1/p" "$(source_of "$name")" | uniq
     done
 }
 pages_name_all_algorithms() {
-    [ "$(algorithms | wc -l)" -gt 10 ] || { echo "the list is not understood"; return 1; }
-    algorithms | while read -r name collective; do
+    [ "$(with_collectives | wc -l)" -gt 10 ] || { echo "the list is not understood"; return 1; }
+    with_collectives | while read -r name collective; do
         grep -q -- "$name" "$srcdir/man/mpiortho.7" || { echo "$name is not in mpiortho.7"; return 1; }
         case $collective in halo*) continue ;; esac
         grep -l "This collective has.*fB${collective}_direct" "$srcdir"/man/*.3 | grep -q . ||
@@ -78,8 +78,8 @@ pages_name_all_algorithms() {
     done || return 1
     for page in $(grep -l 'This collective has' "$srcdir"/man/*.3); do
         said=$(sed -n 's/^This collective has //p' "$page" | grep -oE 'fB[a-z_]+' | sed 's/^fB//')
-        collective=$(algorithms | awk -v first="$(echo "$said" | head -n 1)" '$1 == first { print $2 }')
-        [ "$said" = "$(algorithms | awk -v c="$collective" '$2 == c { print $1 }')" ] || { echo "$page has" $said; return 1; }
+        collective=$(with_collectives | awk -v first="$(echo "$said" | head -n 1)" '$1 == first { print $2 }')
+        [ "$said" = "$(with_collectives | awk -v c="$collective" '$2 == c { print $1 }')" ] || { echo "$page has" $said; return 1; }
     done
 }
 # Who ports a program reads one page, and finds the others there.

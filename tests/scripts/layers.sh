@@ -3,6 +3,7 @@
 # The house stays in order: includes run downward only, and the rooms without MPI are without MPI.
 set -u
 . tests/environment
+. "$srcdir/tests/algorithms.sh"
 work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
 
@@ -47,13 +48,10 @@ no_mpi_symbol() {
     ! printf '%s\n' "$symbols" | grep -E '\b(P?MPI_|ompi_|MPIR_)'
 }
 
-algorithms() { sed -n 's/^    X(\([a-z_]*\)).*/\1/p' "$srcdir/src/planner/algorithm_list.hpp"; }
-
 one_algorithm_a_file() {
     [ "$(algorithms | wc -l)" -gt 10 ] || { echo "the list is not understood"; return 1; }
     for name in $(algorithms); do
-        # Several dimensions a group are a variant of one.
-        source=$srcdir/src/algorithm/$(echo "$name" | sed 's/_\(grouped\|radix\)$/_combining/').cpp
+        source=$(source_of "$name")
         [ -f "$source" ] || { echo "no file for $name"; return 1; }
         grep -q "^extern const Algorithm $name = {" "$source" || { echo "$source has no $name"; return 1; }
         for word in Shapes Result Cost Requires Errors Source; do
