@@ -15,17 +15,6 @@ namespace ortho::engine {
 using schedule::Slot;
 using transport::DataLocation;
 
-namespace {
-
-std::size_t bytes_in(const grid::StridedBox& box)
-{
-    auto result = static_cast<std::size_t>(box.run);
-    for (const auto& axis : box.axes) result *= static_cast<std::size_t>(axis.count);
-    return result;
-}
-
-} // namespace
-
 std::unique_ptr<Staging> Staging::of(std::span<const StagedBlock> blocks)
 {
     if (!memory::any_driver()) return nullptr;
@@ -54,7 +43,7 @@ void Staging::add(const StagedBlock& block)
     Part& part = parts_[number];
     mpi::DataBoxes data = mpi::boxes_of(address, count, type);
     std::size_t bytes = 0;
-    for (const grid::StridedBox& box : data.boxes) bytes += bytes_in(box);
+    for (const grid::StridedBox& box : data.boxes) bytes += box.bytes();
     Staged staged{block, number, part.read_bytes, part.written_bytes, bytes};
     const auto append = [&](std::vector<grid::StridedBox>& boxes, std::size_t& all_bytes) {
         boxes.insert(boxes.end(), data.boxes.begin(), data.boxes.end());

@@ -2,6 +2,7 @@
 // Bytes in memory at regular distances.  No MPI in this file.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <vector>
@@ -22,6 +23,14 @@ struct StridedBox {
     std::int64_t run = 0;   ///< bytes in a row; 0 for an empty box
 
     bool is_empty() const { return run == 0; }
+    std::size_t number_of_runs() const
+    {
+        std::size_t result = 1;
+        for (const Axis& axis : axes) result *= static_cast<std::size_t>(axis.count);
+        return result;
+    }
+    /// All of them, without what lies between.
+    std::size_t bytes() const { return number_of_runs() * static_cast<std::size_t>(run); }
 
     bool operator==(const StridedBox&) const = default;
 };

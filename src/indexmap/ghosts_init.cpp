@@ -238,7 +238,8 @@ private:
 
     void reduce()
     {
-        if (!staging_ && std::ranges::any_of(owned_, memory::home_of)) staging_ = stage();
+        if (!staging_ && memory::any_driver() && std::ranges::any_of(owned_, memory::home_of))
+            staging_ = stage();
         if (!staging_) return reduction_->reduce(owned_);
         staging_->fetch_now();
         std::vector<void*> owned = owned_;

@@ -125,8 +125,7 @@ RemoteData::RemoteData(const std::byte* row, std::size_t bytes, std::uintptr_t b
         StridedBox box{static_cast<std::int64_t>(begin + descriptor.address),
                        {descriptor.axis, descriptor.axis + descriptor.axes},
                        descriptor.run};
-        auto its_bytes = static_cast<std::size_t>(box.run);
-        for (const auto& axis : box.axes) its_bytes *= static_cast<std::size_t>(axis.count);
+        const std::size_t its_bytes = box.bytes();
         bytes_ += its_bytes;
         if (its_bytes > 0) boxes_.push_back(std::move(box));
     }

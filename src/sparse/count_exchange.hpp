@@ -4,14 +4,14 @@
 
 #include <mpi.h>
 
-#include <array>
 #include <cstddef>
+#include <optional>
+#include <span>
 #include <vector>
 
 #include "base/index.hpp"
 #include "mpi/comm.hpp"
-#include "mpi/failure.hpp"
-#include "runtime/wait.hpp"
+#include "runtime/message.hpp"
 
 namespace ortho::sparse {
 
@@ -37,11 +37,7 @@ public:
     bool advance()
     {
         while (distance_ < size()) {
-            for (MPI_Request& request : requests_) {
-                int flag = 0;
-                mpi::check(runtime::test(&request, &flag));
-                if (flag == 0) return false;
-            }
+            if (!messages_->are_through()) return false;
             std::size_t next = 0;
             for (std::size_t i = 0; i < size(); ++i)
                 if ((i & distance_) != 0) by_distance_[i] = incoming_[next++];
@@ -68,11 +64,11 @@ private:
         for (std::size_t i = 0; i < size(); ++i)
             if ((i & distance_) != 0) outgoing_.push_back(by_distance_[i]);
         incoming_.resize(outgoing_.size());
-        const auto n = static_cast<int>(outgoing_.size());
         const auto behind = static_cast<int>((rank_ + size() - distance_) % size());
         const auto ahead = static_cast<int>((rank_ + distance_) % size());
-        mpi::check(PMPI_Irecv(incoming_.data(), n, MPI_LONG_LONG, behind, tag_, comm_, &requests_[0]));
-        mpi::check(PMPI_Isend(outgoing_.data(), n, MPI_LONG_LONG, ahead, tag_, comm_, &requests_[1]));
+        messages_.emplace(comm_, tag_);
+        messages_->receive(behind, std::as_writable_bytes(std::span(incoming_)));
+        messages_->send(ahead, std::as_bytes(std::span(outgoing_)));
     }
 
     MPI_Comm comm_;
@@ -80,7 +76,7 @@ private:
     std::size_t rank_;
     std::size_t distance_ = 1; ///< of the round
     std::vector<long long> by_distance_, outgoing_, incoming_;
-    std::array<MPI_Request, 2> requests_{MPI_REQUEST_NULL, MPI_REQUEST_NULL};
+    std::optional<runtime::Posted> messages_; ///< of the round
 };
 
 } // namespace ortho::sparse

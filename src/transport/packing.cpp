@@ -23,13 +23,6 @@ std::byte* begin_of(const StridedBox& box)
     return reinterpret_cast<std::byte*>(static_cast<std::uintptr_t>(box.address));
 }
 
-std::size_t number_of_runs(const StridedBox& box)
-{
-    std::size_t result = 1;
-    for (const auto& axis : box.axes) result *= static_cast<std::size_t>(axis.count);
-    return result;
-}
-
 /// use(bytes), a constant for one int and for one to four doubles, of which there is most: these are copied
 /// by one instruction or two.
 template <class Use>
@@ -189,7 +182,7 @@ std::vector<StridedBox> boxes_of(const Parts& parts)
 std::size_t Parts::runs() const
 {
     std::size_t result = pieces.size() + indexed_blocks.offsets.size();
-    for (const StridedBox& box : boxes) result += number_of_runs(box);
+    for (const StridedBox& box : boxes) result += box.number_of_runs();
     return result;
 }
 
