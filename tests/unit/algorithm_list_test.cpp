@@ -29,21 +29,6 @@ using planner::Collective;
 
 namespace {
 
-/// Joins the contributions of all delivered blocks, in this order, to one value.
-void reduce(Goal& goal)
-{
-    for (auto& slots : goal.receive) {
-        std::optional<Value> sum;
-        for (const auto& slot : slots) {
-            if (!slot) continue;
-            if (!sum) sum.emplace();
-            sum->insert(sum->end(), slot->begin(), slot->end());
-        }
-        slots = {sum};
-    }
-    goal.sizes_differ = false;
-}
-
 /// Keeps the part of a goal for one process.
 void only_at(Goal& goal, int process)
 {
@@ -81,16 +66,16 @@ Goal goal_on(const cases::Multigraph& graph, const CallSpecification& specificat
         break;
     case reduce:
         goal = cases::delivery(graph, false);
-        ::reduce(goal);
+        cases::reduce(goal);
         only_at(goal, specification.root);
         break;
     case allreduce:
         goal = cases::delivery(graph, false);
-        ::reduce(goal);
+        cases::reduce(goal);
         break;
     case reduce_scatter:
         goal = cases::delivery(graph, true);
-        ::reduce(goal);
+        cases::reduce(goal);
         break;
     default: break;
     }
@@ -232,7 +217,7 @@ std::string on_a_stencil(const Algorithm& a, cases::Random& random)
     const bool personal = a.collective == Collective::alltoall || a.collective == Collective::reduce_scatter;
     Goal goal = cases::delivery(*context.neighborhood, personal);
     if (a.collective == Collective::allreduce || a.collective == Collective::reduce_scatter) {
-        reduce(goal);
+        cases::reduce(goal);
         goal.commutative = true;
     }
     if (specification.in_place) goal.present = {0};

@@ -6,7 +6,6 @@
 #include <bit>
 #include <cstdlib>
 #include <numeric>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -31,17 +30,8 @@ Goal goal(const algorithm::Algorithm& a, const grid::Neighborhood& n)
     const bool personal = a.collective == Collective::alltoall || a.collective == Collective::reduce_scatter;
     Goal result = cases::delivery(n, personal);
     if (!algorithm::reduces(a.collective)) return result;
-    for (auto& slots : result.receive) {
-        std::optional<Value> sum;
-        for (const auto& slot : slots) {
-            if (!slot) continue;
-            if (!sum) sum.emplace();
-            sum->insert(sum->end(), slot->begin(), slot->end());
-        }
-        slots = {sum};
-    }
+    cases::reduce(result);
     result.commutative = true;
-    result.sizes_differ = false;
     return result;
 }
 

@@ -10,22 +10,10 @@
 #include <random>
 #include <vector>
 
+#include "standing_clock.hpp"
 #include "transport/row_past_caches.hpp"
 
 namespace {
-
-/// A clock that stands still until it is told to go on.
-struct Clock {
-    using duration = std::chrono::nanoseconds;
-    using time_point = std::chrono::time_point<Clock, duration>;
-    static inline time_point time{};
-    static inline int asked = 0;
-    static time_point now()
-    {
-        ++asked;
-        return time;
-    }
-};
 
 using FasterStores = ortho::nodequeue::FasterStoresBy<Clock>;
 constexpr std::size_t row = 4096;

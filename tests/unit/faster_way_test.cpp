@@ -7,20 +7,9 @@
 
 #include <chrono>
 
-namespace {
+#include "standing_clock.hpp"
 
-/// A clock that stands still until a test sets it.
-struct Clock {
-    using duration = std::chrono::nanoseconds;
-    using time_point = std::chrono::time_point<Clock, duration>;
-    static inline time_point time{};
-    static inline int asked = 0;
-    static time_point now()
-    {
-        ++asked;
-        return time;
-    }
-};
+namespace {
 
 using FasterWay = ortho::nodequeue::FasterWayBy<Clock>;
 using Way = FasterWay::Way;

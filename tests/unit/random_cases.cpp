@@ -8,6 +8,7 @@
 #include <cstdlib>
 #include <map>
 #include <numeric>
+#include <optional>
 #include <utility>
 
 #include "base/index.hpp"
@@ -222,6 +223,20 @@ schedule::Goal delivery(const grid::Neighborhood& neighborhood, bool personal)
         }
     }
     return goal;
+}
+
+void reduce(schedule::Goal& goal)
+{
+    for (auto& slots : goal.receive) {
+        std::optional<schedule::Value> sum;
+        for (const auto& slot : slots) {
+            if (!slot) continue;
+            if (!sum) sum.emplace();
+            sum->insert(sum->end(), slot->begin(), slot->end());
+        }
+        slots = {sum};
+    }
+    goal.sizes_differ = false;
 }
 
 ortho::grid::Grid torus_of(const ortho::grid::Grid& grid)

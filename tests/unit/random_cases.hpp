@@ -72,6 +72,9 @@ ortho::schedule::Goal delivery(const Multigraph& graph, bool personal);
 /// The result on a stencil, by canonical index.
 ortho::schedule::Goal delivery(const ortho::grid::Neighborhood& neighborhood, bool personal);
 
+/// Joins the contributions of all delivered blocks, in this order, to one value: the result of a reduction.
+void reduce(ortho::schedule::Goal& goal);
+
 /// The schedule of one process, by algorithms on graphs, ...
 ortho::schedule::Schedule build(const ortho::algorithm::Algorithm& algorithm,
                                 const ortho::grid::LocalGraph& graph,
