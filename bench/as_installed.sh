@@ -5,7 +5,7 @@
 unset $(env | sed -n 's/^\(\(OMPI\|OPAL\|PRTE\|PMIX\|MPIR\|MPICH\|HYDRA\|UCX\|FI\|ORTHO\)_[A-Za-z0-9_]*\)=.*/\1/p')
 case ${LD_PRELOAD-} in *tests/yield.so) unset LD_PRELOAD ;; esac
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
-# What Intel's own script of settings (vars.sh) does, and no ssh to the own machine.
+# Intel's MPI gets the settings of its own script vars.sh, and needs no ssh on this machine.
 export I_MPI_HYDRA_BOOTSTRAP=fork
 [ "$flavour" != intel ] || export I_MPI_ROOT="${MPIEXEC%/bin/*}" LD_LIBRARY_PATH="${MPIEXEC%/bin/*}/lib"
 

@@ -8,7 +8,7 @@
 namespace ortho::fortran {
 namespace {
 
-/// What ortho_field cannot say where it is called, since it has no communicator.
+/// An error that ortho_field cannot raise where it is called, since it has no communicator.
 enum Problem { none, assumed_size, too_many, no_array };
 
 /// A list that may be left out.  Returns its length, or -1.
@@ -45,7 +45,7 @@ Field field_of(const CFI_cdesc_t* a, int datatype, const CFI_cdesc_t* divided, c
     return field;
 }
 
-/// Of numbers that reductions know; MPI_DATATYPE_NULL for others.
+/// The datatype of numbers that reductions know; MPI_DATATYPE_NULL for others.
 MPI_Datatype number_type(int code, std::size_t size)
 {
     switch (code) {

@@ -49,8 +49,8 @@ struct Place {
     std::ptrdiff_t offset;
 };
 
-/// What a halo was made for.  Errors go to its communicator, or to MPI_COMM_SELF once that is freed.  Copies of
-/// a handle lead here when the halo is freed: then this is some other halo's, or waits for one.
+/// The description of a halo.  Errors go to its communicator, or to MPI_COMM_SELF once that is freed.
+/// Copies of a handle lead here when the halo is freed: then this is some other halo's, or waits for one.
 struct Arrays {
     ORTHO_Request request = ORTHO_REQUEST_NULL; ///< of the halo; null when it is freed
     std::vector<Array> arrays;

@@ -62,8 +62,8 @@ void find_holders(const ORTHO_Index_map* map, const Number* element, const MPI_F
 /// The elements of a map in an array.  One may lie in several pieces.  A piece is what lies together in the
 /// dimensions below the one that counts elements.  It is a field of the library's.
 struct Pieces {
-    Element element;                     ///< of a piece
-    std::size_t bytes;                   ///< of a piece
+    Element element;                     ///< the element of a piece
+    std::size_t bytes;                   ///< the size of a piece
     std::size_t stride;                  ///< from one element to the next, if there are two
     std::vector<std::ptrdiff_t> offsets; ///< of the pieces
     std::size_t n;                       ///< elements

@@ -7,7 +7,7 @@
 namespace ortho::fortran {
 namespace {
 
-/// What a process sends.
+/// The blocks that a process sends.
 struct Sent {
     const CFI_cdesc_t* sendbuf;
     const MPI_Fint* ntargets;

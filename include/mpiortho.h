@@ -56,8 +56,8 @@ static void (*const ortho_this_mpi_)(void) __attribute__((used)) = ORTHO_THIS_MP
 #define ORTHO_INTER 2 /* inter-communicators */
 #define ORTHO_GRAPH 3 /* distributed graphs, and MPI's older MPI_GRAPH */
 
-/* Error classes, which MPI_Add_error_class makes when one is asked for, or at the first error.  While MPI does
- * not work they have values that no error class has. */
+/* Error classes, which MPI_Add_error_class makes when one is asked for, or at the first error.  While MPI
+ * does not work they have values that no error class has. */
 #define ORTHO_ERR_NAME ortho_err_name()           /* the communicator has no Cartesian name */
 #define ORTHO_ERR_NEIGHBOR ortho_err_neighbor()   /* the process is no neighbor */
 #define ORTHO_ERR_UNDEFINED ortho_err_undefined() /* the operation has no meaning on this topology */
@@ -848,8 +848,8 @@ int ORTHO_Halo_unfilled(ORTHO_Request request, int field, int maxn, int directio
 int ORTHO_Halo_rebind(ORTHO_Request request, int nfields, void *const bases[]);
 /* The same, for fields that are compared with those of the _init call: sizes, lower, upper, dimension,
  * strides where there is more than one element, and the type of the elements; MPI_ERR_ARG says which field
- * differs.  Derived types are the same if they have the same basic types, size, extent and bounds.  Directions
- * stay as they were, and are not looked at. */
+ * differs.  Derived types are the same if they have the same basic types, size, extent and bounds.
+ * Directions stay as they were, and are not looked at. */
 int ORTHO_Halo_rebind_fields(ORTHO_Request request, int nfields, const ORTHO_Field fields[]);
 
 /* --- Arrays in blocks ---------------------------------------------------------------------------- */
@@ -1111,12 +1111,13 @@ int ORTHO_Run(ORTHO_Request *request, MPI_Status *status);
 int ORTHO_Runall(int n, ORTHO_Request requests[], MPI_Status *statuses);
 
 /* Arrays in the memory of devices.  On graphs, and in halos and ghosts, a buffer may lie in the memory of an
- * NVIDIA device; elsewhere that is the MPI's affair.  All calls wait for the work in the legacy default stream,
- * and their results are there when they are over.  These three are ordered with a stream, a cudaStream_t, in
- * its place; a null pointer is the default stream.  ORTHO_Start_enqueue starts after the work that is in the
- * stream now, and returns; what the host has to do goes on in calls of the library.  ORTHO_Wait_enqueue returns
- * when the host has nothing more to do: what is put into the stream later finds the result.  ORTHO_Run_enqueue
- * does both, as ORTHO_Run does.  A request of buffers in host memory may be started and waited for so, too.
+ * NVIDIA device; elsewhere that is the MPI's affair.  All calls wait for the work in the legacy default
+ * stream, and their results are there when they are over.  These three are ordered with a stream, a
+ * cudaStream_t, in its place; a null pointer is the default stream.  ORTHO_Start_enqueue starts after the
+ * work that is in the stream now, and returns; the host's part goes on in calls of the library.
+ * ORTHO_Wait_enqueue returns when the host has nothing more to do: work that is put into the stream later
+ * finds the result.  ORTHO_Run_enqueue does both, as ORTHO_Run does.  A request of buffers in host memory may
+ * be started and waited for so, too.
  * Errors: as ORTHO_Start, ORTHO_Wait and ORTHO_Run; MPI_ERR_ARG if the program has loaded no device's driver,
  * or ORTHO_DEVICE=0 leaves devices alone; MPI_ERR_OTHER in the driver's words. */
 int ORTHO_Start_enqueue(ORTHO_Request *request, void *stream);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Ghosts of irregular patterns (patterns.py), filled by an index map, by one with a message an edge, by
-// persistent messages by hand, and by MPI_Neighbor_alltoallv with copies by hand; and lists of needed elements sent to their owners by
-// ORTHO_Sparse_alltoallv, by MPI_Alltoall of counts, by MPI_Reduce_scatter_block with probes, and by
-// nonblocking consensus.  Ways take turns in one run.
+// persistent messages by hand, and by MPI_Neighbor_alltoallv with copies by hand.  Lists of needed elements
+// go to their owners by ORTHO_Sparse_alltoallv, by MPI_Alltoall of counts, by MPI_Reduce_scatter_block with
+// probes, and by nonblocking consensus.  Ways take turns in one run.
 //     mpiexec -n P bench/irregular/ghosts FOLDER ROUNDS [WORDS...]
 // Prints for each pattern the median time of each way, and that by hand divided by ours.
 #include <mpi.h>

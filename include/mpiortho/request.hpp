@@ -179,7 +179,7 @@ public:
     pending start(in_stream)&& = delete;
     /// Start it and wait until it is over.  Blocks may travel through other processes, which can be faster.
     void run() { detail::check(ORTHO_Run(&request_, MPI_STATUS_IGNORE), comm_); }
-    /// The same, ordered with a stream.
+    /// run() in the order of a device's stream.
     void run(in_stream order) { detail::check(ORTHO_Run_enqueue(&request_, order.stream), comm_); }
     /// Other buffers of the same shapes, from the next start on.  On a full communicator only if it was
     /// prepared with info{{"ortho_rebind", "true"}}.  Local.

@@ -70,7 +70,7 @@ private:
         int step;
         int number;
     };
-    /// What was found before, by level, partial result and process.
+    /// Answers that were found before, by level, partial result and process.
     using Found = std::map<std::tuple<int, int, Way>, bool>;
 
     bool exists(int j, int number, const Way& way) const
@@ -135,7 +135,7 @@ private:
     mutable Found exists_, needed_;
 };
 
-/// What is sent in a phase, the partial result `child`, and what arrives, that of the process a step back.
+/// The partial result `child`, which is sent in a phase; that of the process one step back arrives.
 struct Shipment {
     Slot place{};
     bool leaves = false;

@@ -132,7 +132,7 @@ struct CallSpecification {
     std::vector<std::int64_t> sizes = {};
     /// The agreements of all processes, by algorithm.
     std::vector<Agreed> agreed = {};
-    // Of persistent calls; processes have compared them.
+    // Messages of persistent calls, which all processes have compared.
     std::optional<Extremes> extremes = std::nullopt;
     std::optional<OffNodeMessages> off_node = std::nullopt;
     /// The times of algorithms that were tried; then the fastest one is taken.

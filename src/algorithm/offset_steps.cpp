@@ -24,8 +24,8 @@ using Values = std::set<std::int64_t>;
 
 /// A way to write coordinates in digits.
 struct Writing {
-    std::int64_t low = 0;                        // of a ring: coordinates are counted from this one
-    std::vector<std::int64_t> radices = {};      // of all digits but the last one, which is what is left
+    std::int64_t low = 0;                        // on a ring coordinates are counted from this one
+    std::vector<std::int64_t> radices = {};      // those of all digits but the last one, which is the rest
     int steps = std::numeric_limits<int>::max(); // distinct ones
     int unevenness = 0;                          // sum of the squares of those of each digit
 
@@ -95,7 +95,7 @@ public:
     }
 
 private:
-    /// What is written in digits: of a ring a number that is not negative.
+    /// The number that is written in digits.  On a ring it is not negative.
     std::int64_t start(const Writing& writing, std::int64_t n) const
     {
         return grid_.periodic(k_) ? grid_.wrap(k_, n - writing.low) : n;
@@ -158,7 +158,7 @@ private:
         return root;
     }
 
-    // Of more values only the even radix is tried.
+    // With more values only the even radix is tried.
     static constexpr std::size_t many_values = 64;
     static constexpr int most_tries = 1000;
 

@@ -12,7 +12,7 @@ namespace ortho::algorithm {
 
 namespace {
 
-/// Of its agents, in bytes: a message takes as long as some kilobytes of it.
+/// The work of an agent of the wire, in bytes: a message takes as long as some kilobytes of it.
 std::int64_t load_of(const Wire& wire) { return 8192 + wire.bytes; }
 
 /// Parts, states and buffers begin at multiples of this.

@@ -43,7 +43,7 @@ struct WireMessage {
     auto fields() { return std::tie(source, target, rows); }
 };
 
-/// What a process sends to the processes of another node.
+/// The messages of a process to the processes of another node.
 struct WirePart {
     int node;
     std::int64_t bytes = 0;
@@ -52,7 +52,7 @@ struct WirePart {
     auto fields() { return std::tie(node, bytes, messages); }
 };
 
-/// What a process tells the leader of its node, which is the node's first process.
+/// The message of a process to the leader of its node, which is the node's first process.
 struct WireDeclaration {
     std::vector<WirePart> parts;
     std::vector<int> source_nodes; ///< other nodes whose processes send to this process
@@ -76,7 +76,7 @@ using WiresByNode = std::map<int, std::vector<Wire>>;
 /// If so many bytes go from one node to another, each process sends its own part in a wire of its own.
 inline constexpr std::int64_t heavy_wire = 65536;
 
-/// Who on a node has how much to do as an agent.
+/// The agents of a node, and how much each of them has to do.
 class WireAgents {
 public:
     /// `members`: of the node, by rank.
@@ -103,10 +103,10 @@ struct WireEnd {
     auto fields() { return std::tie(state, buffer, stride); }
 };
 
-/// What one process does.
+/// The tasks of one process.
 struct WireTasks {
     struct Contribution {
-        int node; ///< of which part
+        int node; ///< the node that the part is for
         std::int64_t begin;
         WireEnd end;
 
@@ -115,7 +115,7 @@ struct WireTasks {
     struct Agency {
         int partner;
         std::int64_t bytes;
-        std::int64_t others; ///< of its node: contributors, or readers
+        std::int64_t others; ///< how many processes of its node contribute, or read
         WireEnd end;
 
         auto fields() { return std::tie(partner, bytes, others, end); }
@@ -146,7 +146,7 @@ public:
 
     /// By rank.
     std::map<int, WireTasks>& tasks() { return tasks_; }
-    /// Of the memory that they take.
+    /// The memory that they take, in bytes.
     std::int64_t bytes() const { return bytes_; }
 
 private:
@@ -172,7 +172,7 @@ public:
     std::int64_t bytes() const { return bytes_; }
     /// All of it.
     const std::vector<Piece>& pieces() const { return pieces_; }
-    /// Of a message: where in the union its bytes are.
+    /// The places of a message's bytes in the union.
     const std::vector<WireRow>& rows(std::size_t message) const { return rows_[message]; }
 
 private:

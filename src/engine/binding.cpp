@@ -279,7 +279,7 @@ bool Binding::lies_in_temp(Slot slot) const
 void Binding::make_staging(const BindingRequest& request)
 {
     const schedule::Schedule& schedule = *request.schedule;
-    // What was received is passed on from where it lies.
+    // Blocks that were received are passed on from where they lie.
     std::set<Slot> passed_on;
     for (const auto& [part, whole] : wholes_)
         if (whole.buffer == Buffer::receive) passed_on.insert({part, whole});
@@ -290,7 +290,7 @@ void Binding::make_staging(const BindingRequest& request)
         if (slot.buffer == Buffer::temp || lies_in_temp(slot)) continue;
         const bool is_sent = slot.buffer == Buffer::send;
         const BufferBlocks& side = is_sent ? request.sides.send : request.sides.receive;
-        // What is reduced into has a value before.
+        // A block that is reduced into has a value before.
         blocks.push_back({slot, block_of(slot), side[block_of(slot)], is_sent || contents_.reduces, !is_sent,
                           contents_.reduces || passed_on.contains(slot)});
     }

@@ -31,8 +31,8 @@ public:
     /// Go on as far as possible without waiting.
     bool advance(runtime::Backoff& backoff);
 
-    /// Of one that has been driven to where the host has nothing more to do: it is over, and what is put into
-    /// the stream from now on finds the result.  False if it has not been.
+    /// Ends an operation once the host has nothing more to do: work that is put into the stream from now on
+    /// finds the result.  False if the host still has something to do.
     bool precede(void* stream);
 
     /// Of one that has started its one phase, and has not been driven since: bring it to an end, partners

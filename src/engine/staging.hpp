@@ -50,13 +50,13 @@ public:
     void store_now();
     /// Copies the block of this index, which has been received, and store() does not.
     void store_block(int index);
-    /// What is put into the stream from now on comes after that.
+    /// Work that is put into the stream from now on comes after that.
     void precede(void* stream);
 
     std::size_t bytes() const { return bytes_; }
 
 private:
-    /// What lies on one device.
+    /// The blocks on one device.
     struct Part {
         explicit Part(const memory::Home& its_home) : home(its_home) {}
 
@@ -71,7 +71,7 @@ private:
         std::size_t part;
         std::size_t read_offset, written_offset, bytes; ///< in the rows of its part
         transport::Parts image{};                       ///< where it lies for the host, if that is no row
-        std::uintptr_t begin = 0;                       ///< of its data, on the device
+        std::uintptr_t begin = 0;                       ///< where its data begins on the device
         bool is_stored = false;                         ///< before the others
     };
     /// Host memory for a stretch of addresses.

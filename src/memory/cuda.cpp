@@ -26,7 +26,7 @@ namespace {
 
 using grid::StridedBox;
 
-// Of the driver's header, which is not needed to build.
+// These stand in the driver's header, too, which is not needed to build.
 using Result = int;
 using DevicePointer = unsigned long long;
 using Context = void*;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What runs on a device: one kernel, which `make ptx` compiles (src/memory/kernels_ptx.hpp).  The tests'
+// The one kernel that runs on a device; `make ptx` compiles it (src/memory/kernels_ptx.hpp).  The tests'
 // driver (tests/pretend/) compiles it for the host.
 
 #include "cuda_boxes.hpp"

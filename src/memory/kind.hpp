@@ -19,7 +19,7 @@ public:
 
     /// Where the boxes that are fetched lie for the host, one after the other without gaps.
     virtual std::byte* fetched() = 0;
-    /// Likewise the boxes that are stored.
+    /// Where the boxes that are stored lie for the host, one after the other, too.
     virtual std::byte* stored() = 0;
 
     /// Begins to copy from the device, after the work that is in the stream.  A null pointer: the default
@@ -31,7 +31,7 @@ public:
     virtual bool is_done() = 0;
     /// Waits for that.
     virtual void wait() = 0;
-    /// What is put into the stream from now on comes after the last store().
+    /// Work that is put into the stream from now on comes after the last store().
     virtual void precede(void* stream) = 0;
 };
 

@@ -32,7 +32,7 @@ std::optional<StridedBox> along(const std::vector<Axis>& axes, std::int64_t addr
     return box;
 }
 
-/// What repeats its one old type at regular distances.
+/// A type that repeats its one old type at regular distances.
 struct Repetition {
     std::int64_t address = 0; ///< of the first old element
     std::vector<Axis> axes{}; ///< outermost first

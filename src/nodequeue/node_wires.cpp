@@ -30,8 +30,8 @@ using algorithm::WiresByNode;
 using algorithm::WireTasks;
 using base::Numbers;
 
-/// Of one end of a wire, for each of its two rows: how often it has been filled, and how often it has been
-/// emptied, since the beginning.  Where several processes do that each of them counts.
+/// The state of one end of a wire: how often each of its two rows has been filled, and how often emptied,
+/// since the beginning.  Where several processes fill or empty a row, each of them counts.
 struct WireState {
     alignas(64) std::atomic<std::uint64_t> filled[2];
     alignas(64) std::atomic<std::uint64_t> emptied[2];
@@ -280,7 +280,7 @@ bool advance_each(const Steps& steps, Advance advance)
 
 bool WirePassage::go_on()
 {
-    // What others wait for goes first.
+    // Other processes wait for contributions, so these go first.
     bool all = advance_each(contributions_, [&](std::size_t i) { return contribute(i); });
     all = advance_each(sends_, [&](std::size_t i) { return send(i); }) && all;
     all = advance_each(receives_, [&](std::size_t i) { return receive(i); }) && all;
@@ -462,7 +462,7 @@ std::byte* NodeWires::row(const WireEnd& end, std::uint64_t turn) const
     return memory_ + end.buffer + static_cast<std::int64_t>(turn % 2) * end.stride;
 }
 
-/// What this process sends to other nodes, and gets from them.
+/// The messages of this process to other nodes and from them.
 WireDeclaration NodeWires::declare()
 {
     std::set<int> targets;
@@ -508,7 +508,7 @@ bool NodeWires::connect(int tag)
     return true;
 }
 
-/// What the leader of a node does for all its processes: see algorithm/wires.hpp.
+/// Makes the wires of the node on its leader: see algorithm/wires.hpp.
 WireTasks NodeWires::lead(WireDeclaration mine, int tag)
 {
     const std::span<const int> members = nodes_->members(node_);

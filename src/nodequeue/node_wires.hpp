@@ -45,7 +45,7 @@ public:
     const algorithm::WireTasks& tasks() const { return tasks_; }
     bool is_connected() const { return memory_ != nullptr; }
     int node_of(int rank) const { return nodes_->of(rank); }
-    /// What this process contributes to a wire to that node.
+    /// The part of this process in a wire to that node.
     const algorithm::UnionOfRows& part_for(int node) const { return parts_.at(node); }
     WireState& state(const algorithm::WireEnd& end) const;
     std::byte* row(const algorithm::WireEnd& end, std::uint64_t turn) const;
@@ -65,7 +65,7 @@ private:
     WireMessages* bound_ = nullptr;               // that were bound last
     std::map<int, algorithm::UnionOfRows> parts_; // by node
     algorithm::WireTasks tasks_;
-    std::byte* memory_ = nullptr; // of the node
+    std::byte* memory_ = nullptr; // the node's
     std::uint64_t turns_ = 0;
 };
 

@@ -15,8 +15,8 @@
 
 namespace ortho::sparse {
 
-/// In round k a process hands all numbers on to the process 2^k ranks ahead that are to go a distance with that
-/// power of two.
+/// In round k a process passes numbers on to the process 2^k ranks ahead: all those whose distance to go has
+/// that power of two.
 ///
 /// Source    J. Bruck, C.-T. Ho, S. Kipnis, E. Upfal, D. Weathersby: Efficient algorithms for all-to-all
 ///           communications in multiport message-passing systems, 1997.
@@ -74,9 +74,9 @@ private:
     MPI_Comm comm_;
     int tag_;
     std::size_t rank_;
-    std::size_t distance_ = 1; ///< of the round
+    std::size_t distance_ = 1; ///< to the partner of the round
     std::vector<long long> by_distance_, outgoing_, incoming_;
-    std::optional<runtime::Posted> messages_; ///< of the round
+    std::optional<runtime::Posted> messages_; ///< those of the round
 };
 
 } // namespace ortho::sparse

@@ -40,7 +40,7 @@ struct Parts {
 constexpr std::size_t packed_bytes_a_run = 512;
 
 void gather(const Parts& parts, std::byte* row);
-/// The same with stores past the caches, where this processor has them.
+/// gather() with stores past the caches, where this processor has them.
 void gather_past_caches(const Parts& parts, std::byte* row);
 void spread(const std::byte* row, const Parts& parts);
 /// Of a row that has but so many bytes.

@@ -86,7 +86,7 @@ private:
 
     alignas(64) std::array<std::byte, 1024> buffer_;
     std::byte* line_;   // where the buffer goes
-    std::size_t begin_; // of the row in the first line
+    std::size_t begin_; // where the row begins in the first line
     std::size_t fill_;
 };
 #else

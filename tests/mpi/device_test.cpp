@@ -121,7 +121,7 @@ int received_in(int step) { return sent_by((test::rank() + test::size() - 1) % t
 
 constexpr int steps = 40;
 
-/// What arrived in each step.
+/// The blocks that arrived in each step.
 void check_results(const Numbers& results, int n, const char* what)
 {
     const std::vector<int> all = results.on_host();
@@ -425,7 +425,7 @@ void test_refused(MPI_Comm ring, const std::string& function)
     CHECK_EQ(b[9], 1);
 }
 
-/// What is wrong with requests, and streams where there is no device.
+/// Errors of requests, and streams where there is no device.
 void test_errors(MPI_Comm ring, bool is_device)
 {
     MPI_Comm_set_errhandler(ring, MPI_ERRORS_RETURN);

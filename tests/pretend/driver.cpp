@@ -25,7 +25,7 @@
 #include <utility>
 #include <vector>
 
-// What kernels find on a device.
+// The variables that kernels find on a device.
 namespace {
 struct Dimensions {
     unsigned x, y, z;

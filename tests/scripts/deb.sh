@@ -20,7 +20,7 @@ are_there() {
         ls "$work/deb/${package}_$version"-*.deb >/dev/null || return 1
     done
 }
-# What is wrong is an error; what each package overrides has a reason there.
+# A defect is an error; each package gives reasons for what it overrides.
 no_errors() { lintian --fail-on error --allow-root "$work"/deb/*.changes; }
 needs_one_mpi() {
     dpkg-deb -f "$work/deb/libmpiortho0_$version"-*.deb Depends | grep ' | libmpich12'

@@ -45,13 +45,13 @@ for program in $programs; do
 done
 check "random_test on 3, first calls unplanned" pretended 3 tests/mpi/random_test ORTHO_PLAN_FIRST=0
 
-# What the driver refuses.
+# Errors of the driver.
 check "no memory left on the device for tables" pretended 2 tests/mpi/random_test ORTHO_TEST_PRETEND_FAILS=cuMemAlloc_v2
 for function in cuLaunchKernel cuModuleLoadData cuMemHostRegister_v2 cuEventCreate cuStreamCreate; do
     check "$function fails" pretended 2 tests/mpi/device_test ORTHO_TEST_PRETEND_FAILS=$function
 done
 
-# What runs on a device is what nvcc makes of its source, and suits devices of today.
+# The PTX is the one that nvcc makes of its source, and suits devices of today.
 nvcc=$(command -v nvcc || echo /usr/local/cuda/bin/nvcc)
 is_made_again() { sh "$srcdir/src/memory/ptx.sh" "$nvcc" "$srcdir/src/memory" | cmp - "$srcdir/src/memory/kernels_ptx.hpp"; }
 is_taken() {

@@ -20,7 +20,7 @@ program() { # RELEASE
 }
 export LD_LIBRARY_PATH="$builddir/.libs${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}"
 runs() { program "$1" && timeout 60 $MPIEXEC -n 2 "$work/program"; }
-# What `make release` leaves of a release.
+# The files that `make release` leaves of a release.
 release() {
     mkdir "$1" &&
         cp "$srcdir/include/mpiortho.h" "$builddir/libmpiortho.map" "$srcdir/tests/mpi/c99_test.c" "$1"

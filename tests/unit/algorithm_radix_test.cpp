@@ -183,7 +183,7 @@ TEST(Radix, RowsAreSummedInALogarithmOfSteps)
     EXPECT_EQ(counted.reductions, 4);
 }
 
-/// Of as many steps in all, the same number in each phase.
+/// Among plans with as many steps in all, the one with the same number in each phase is taken.
 TEST(Radix, DigitsAreEven)
 {
     const auto n = on_torus(1, 40, box(1, -3, 3));
@@ -212,7 +212,7 @@ TEST(Radix, NothingToSplit)
     EXPECT_FALSE(algorithm::splits(grid::canonical(mesh, box(1, -1, 3)).neighborhood).empty());
 }
 
-/// What the dynamic program counts is what the schedules do.
+/// The dynamic program counts the messages and blocks of the schedules.
 TEST(Radix, CountsAreThoseOfTheSchedules)
 {
     cases::Random random(92);
@@ -297,7 +297,7 @@ TEST(Radix, StarsAreCrossedInSteps)
               "allgather_radix");
     EXPECT_EQ(cases::chosen(planner, {.collective = Collective::alltoall, .block_bytes = 1'000'000}),
               "alltoall_direct");
-    // Who names it gets it, where there is nothing to split, too.
+    // A call that names it gets it, also where there is nothing to split.
     planner::Planner moore(cases::moore(cases::torus), planner::parse_algorithms("alltoall_radix", "list"));
     EXPECT_EQ(cases::chosen(moore, {.collective = Collective::alltoall, .block_bytes = 8}), "alltoall_radix");
 }

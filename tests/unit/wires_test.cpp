@@ -62,7 +62,7 @@ T sent(T value)
     return base::from_numbers<T>(base::to_numbers(value));
 }
 
-/// What all processes of all nodes do.
+/// The tasks of all processes of all nodes.
 class World {
 public:
     explicit World(const Traffic& traffic) : traffic_(traffic)
@@ -96,7 +96,7 @@ public:
     const std::vector<WiresByNode>& outgoing() const { return outgoing_; }
     std::map<int, WireTasks>& tasks() { return tasks_; }
 
-    /// What arrives, by source and target.
+    /// The bytes that arrive, by source and target.
     std::map<std::pair<int, int>, Bytes> run(std::uint64_t turn)
     {
         const auto row = [&](int rank, const WireEnd& end) {
