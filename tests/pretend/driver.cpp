@@ -363,6 +363,56 @@ EXPORTED Result cuMemcpyDtoH_v2(void* to, Address from, std::size_t bytes)
     std::memcpy(to, real<void>(from), bytes);
     return success;
 }
+EXPORTED Result cuDeviceGetCount(int* count)
+{
+    *count = 2;
+    return success;
+}
+EXPORTED Result cuMemAllocHost_v2(void** memory, std::size_t bytes)
+{
+    *memory = std::calloc(1, bytes);
+    return success;
+}
+EXPORTED Result cuMemFreeHost(void* memory)
+{
+    std::free(memory);
+    return success;
+}
+EXPORTED Result cuMemcpyDtoHAsync_v2(void* to, Address from, std::size_t bytes, void* stream)
+{
+    const std::lock_guard lock(mutex);
+    enqueue(stream_of(stream), [=] { std::memcpy(to, real<void>(from), bytes); });
+    return success;
+}
+
+/// The structure of the driver's header.
+struct Copy3D {
+    struct Side {
+        std::size_t x, y, z, level;
+        int type;
+        Address host, device;
+        void *array, *reserved;
+        std::size_t pitch, height;
+
+        char* row(std::size_t i, std::size_t j) const
+        {
+            const Address address = type == 1 ? host : device;
+            if ((type == 2) != ((address & device_bit) != 0)) std::abort();
+            return real<char>(address) + x + ((z + i) * height + y + j) * pitch;
+        }
+    };
+    Side from, to;
+    std::size_t width, height, depth;
+};
+EXPORTED Result cuMemcpy3DAsync_v2(const Copy3D* copy, void* stream)
+{
+    const std::lock_guard lock(mutex);
+    enqueue(stream_of(stream), [c = *copy] {
+        for (std::size_t i = 0; i < c.depth; ++i)
+            for (std::size_t j = 0; j < c.height; ++j) std::memcpy(c.to.row(i, j), c.from.row(i, j), c.width);
+    });
+    return success;
+}
 EXPORTED Result cuMemcpyDtoDAsync_v2(Address to, Address from, std::size_t bytes, void* stream)
 {
     const std::lock_guard lock(mutex);

@@ -193,10 +193,10 @@ ORTHO_Request outward_halo(Ghosts& ghosts, MPI_Comm comm, MPI_Info info)
     return request;
 }
 
-ORTHO_Request halo(Ghosts& ghosts, MPI_Comm comm, MPI_Info info)
+ORTHO_Request halo(Ghosts& ghosts, MPI_Comm comm, MPI_Info info, std::vector<void*> fields)
 {
-    std::vector<void*> fields;
-    for (int f = 0; f < ghosts.fields(); ++f) fields.push_back(ghosts.field(f));
+    for (int f = 0; f < ghosts.fields(); ++f)
+        if (std::ssize(fields) == f) fields.push_back(ghosts.field(f));
     const std::vector<MPI_Datatype> elements(fields.size(), MPI_DOUBLE);
     const int sizes[] = {ghosts.whole(), ghosts.whole(), ghosts.whole()};
     const int depths[] = {ghosts.depth(), ghosts.depth(), ghosts.depth()};

@@ -69,8 +69,9 @@ private:
     std::vector<Faces::Step> steps_;
 };
 
-/// A persistent halo of ours.
-ORTHO_Request halo(Ghosts& ghosts, MPI_Comm comm, MPI_Info info = MPI_INFO_NULL);
+/// A persistent halo of ours, of the fields, or of others of their shape.
+ORTHO_Request halo(Ghosts& ghosts, MPI_Comm comm, MPI_Info info = MPI_INFO_NULL,
+                   std::vector<void*> fields = {});
 
 /// A persistent halo of the ghosts that the fields move into.
 ORTHO_Request outward_halo(Ghosts& ghosts, MPI_Comm comm, MPI_Info info = MPI_INFO_NULL);

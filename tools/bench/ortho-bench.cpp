@@ -14,6 +14,7 @@
 #include "base/error.hpp"
 #include "bench/array.hpp"
 #include "bench/bench_dense.hpp"
+#include "bench/bench_device.hpp"
 #include "bench/bench_halo.hpp"
 #include "bench/bench_neighbor.hpp"
 #include "bench/bench_neighbor_boxes.hpp"
@@ -242,6 +243,15 @@ int main(int argc, char** argv)
     add_numbers(window_command, "--depths", window.depths, 64, "layers of ghosts");
     add_memory(window_command, window.memory);
 
+    bench::DeviceOptions device;
+    CLI::App* const device_command = app.add_subcommand("device", "such ghost layers of arrays on devices");
+    add_measuring_options(*device_command, device.cells);
+    add_table_options(*device_command, device.cells);
+    add_numbers(device_command, "--fields", device.fields, 1024, "arrays that travel together");
+    add_numbers(device_command, "--sides", device.sides, 1024,
+                "owned elements of an array in each dimension");
+    add_numbers(device_command, "--depths", device.depths, 64, "layers of ghosts");
+
     bench::DenseOptions dense;
     CLI::App* const dense_command = app.add_subcommand("dense",
                                                        "everybody with everybody, on a full communicator");
@@ -348,6 +358,7 @@ int main(int argc, char** argv)
                                 : reduce_command->parsed()    ? bench::run_reduce(reduce)
                                 : halo_command->parsed()      ? bench::run_halo(halo)
                                 : window_command->parsed()    ? bench::run_window(window)
+                                : device_command->parsed()    ? bench::run_device(device)
                                 : dense_command->parsed()     ? bench::run_dense(dense)
                                 : place_command->parsed()     ? bench::run_place(place)
                                 : overlap_command->parsed()   ? bench::run_overlap(overlap)

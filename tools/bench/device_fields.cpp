@@ -1,0 +1,347 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "bench/device_fields.hpp"
+
+#include <dlfcn.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <cstdlib>
+#include <string>
+
+#include "base/index.hpp"
+#include "bench/statistics.hpp"
+
+namespace bench {
+
+namespace {
+
+using ortho::at;
+using ortho::grid::StridedBox;
+using Address = unsigned long long;
+
+/// The driver's copy of a box; its header has this structure, too.
+struct Copy3D {
+    std::size_t from_x, from_y, from_z, from_level;
+    int from_type;
+    const void* from_host;
+    Address from_device;
+    void *from_array, *from_reserved;
+    std::size_t from_pitch, from_height;
+    std::size_t to_x, to_y, to_z, to_level;
+    int to_type;
+    void* to_host;
+    Address to_device;
+    void *to_array, *to_reserved;
+    std::size_t to_pitch, to_height;
+    std::size_t width, height, depth;
+};
+constexpr int host = 1;
+constexpr int device = 2;
+
+struct Driver {
+    int (*cuInit)(unsigned);
+    int (*cuDeviceGetCount)(int*);
+    int (*cuDevicePrimaryCtxRetain)(void**, int);
+    int (*cuCtxPushCurrent_v2)(void*);
+    int (*cuMemAlloc_v2)(Address*, std::size_t);
+    int (*cuMemFree_v2)(Address);
+    int (*cuMemAllocHost_v2)(void**, std::size_t);
+    int (*cuMemFreeHost)(void*);
+    int (*cuMemcpyHtoD_v2)(Address, const void*, std::size_t);
+    int (*cuMemcpyDtoH_v2)(void*, Address, std::size_t);
+    int (*cuMemcpyDtoHAsync_v2)(void*, Address, std::size_t, void*);
+    int (*cuMemcpy3DAsync_v2)(const Copy3D*, void*);
+    int (*cuStreamSynchronize)(void*);
+
+    bool load(void* from)
+    {
+        const auto find = [&]<class Function>(const char* name, Function& function) {
+            function = reinterpret_cast<Function>(dlsym(from, name));
+            return function != nullptr;
+        };
+#define FIND(name) find(#name, name)
+        return FIND(cuInit) && FIND(cuDeviceGetCount) && FIND(cuDevicePrimaryCtxRetain) &&
+               FIND(cuCtxPushCurrent_v2) && FIND(cuMemAlloc_v2) && FIND(cuMemFree_v2) &&
+               FIND(cuMemAllocHost_v2) && FIND(cuMemFreeHost) && FIND(cuMemcpyHtoD_v2) &&
+               FIND(cuMemcpyDtoH_v2) && FIND(cuMemcpyDtoHAsync_v2) && FIND(cuMemcpy3DAsync_v2) &&
+               FIND(cuStreamSynchronize);
+#undef FIND
+    }
+};
+Driver driver{};
+
+void check(int result, const char* function)
+{
+    if (result == 0) return;
+    fmt::print(stderr, "ortho-bench device: {} fails: error {}\n", function, result);
+    MPI_Abort(MPI_COMM_WORLD, 1);
+}
+#define CHECKED(function, ...) check(driver.function(__VA_ARGS__), #function)
+
+Address address_of(const void* pointer) { return reinterpret_cast<std::uintptr_t>(pointer); }
+
+/// Memory of the host that the device reaches.
+class PinnedBytes {
+public:
+    explicit PinnedBytes(std::size_t bytes)
+    {
+        CHECKED(cuMemAllocHost_v2, &data_, std::max<std::size_t>(1, bytes));
+    }
+    PinnedBytes(const PinnedBytes&) = delete;
+    PinnedBytes& operator=(const PinnedBytes&) = delete;
+    ~PinnedBytes() { driver.cuMemFreeHost(data_); }
+    std::byte* data() const { return static_cast<std::byte*>(data_); }
+
+private:
+    void* data_ = nullptr;
+};
+
+/// Work of the default stream copies boxes between the device and packed pinned memory.
+class Copies final : public DeviceMessages {
+public:
+    Copies(const Exchange& exchange, const Ghosts& ghosts, const DeviceGhosts& fields, MPI_Comm comm)
+        : DeviceMessages(exchange, ghosts, comm),
+          fields_(fields),
+          row_(at(ghosts.whole()) * sizeof(double)),
+          whole_(at(ghosts.whole()))
+    {
+        std::size_t bytes = 0;
+        for (const auto* side : {&sent_, &received_})
+            for (const Message& message : *side) bytes += message.bytes;
+        pinned_ = std::make_unique<PinnedBytes>(bytes);
+        std::byte* next = pinned_->data();
+        for (auto* side : {&sent_, &received_})
+            for (Message& message : *side) {
+                message.pinned = next;
+                next += message.bytes;
+            }
+    }
+
+private:
+    void fetch() override
+    {
+        for (const Message& message : sent_) copy(message, true);
+        CHECKED(cuStreamSynchronize, nullptr);
+    }
+    void store() override
+    {
+        for (const Message& message : received_) copy(message, false);
+        CHECKED(cuStreamSynchronize, nullptr);
+    }
+    void copy(const Message& message, bool to_host)
+    {
+        const auto& [first, extent] = message.region;
+        const std::size_t x = at(first[2]) * sizeof(double);
+        const std::size_t width = at(extent[2]) * sizeof(double);
+        const Address field = address_of(fields_.field(message.field));
+        Copy3D box{};
+        box.width = width;
+        box.height = at(extent[1]);
+        box.depth = at(extent[0]);
+        if (to_host) {
+            box.from_type = device;
+            box.from_device = field;
+            box.from_x = x;
+            box.from_y = at(first[1]);
+            box.from_z = at(first[0]);
+            box.from_pitch = row_;
+            box.from_height = whole_;
+            box.to_type = host;
+            box.to_host = message.pinned;
+            box.to_pitch = width;
+            box.to_height = box.height;
+        } else {
+            box.to_type = device;
+            box.to_device = field;
+            box.to_x = x;
+            box.to_y = at(first[1]);
+            box.to_z = at(first[0]);
+            box.to_pitch = row_;
+            box.to_height = whole_;
+            box.from_type = host;
+            box.from_host = message.pinned;
+            box.from_pitch = width;
+            box.from_height = box.height;
+        }
+        CHECKED(cuMemcpy3DAsync_v2, &box, nullptr);
+    }
+
+    const DeviceGhosts& fields_;
+    std::size_t row_, whole_;
+    std::unique_ptr<PinnedBytes> pinned_;
+};
+
+std::vector<StridedBox> box_of(const Region& region, const double* field, int whole)
+{
+    const auto element = static_cast<std::int64_t>(sizeof(double));
+    const auto& [first, extent] = region;
+    const std::int64_t index = (std::int64_t{first[0]} * whole + first[1]) * whole + first[2];
+    StridedBox box;
+    box.address = static_cast<std::int64_t>(address_of(field)) + index * element;
+    box.run = extent[2] * element;
+    box.axes = {{extent[0], std::int64_t{whole} * whole * element}, {extent[1], whole * element}};
+    return {box};
+}
+
+/// The library's kernel, launched for each message.
+class Kernels final : public DeviceMessages {
+public:
+    Kernels(const Exchange& exchange, const Ghosts& ghosts, const DeviceGhosts& fields, MPI_Comm comm)
+        : DeviceMessages(exchange, ghosts, comm)
+    {
+        const auto make = [&](const Message& message, bool is_sent) {
+            const double* const field = fields.field(message.field);
+            const auto home = ortho::memory::home_of(field);
+            const auto boxes = box_of(message.region, field, ghosts.whole());
+            return is_sent ? home.kind->transfer(home.device, boxes, {})
+                           : home.kind->transfer(home.device, {}, boxes);
+        };
+        for (Message& message : sent_) message.pinned = fetches_.emplace_back(make(message, true))->fetched();
+        for (Message& message : received_)
+            message.pinned = stores_.emplace_back(make(message, false))->stored();
+    }
+
+private:
+    void fetch() override
+    {
+        for (const auto& transfer : fetches_) transfer->fetch(nullptr);
+        fetches_.back()->wait(); // all are in one stream
+    }
+    void store() override
+    {
+        for (std::size_t i = 0; i < stores_.size(); ++i) stores_[i]->store(0, received_[i].bytes);
+        stores_.back()->wait();
+    }
+
+    std::vector<std::unique_ptr<ortho::memory::Transfer>> fetches_, stores_;
+};
+
+} // namespace
+
+std::string take_device(MPI_Comm comm)
+{
+    MPI_Comm node = MPI_COMM_NULL;
+    MPI_Comm_split_type(comm, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &node);
+    int rank = 0;
+    MPI_Comm_rank(node, &rank);
+    MPI_Comm_free(&node);
+    std::string mistake;
+    void* const its_library = dlopen("libcuda.so.1", RTLD_NOW);
+    int count = 0;
+    void* context = nullptr;
+    if (its_library == nullptr || !driver.load(its_library))
+        mistake = "there is no driver of a device: libcuda.so.1";
+    else if (driver.cuInit(0) != 0 || driver.cuDeviceGetCount(&count) != 0 || count == 0 ||
+             driver.cuDevicePrimaryCtxRetain(&context, rank % count) != 0 ||
+             driver.cuCtxPushCurrent_v2(context) != 0)
+        mistake = "there is no device that the driver lets us have";
+    int fails = mistake.empty() ? 0 : 1;
+    MPI_Allreduce(MPI_IN_PLACE, &fails, 1, MPI_INT, MPI_MAX, comm);
+    return fails != 0 && mistake.empty() ? "another process has no device" : mistake;
+}
+
+DeviceBytes::DeviceBytes(std::size_t bytes) : bytes_(bytes)
+{
+    Address address = 0;
+    CHECKED(cuMemAlloc_v2, &address, bytes);
+    data_ = reinterpret_cast<std::byte*>(address);
+}
+
+DeviceBytes::~DeviceBytes() { driver.cuMemFree_v2(address_of(data_)); }
+
+DeviceGhosts::DeviceGhosts(Ghosts& on_host) : on_host_(on_host)
+{
+    for (int f = 0; f < on_host.fields(); ++f) fields_.push_back(std::make_unique<DeviceBytes>(bytes()));
+}
+
+std::size_t DeviceGhosts::bytes() const
+{
+    const std::size_t whole = at(on_host_.whole());
+    return whole * whole * whole * sizeof(double);
+}
+
+void DeviceGhosts::prepare(int sample)
+{
+    on_host_.prepare(sample);
+    for (int f = 0; f < on_host_.fields(); ++f)
+        CHECKED(cuMemcpyHtoD_v2, address_of(field(f)), on_host_.field(f), bytes());
+}
+
+bool DeviceGhosts::is_right(int sample) const
+{
+    for (int f = 0; f < on_host_.fields(); ++f)
+        CHECKED(cuMemcpyDtoH_v2, on_host_.field(f), address_of(field(f)), bytes());
+    return on_host_.is_right(sample);
+}
+
+DeviceMessages::DeviceMessages(const Exchange& exchange, const Ghosts& ghosts, MPI_Comm comm) : comm_(comm)
+{
+    const int stencil = exchange.stencil_size();
+    const auto message = [&](int f, const Region& region, int partner, int offset) {
+        std::size_t bytes = sizeof(double);
+        for (const int extent : region.extent) bytes *= at(extent);
+        return Message{f, region, partner, f * stencil + offset, bytes};
+    };
+    for (int f = 0; f < ghosts.fields(); ++f) {
+        for (std::size_t i = 0; i < exchange.targets.size(); ++i)
+            sent_.push_back(message(f, ghosts.owned(offset_of(exchange, exchange.target_offsets[i])),
+                                    exchange.targets[i], exchange.target_offsets[i]));
+        for (std::size_t i = 0; i < exchange.sources.size(); ++i)
+            received_.push_back(message(f, ghosts.ghosts(offset_of(exchange, exchange.source_offsets[i])),
+                                        exchange.sources[i], exchange.source_offsets[i]));
+    }
+    requests_.resize(sent_.size() + received_.size());
+}
+
+void DeviceMessages::exchange()
+{
+    std::size_t n = 0;
+    for (const Message& m : received_)
+        MPI_Irecv(m.pinned, static_cast<int>(m.bytes), MPI_BYTE, m.partner, m.tag, comm_, &requests_[n++]);
+    fetch();
+    for (const Message& m : sent_)
+        MPI_Isend(m.pinned, static_cast<int>(m.bytes), MPI_BYTE, m.partner, m.tag, comm_, &requests_[n++]);
+    MPI_Waitall(static_cast<int>(n), requests_.data(), MPI_STATUSES_IGNORE);
+    store();
+}
+
+std::unique_ptr<DeviceMessages> by_copies(const Exchange& exchange, const Ghosts& ghosts,
+                                          const DeviceGhosts& fields, MPI_Comm comm)
+{
+    return std::make_unique<Copies>(exchange, ghosts, fields, comm);
+}
+
+std::unique_ptr<DeviceMessages> by_kernels(const Exchange& exchange, const Ghosts& ghosts,
+                                           const DeviceGhosts& fields, MPI_Comm comm)
+{
+    return std::make_unique<Kernels>(exchange, ghosts, fields, comm);
+}
+
+PackingTimes time_packing(std::size_t bytes, std::size_t run, int samples)
+{
+    const DeviceBytes from(2 * bytes);
+    const PinnedBytes to(bytes);
+    StridedBox box;
+    box.address = static_cast<std::int64_t>(address_of(from.data()));
+    box.run = static_cast<std::int64_t>(run);
+    box.axes = {{static_cast<std::int64_t>(bytes / run), static_cast<std::int64_t>(2 * run)}};
+    const auto home = ortho::memory::home_of(from.data());
+    const auto transfer = home.kind->transfer(home.device, std::vector{box}, {});
+    std::vector<double> kernel, copy;
+    for (int sample = 0; sample <= samples; ++sample) { // the first one warms up
+        const double begin = MPI_Wtime();
+        transfer->fetch(nullptr);
+        transfer->wait();
+        const double middle = MPI_Wtime();
+        CHECKED(cuMemcpyDtoHAsync_v2, to.data(), address_of(from.data()), bytes, nullptr);
+        CHECKED(cuStreamSynchronize, nullptr);
+        const double end = MPI_Wtime();
+        if (sample == 0) continue;
+        kernel.push_back(middle - begin);
+        copy.push_back(end - middle);
+    }
+    return {median(kernel), median(copy)};
+}
+
+} // namespace bench
