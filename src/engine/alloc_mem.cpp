@@ -5,9 +5,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
-#include <new>
 
-#include "base/environment.hpp"
 #include "mpi/comm.hpp"
 #include "mpi/error_handling.hpp"
 #include "mpiortho.h"
@@ -20,33 +18,11 @@ using base::ErrorKind;
 
 constexpr std::size_t alignment = 64;
 
-struct Private {
-    void operator()(std::byte* block) const { ::operator delete (block, std::align_val_t{alignment}); }
-};
-
-/// What users have of us.
-struct Block {
-    std::byte* shared; ///< in the arena; null if it is private
-    std::unique_ptr<std::byte, Private> owner;
-};
-
 std::mutex mutex; // of the following
-std::map<const void*, Block>& blocks()
+std::map<const void*, nodequeue::Block>& blocks()
 {
-    static std::map<const void*, Block> all;
+    static std::map<const void*, nodequeue::Block> all;
     return all;
-}
-
-Block allocate(std::size_t bytes)
-{
-    if (base::environment_flag("ORTHO_SHM").value_or(true)) {
-        if (nodequeue::Arena* const arena = nodequeue::Arena::mine())
-            if (std::byte* const block = arena->allocate(bytes)) return {block, nullptr};
-    }
-    void* const block = ::operator new (bytes, std::align_val_t{alignment}, std::nothrow);
-    base::require(block != nullptr, ErrorKind::memory, "size", "there is no memory for size = ", bytes,
-                  " bytes");
-    return {nullptr, std::unique_ptr<std::byte, Private>(static_cast<std::byte*>(block))};
 }
 
 } // namespace
@@ -62,8 +38,10 @@ int ORTHO_Alloc_mem(MPI_Aint size, MPI_Info /*info*/, MPI_Comm comm, void* basep
         void*& result = *static_cast<void**>(baseptr);
         result = nullptr;
         if (size == 0) return;
-        Block block = allocate(static_cast<std::size_t>(size));
-        std::byte* const begin = block.shared != nullptr ? block.shared : block.owner.get();
+        nodequeue::Block block = nodequeue::allocate_block(static_cast<std::size_t>(size), alignment);
+        base::require(block != nullptr, ErrorKind::memory, "size", "there is no memory for size = ", size,
+                      " bytes");
+        void* const begin = block.get();
         const std::lock_guard lock(mutex);
         blocks().emplace(begin, std::move(block));
         result = begin;
@@ -79,7 +57,6 @@ int ORTHO_Free_mem(void* base, MPI_Comm comm)
         const auto found = blocks().find(base);
         ortho::base::require(found != blocks().end(), ErrorKind::arg, "base", "base = ", base,
                              " is nothing that ORTHO_Alloc_mem has given");
-        if (found->second.shared != nullptr) nodequeue::Arena::mine()->release(found->second.shared);
         blocks().erase(found);
     });
 }

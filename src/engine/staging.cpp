@@ -3,17 +3,31 @@
 
 #include "engine/staging.hpp"
 
+#include <unistd.h>
+
 #include <algorithm>
 #include <iterator>
 #include <utility>
 
 #include "mpi/datatype.hpp"
 #include "mpi/strides.hpp"
+#include "nodequeue/arena.hpp"
 
 namespace ortho::engine {
 
 using schedule::Slot;
 using transport::DataLocation;
+
+namespace {
+
+/// In the arena, where other processes of the node read what is sent: the data is copied once on its way.
+memory::Pages allocate_rows(std::size_t bytes)
+{
+    static const auto page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
+    return nodequeue::allocate_block(bytes, page);
+}
+
+} // namespace
 
 std::unique_ptr<Staging> Staging::of(std::span<const StagedBlock> blocks)
 {
@@ -22,7 +36,7 @@ std::unique_ptr<Staging> Staging::of(std::span<const StagedBlock> blocks)
     for (const StagedBlock& block : blocks) result->add(block);
     if (result->parts_.empty()) return nullptr;
     for (Part& part : result->parts_) {
-        part.transfer = part.home.kind->transfer(part.home.device, part.read, part.written);
+        part.transfer = part.home.kind->transfer(part.home.device, part.read, part.written, allocate_rows);
         result->bytes_ += part.read_bytes + part.written_bytes;
     }
     result->make_images();

@@ -2,7 +2,6 @@
 // NVIDIA's devices, by the functions of their driver, which the program has loaded.  No MPI in this file.
 
 #include <dlfcn.h>
-#include <sys/mman.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -197,42 +196,29 @@ private:
 /// Host memory that a device reads and writes, of pages of its own.
 class PinnedMemory {
 public:
-    explicit PinnedMemory(std::size_t bytes)
+    PinnedMemory(std::size_t bytes, AllocatePages allocate)
     {
         const auto page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
-        bytes_ = (std::max<std::size_t>(1, bytes) + page - 1) / page * page;
-        void* const mapped = mmap(nullptr, bytes_, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1,
-                                  0);
-        if (mapped == MAP_FAILED) throw std::bad_alloc();
-        address_ = static_cast<std::byte*>(mapped);
-        try {
-            constexpr unsigned portable_and_mapped = 3;
-            CHECKED(cuMemHostRegister_v2, address_, bytes_, portable_and_mapped);
-            is_registered_ = true;
-            CHECKED(cuMemHostGetDevicePointer_v2, &on_device_, address_, 0U);
-        } catch (...) {
-            end();
-            throw;
-        }
+        bytes = (std::max<std::size_t>(1, bytes) + page - 1) / page * page;
+        pages_ = allocate(bytes);
+        if (!pages_) throw std::bad_alloc();
+        constexpr unsigned portable_and_mapped = 3;
+        CHECKED(cuMemHostRegister_v2, address(), bytes, portable_and_mapped);
+        registered_.reset(address());
+        CHECKED(cuMemHostGetDevicePointer_v2, &on_device_, address(), 0U);
     }
-    PinnedMemory(const PinnedMemory&) = delete;
-    PinnedMemory& operator=(const PinnedMemory&) = delete;
-    ~PinnedMemory() { end(); }
 
-    std::byte* address() const { return address_; }
+    std::byte* address() const { return pages_.get(); }
     DevicePointer on_device() const { return on_device_; }
 
 private:
-    void end()
-    {
-        if (is_registered_) driver.cuMemHostUnregister(address_);
-        munmap(address_, bytes_);
-    }
+    struct Unregister {
+        void operator()(std::byte* address) const { driver.cuMemHostUnregister(address); }
+    };
 
-    std::byte* address_ = nullptr;
-    std::size_t bytes_ = 0;
+    Pages pages_;
+    std::unique_ptr<std::byte, Unregister> registered_; // before the pages go
     DevicePointer on_device_ = 0;
-    bool is_registered_ = false;
 };
 
 std::size_t aligned(std::size_t bytes)
@@ -245,12 +231,12 @@ std::size_t aligned(std::size_t bytes)
 class CudaTransfer final : public Transfer {
 public:
     CudaTransfer(const Device& device, std::span<const StridedBox> fetched,
-                 std::span<const StridedBox> stored)
+                 std::span<const StridedBox> stored, AllocatePages allocate)
         : device_(device),
           fetched_(fetched),
           stored_(stored),
           current_(std::in_place, device.context),
-          memory_(std::in_place, place_rows() + fetched_.table_bytes() + stored_.table_bytes())
+          memory_(std::in_place, place_rows() + fetched_.table_bytes() + stored_.table_bytes(), allocate)
     {
         place_tables();
         constexpr unsigned without_times = 2;
@@ -380,12 +366,12 @@ public:
     }
 
     std::unique_ptr<Transfer> transfer(void* device, std::span<const StridedBox> fetched,
-                                       std::span<const StridedBox> stored) override
+                                       std::span<const StridedBox> stored, AllocatePages allocate) override
     {
         const std::lock_guard lock(mutex_);
         auto found = devices_.find(device);
         if (found == devices_.end()) found = devices_.emplace(device, std::make_unique<Device>(device)).first;
-        return std::make_unique<CudaTransfer>(*found->second, fetched, stored);
+        return std::make_unique<CudaTransfer>(*found->second, fetched, stored, allocate);
     }
 
     void wait_for(void* stream) override

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -10,6 +11,10 @@
 #include "grid/strided_box.hpp"
 
 namespace ortho::memory {
+
+/// Whole pages of host memory for rows, with what gives them back; null if there are none.
+using Pages = std::unique_ptr<std::byte, std::function<void(std::byte*)>>;
+using AllocatePages = Pages (*)(std::size_t bytes);
 
 /// Copies between boxes in the memory of a device and rows in host memory.
 class Transfer {
@@ -43,7 +48,8 @@ public:
     /// The device whose memory the address lies in; nothing if the host may touch it.
     virtual std::optional<void*> device_of(const void* address) noexcept = 0;
     virtual std::unique_ptr<Transfer> transfer(void* device, std::span<const grid::StridedBox> fetched,
-                                               std::span<const grid::StridedBox> stored) = 0;
+                                               std::span<const grid::StridedBox> stored,
+                                               AllocatePages allocate) = 0;
     /// Waits until the work that is in the stream is done.
     virtual void wait_for(void* stream) = 0;
 };

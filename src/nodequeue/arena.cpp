@@ -15,11 +15,13 @@
 #include <cstring>
 #include <fstream>
 #include <iterator>
+#include <new>
 #include <random>
 #include <string>
 #include <string_view>
 #include <utility>
 
+#include "base/environment.hpp"
 #include "base/hash.hpp"
 
 namespace ortho::nodequeue {
@@ -282,6 +284,20 @@ std::shared_ptr<std::byte> Arena::see(const Address& address)
     const std::shared_ptr<std::byte> base = look(address);
     if (base) seen.emplace(address.cookie, base);
     return base;
+}
+
+Block allocate_block(std::size_t bytes, std::size_t alignment)
+{
+    Arena* const arena = base::environment_flag("ORTHO_SHM").value_or(true) ? Arena::mine() : nullptr;
+    std::byte* const shared = arena != nullptr ? arena->allocate(bytes + alignment - 64) : nullptr;
+    if (shared != nullptr) {
+        const auto place = reinterpret_cast<std::uintptr_t>(shared);
+        std::byte* const begin = shared + (alignment - place % alignment) % alignment;
+        return {begin, [arena, shared](std::byte*) { arena->release(shared); }};
+    }
+    const std::align_val_t aligned{alignment};
+    return {static_cast<std::byte*>(::operator new(bytes, aligned, std::nothrow)),
+            [aligned](std::byte* block) { ::operator delete(block, aligned); }};
 }
 
 } // namespace ortho::nodequeue

@@ -87,4 +87,10 @@ private:
     std::vector<Later> later_;
 };
 
+/// Memory with what gives it back.
+using Block = std::unique_ptr<std::byte, std::function<void(std::byte*)>>;
+/// In this process's arena, or, with ORTHO_SHM=0 and where the arena has none, in memory of its own.  Null if
+/// there is none.  The alignment is a power of two, at least 64.
+Block allocate_block(std::size_t bytes, std::size_t alignment);
+
 } // namespace ortho::nodequeue

@@ -97,6 +97,12 @@ private:
     void* data_ = nullptr;
 };
 
+ortho::memory::Pages allocate_pages(std::size_t bytes)
+{
+    return {static_cast<std::byte*>(std::aligned_alloc(4096, bytes)),
+            [](std::byte* pages) { std::free(pages); }};
+}
+
 /// Work of the default stream copies boxes between the device and packed pinned memory.
 class Copies final : public DeviceMessages {
 public:
@@ -194,8 +200,8 @@ public:
             const double* const field = fields.field(message.field);
             const auto home = ortho::memory::home_of(field);
             const auto boxes = box_of(message.region, field, ghosts.whole());
-            return is_sent ? home.kind->transfer(home.device, boxes, {})
-                           : home.kind->transfer(home.device, {}, boxes);
+            return is_sent ? home.kind->transfer(home.device, boxes, {}, allocate_pages)
+                           : home.kind->transfer(home.device, {}, boxes, allocate_pages);
         };
         for (Message& message : sent_) message.pinned = fetches_.emplace_back(make(message, true))->fetched();
         for (Message& message : received_)
@@ -327,7 +333,7 @@ PackingTimes time_packing(std::size_t bytes, std::size_t run, int samples)
     box.run = static_cast<std::int64_t>(run);
     box.axes = {{static_cast<std::int64_t>(bytes / run), static_cast<std::int64_t>(2 * run)}};
     const auto home = ortho::memory::home_of(from.data());
-    const auto transfer = home.kind->transfer(home.device, std::vector{box}, {});
+    const auto transfer = home.kind->transfer(home.device, std::vector{box}, {}, allocate_pages);
     std::vector<double> kernel, copy;
     for (int sample = 0; sample <= samples; ++sample) { // the first one warms up
         const double begin = MPI_Wtime();
