@@ -128,7 +128,7 @@ function declaration(i, binding, public,    kind)
     if (kind ~ /^(number|place)$/) return integer_of_size() ", intent(in) :: " p[i]
     if (kind ~ /^got_(number|place)$/) return integer_of_size() ", intent(out) :: " p[i]
     if (kind == "count") return "integer(MPI_COUNT_KIND), intent(in) :: " p[i]
-    if (kind == "aint") return "integer(MPI_ADDRESS_KIND), intent(in) :: " p[i]
+    if (kind == "aint" || kind == "stream") return "integer(MPI_ADDRESS_KIND), intent(in) :: " p[i]
     if (kind == "list") return "integer, intent(in) :: " p[i] "(*)"
     if (kind == "counts") return "integer(MPI_COUNT_KIND), intent(in) :: " p[i] "(*)"
     if (kind == "aints") return "integer(MPI_ADDRESS_KIND), intent(in) :: " p[i] "(*)"
@@ -270,7 +270,7 @@ function c_dummy(i,    kind)
     if (kind ~ /^(number|place)$/) return "const " c_integer_of_size() p[i]
     if (kind ~ /^got_(number|place)$/) return c_integer_of_size() p[i]
     if (kind == "count" || kind == "counts") return "const MPI_Count* " p[i]
-    if (kind == "aint" || kind == "aints") return "const MPI_Aint* " p[i]
+    if (kind ~ /^(aint|aints|stream)$/) return "const MPI_Aint* " p[i]
     if (kind == "got_pointer") return "void** " p[i]
     if (kind == "old_request") return "const ORTHO_Request* " p[i]
     if (kind ~ /^(free_)?(map|sparse)$/)
@@ -288,6 +288,7 @@ function c_argument(i,    kind)
     if (kind ~ /^(int|number|logical|count|aint|old_request|map|sparse)$/) return "*" p[i]
     if (kind ~ /^(list|counts|aints|logicals|requests?|got_(int|logicals?|pointer|request))$/) return p[i]
     if (kind ~ /^free_(map|sparse)$/) return p[i]
+    if (kind == "stream") return "reinterpret_cast<void*>(*" p[i] ")"
     if (kind == "ints") return "Ints(" p[i] ")"
     if (kind == "got_ints") return "GotInts(" p[i] ", 0)"
     if (kind == "got_indices") return "GotInts(" p[i] ", 1)"

@@ -276,6 +276,7 @@ contains
         call ortho_parrived(r(1), 1, flag)
         call check('parrived', flag)
         call ortho_run(r(1), status)
+        call test_streams(r(1))
         call ortho_explain(r(1), text, n)
         call check('explain', n > 0 .and. text(1:8) == 'mpiortho')
         call ortho_request_rebind(r(1), a, b, ierr)
@@ -284,6 +285,24 @@ contains
         call ortho_request_free(r(2))
         call check('null', all(r == ORTHO_REQUEST_NULL))
         call ortho_wait(one)
+    end subroutine
+
+    ! The default stream, where a driver of a device is in the process (tests/pretend); else there are none.
+    subroutine test_streams(request)
+        type(ortho_request), intent(inout) :: request
+        integer(MPI_ADDRESS_KIND), parameter :: stream = 0
+        integer :: found, ierr
+        logical :: has_driver
+        call get_environment_variable('ORTHO_TEST_PRETEND', status=found)
+        has_driver = found == 0
+        call ortho_run_enqueue(request, stream, ierr)
+        call check('run_enqueue', (ierr == MPI_SUCCESS) .eqv. has_driver)
+        call ortho_start_enqueue(request, stream, ierr)
+        call check('start_enqueue', (ierr == MPI_SUCCESS) .eqv. has_driver)
+        if (.not. has_driver) call ortho_start(request)
+        call ortho_wait_enqueue(request, stream, ierr)
+        call check('wait_enqueue', (ierr == MPI_SUCCESS) .eqv. has_driver)
+        if (.not. has_driver) call ortho_wait(request, MPI_STATUS_IGNORE)
     end subroutine
 
     subroutine test_windows()

@@ -41,6 +41,9 @@ for test in collectives functions halo index_map; do
         done
     done
 done
+preload="LD_PRELOAD=${LD_PRELOAD:+$LD_PRELOAD:}$builddir/tests/pretend.so"
+[ -n "$sanitizers" ] || [ ! -f "$builddir/tests/pretend.so" ] ||
+    check "streams of a device" says '^failures: 0$' 2 env "$preload" ORTHO_TEST_PRETEND=here "$work/functions-1"
 check "sections.f90 compiles" compile "$srcdir/tests/fortran/sections.f90" "$work/sections" -std=f2018
 check "a compiler that passes sections wrongly is refused" says '^failures: 0$' 1 "$work/sections"
 check "heat.f90 compiles as Fortran 2018" compile "$srcdir/examples/heat.f90" "$work/heat" -std=f2018
@@ -100,10 +103,9 @@ are_on_the_page() {
         diff "$work/names" -
 }
 check "mpiortho-fortran(7) lists them" are_on_the_page
-# Each public function of C has a routine of the same name, but those for streams.  Those with large counts share
-# the name.
+# Each public function of C has a routine of the same name.  Those with large counts share the name.
 has_all_functions() {
-    sed -n 's/^    \(ORTHO_[A-Z][a-z].*\);$/\1/p' "$builddir/libmpiortho.map" | grep -v -e '_c$' -e _enqueue |
+    sed -n 's/^    \(ORTHO_[A-Z][a-z].*\);$/\1/p' "$builddir/libmpiortho.map" | grep -v '_c$' |
         tr 'A-Z' 'a-z' | sort >"$work/functions"
     missing=$(comm -23 "$work/functions" "$work/names" | tr '\n' ' ')
     [ "$missing" = "ortho_halo_fields_init ortho_halo_rebind_fields ortho_halo_reduce_fields_init ortho_set_face " ] ||
