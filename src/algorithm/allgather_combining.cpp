@@ -9,6 +9,7 @@
 #include "algorithm/algorithm.hpp"
 #include "algorithm/block_route.hpp"
 #include "algorithm/conditions.hpp"
+#include "algorithm/grouped_variants.hpp"
 #include "schedule/builder.hpp"
 
 namespace ortho::algorithm {
@@ -138,7 +139,7 @@ schedule::Schedule build_allgather_combining(const PlannerContext& context, cons
 
 } // namespace
 
-extern const Algorithm allgather_combining = {
+extern constexpr Algorithm allgather_combining = {
     .name = "allgather_combining",
     .collective = Collective::allgather,
     .does = blocks_by_dimension,
@@ -149,32 +150,8 @@ extern const Algorithm allgather_combining = {
     .build = build_allgather_combining,
 };
 
-/// allgather_combining with several dimensions in a group: fewer phases and shorter ways, but more messages.
-/// Messages and blocks lie between those of allgather_direct and of allgather_combining.  The choice of
-/// groups is our own (DimensionGroups).
-extern const Algorithm allgather_grouped = {
-    .name = "allgather_grouped",
-    .collective = Collective::allgather,
-    .does = blocks_by_groups,
-    .slots = Slots::canonical,
-    .forwards = true,
-    .why_not = sizes_must_agree,
-    .variants = any_groups,
-    .build = build_allgather_combining,
-};
-
-/// allgather_grouped with dimensions that are crossed in several steps, the digits of coordinates
-/// (OffsetSteps): about log n messages for n coordinates, in more phases, for more blocks.
-extern const Algorithm allgather_radix = {
-    .name = "allgather_radix",
-    .collective = Collective::allgather,
-    .does = blocks_by_digits,
-    .slots = Slots::canonical,
-    .forwards = true,
-    .splits = true,
-    .why_not = sizes_must_agree,
-    .variants = split_groups,
-    .build = build_allgather_combining,
-};
+extern const Algorithm allgather_grouped = in_groups(allgather_combining, "allgather_grouped",
+                                                     blocks_by_groups);
+extern const Algorithm allgather_radix = in_digits(allgather_combining, "allgather_radix", blocks_by_digits);
 
 } // namespace ortho::algorithm

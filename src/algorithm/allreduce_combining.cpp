@@ -10,6 +10,7 @@
 
 #include "algorithm/algorithm.hpp"
 #include "algorithm/conditions.hpp"
+#include "algorithm/grouped_variants.hpp"
 #include "algorithm/partial_results.hpp"
 #include "base/index.hpp"
 #include "schedule/builder.hpp"
@@ -244,7 +245,7 @@ schedule::Schedule build_allreduce_combining(const PlannerContext& context, cons
 
 } // namespace
 
-extern const Algorithm allreduce_combining = {
+extern constexpr Algorithm allreduce_combining = {
     .name = "allreduce_combining",
     .collective = Collective::allreduce,
     .does = results_by_dimension,
@@ -255,32 +256,8 @@ extern const Algorithm allreduce_combining = {
     .build = build_allreduce_combining,
 };
 
-/// allreduce_combining with several dimensions in a group: fewer phases and shorter ways, but more messages.
-/// Messages and blocks lie between those of allreduce_direct and of allreduce_combining.  The choice of
-/// groups is our own (DimensionGroups).
-extern const Algorithm allreduce_grouped = {
-    .name = "allreduce_grouped",
-    .collective = Collective::allreduce,
-    .does = results_by_groups,
-    .slots = Slots::canonical,
-    .forwards = true,
-    .why_not = results_must_combine,
-    .variants = any_groups,
-    .build = build_allreduce_combining,
-};
-
-/// allreduce_grouped with dimensions that are crossed in several steps, the digits of coordinates
-/// (OffsetSteps): about log n messages for n coordinates, in more phases, for more blocks.
-extern const Algorithm allreduce_radix = {
-    .name = "allreduce_radix",
-    .collective = Collective::allreduce,
-    .does = results_by_digits,
-    .slots = Slots::canonical,
-    .forwards = true,
-    .splits = true,
-    .why_not = results_must_combine,
-    .variants = split_groups,
-    .build = build_allreduce_combining,
-};
+extern const Algorithm allreduce_grouped = in_groups(allreduce_combining, "allreduce_grouped",
+                                                     results_by_groups);
+extern const Algorithm allreduce_radix = in_digits(allreduce_combining, "allreduce_radix", results_by_digits);
 
 } // namespace ortho::algorithm

@@ -9,6 +9,7 @@
 #include "algorithm/algorithm.hpp"
 #include "algorithm/block_route.hpp"
 #include "algorithm/conditions.hpp"
+#include "algorithm/grouped_variants.hpp"
 #include "schedule/builder.hpp"
 
 namespace ortho::algorithm {
@@ -87,7 +88,7 @@ schedule::Schedule build_alltoall_combining(const PlannerContext& context, const
 
 } // namespace
 
-extern const Algorithm alltoall_combining = {
+extern constexpr Algorithm alltoall_combining = {
     .name = "alltoall_combining",
     .collective = Collective::alltoall,
     .does = blocks_by_dimension,
@@ -98,32 +99,7 @@ extern const Algorithm alltoall_combining = {
     .build = build_alltoall_combining,
 };
 
-/// alltoall_combining with several dimensions in a group: fewer phases and shorter ways, but more messages.
-/// Messages and blocks lie between those of alltoall_direct and of alltoall_combining.  The choice of groups
-/// is our own (DimensionGroups).
-extern const Algorithm alltoall_grouped = {
-    .name = "alltoall_grouped",
-    .collective = Collective::alltoall,
-    .does = blocks_by_groups,
-    .slots = Slots::canonical,
-    .forwards = true,
-    .why_not = sizes_must_agree,
-    .variants = any_groups,
-    .build = build_alltoall_combining,
-};
-
-/// alltoall_grouped with dimensions that are crossed in several steps, the digits of coordinates
-/// (OffsetSteps): about log n messages for n coordinates, in more phases, for more blocks.
-extern const Algorithm alltoall_radix = {
-    .name = "alltoall_radix",
-    .collective = Collective::alltoall,
-    .does = blocks_by_digits,
-    .slots = Slots::canonical,
-    .forwards = true,
-    .splits = true,
-    .why_not = sizes_must_agree,
-    .variants = split_groups,
-    .build = build_alltoall_combining,
-};
+extern const Algorithm alltoall_grouped = in_groups(alltoall_combining, "alltoall_grouped", blocks_by_groups);
+extern const Algorithm alltoall_radix = in_digits(alltoall_combining, "alltoall_radix", blocks_by_digits);
 
 } // namespace ortho::algorithm

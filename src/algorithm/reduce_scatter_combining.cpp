@@ -9,6 +9,7 @@
 #include "algorithm/algorithm.hpp"
 #include "algorithm/block_route.hpp"
 #include "algorithm/conditions.hpp"
+#include "algorithm/grouped_variants.hpp"
 #include "schedule/builder.hpp"
 
 namespace ortho::algorithm {
@@ -153,7 +154,7 @@ schedule::Schedule build_reduce_scatter_combining(const PlannerContext& context,
 
 } // namespace
 
-extern const Algorithm reduce_scatter_combining = {
+extern constexpr Algorithm reduce_scatter_combining = {
     .name = "reduce_scatter_combining",
     .collective = Collective::reduce_scatter,
     .does = results_by_dimension,
@@ -164,32 +165,9 @@ extern const Algorithm reduce_scatter_combining = {
     .build = build_reduce_scatter_combining,
 };
 
-/// reduce_scatter_combining with several dimensions in a group: fewer phases and shorter ways, but more
-/// messages.  Messages and blocks lie between those of reduce_scatter_direct and of reduce_scatter_combining.
-/// The choice of groups is our own (DimensionGroups).
-extern const Algorithm reduce_scatter_grouped = {
-    .name = "reduce_scatter_grouped",
-    .collective = Collective::reduce_scatter,
-    .does = results_by_groups,
-    .slots = Slots::canonical,
-    .forwards = true,
-    .why_not = results_must_combine,
-    .variants = any_groups,
-    .build = build_reduce_scatter_combining,
-};
-
-/// reduce_scatter_grouped with dimensions that are crossed in several steps, the digits of coordinates
-/// (OffsetSteps): about log n messages for n coordinates, in more phases, for more blocks.
-extern const Algorithm reduce_scatter_radix = {
-    .name = "reduce_scatter_radix",
-    .collective = Collective::reduce_scatter,
-    .does = results_by_digits,
-    .slots = Slots::canonical,
-    .forwards = true,
-    .splits = true,
-    .why_not = results_must_combine,
-    .variants = split_groups,
-    .build = build_reduce_scatter_combining,
-};
+extern const Algorithm reduce_scatter_grouped = in_groups(reduce_scatter_combining, "reduce_scatter_grouped",
+                                                          results_by_groups);
+extern const Algorithm reduce_scatter_radix = in_digits(reduce_scatter_combining, "reduce_scatter_radix",
+                                                        results_by_digits);
 
 } // namespace ortho::algorithm
