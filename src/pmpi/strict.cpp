@@ -50,97 +50,36 @@ void require_edge(MPI_Comm comm, const Peer& peer)
 
 extern "C" {
 
-int MPI_Send(const void* buf, int count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm)
-{
-    return pmpi::along_edges(
-        "MPI_Send", comm, nullptr, [&] { return PMPI_Send(buf, count, datatype, dest, tag, comm); },
-        pmpi::to(dest));
-}
+#define SEND(name)                                                                                           \
+    int MPI_##name(const void* buf, int count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm)      \
+    {                                                                                                        \
+        return pmpi::along_edges(                                                                            \
+            "MPI_" #name, comm, nullptr, [&] { return PMPI_##name(buf, count, datatype, dest, tag, comm); }, \
+            pmpi::to(dest));                                                                                 \
+    }
+SEND(Send)
+SEND(Bsend)
+SEND(Ssend)
+SEND(Rsend)
+#undef SEND
 
-int MPI_Bsend(const void* buf, int count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm)
-{
-    return pmpi::along_edges(
-        "MPI_Bsend", comm, nullptr, [&] { return PMPI_Bsend(buf, count, datatype, dest, tag, comm); },
-        pmpi::to(dest));
-}
-
-int MPI_Ssend(const void* buf, int count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm)
-{
-    return pmpi::along_edges(
-        "MPI_Ssend", comm, nullptr, [&] { return PMPI_Ssend(buf, count, datatype, dest, tag, comm); },
-        pmpi::to(dest));
-}
-
-int MPI_Rsend(const void* buf, int count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm)
-{
-    return pmpi::along_edges(
-        "MPI_Rsend", comm, nullptr, [&] { return PMPI_Rsend(buf, count, datatype, dest, tag, comm); },
-        pmpi::to(dest));
-}
-
-int MPI_Isend(const void* buf, int count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm,
-              MPI_Request* request)
-{
-    return pmpi::along_edges(
-        "MPI_Isend", comm, request,
-        [&] { return PMPI_Isend(buf, count, datatype, dest, tag, comm, request); }, pmpi::to(dest));
-}
-
-int MPI_Ibsend(const void* buf, int count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm,
-               MPI_Request* request)
-{
-    return pmpi::along_edges(
-        "MPI_Ibsend", comm, request,
-        [&] { return PMPI_Ibsend(buf, count, datatype, dest, tag, comm, request); }, pmpi::to(dest));
-}
-
-int MPI_Issend(const void* buf, int count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm,
-               MPI_Request* request)
-{
-    return pmpi::along_edges(
-        "MPI_Issend", comm, request,
-        [&] { return PMPI_Issend(buf, count, datatype, dest, tag, comm, request); }, pmpi::to(dest));
-}
-
-int MPI_Irsend(const void* buf, int count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm,
-               MPI_Request* request)
-{
-    return pmpi::along_edges(
-        "MPI_Irsend", comm, request,
-        [&] { return PMPI_Irsend(buf, count, datatype, dest, tag, comm, request); }, pmpi::to(dest));
-}
-
-int MPI_Send_init(const void* buf, int count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm,
-                  MPI_Request* request)
-{
-    return pmpi::along_edges(
-        "MPI_Send_init", comm, request,
-        [&] { return PMPI_Send_init(buf, count, datatype, dest, tag, comm, request); }, pmpi::to(dest));
-}
-
-int MPI_Bsend_init(const void* buf, int count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm,
-                   MPI_Request* request)
-{
-    return pmpi::along_edges(
-        "MPI_Bsend_init", comm, request,
-        [&] { return PMPI_Bsend_init(buf, count, datatype, dest, tag, comm, request); }, pmpi::to(dest));
-}
-
-int MPI_Ssend_init(const void* buf, int count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm,
-                   MPI_Request* request)
-{
-    return pmpi::along_edges(
-        "MPI_Ssend_init", comm, request,
-        [&] { return PMPI_Ssend_init(buf, count, datatype, dest, tag, comm, request); }, pmpi::to(dest));
-}
-
-int MPI_Rsend_init(const void* buf, int count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm,
-                   MPI_Request* request)
-{
-    return pmpi::along_edges(
-        "MPI_Rsend_init", comm, request,
-        [&] { return PMPI_Rsend_init(buf, count, datatype, dest, tag, comm, request); }, pmpi::to(dest));
-}
+#define SEND_BY_REQUEST(name)                                                                                \
+    int MPI_##name(const void* buf, int count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm,      \
+                   MPI_Request* request)                                                                     \
+    {                                                                                                        \
+        return pmpi::along_edges(                                                                            \
+            "MPI_" #name, comm, request,                                                                     \
+            [&] { return PMPI_##name(buf, count, datatype, dest, tag, comm, request); }, pmpi::to(dest));    \
+    }
+SEND_BY_REQUEST(Isend)
+SEND_BY_REQUEST(Ibsend)
+SEND_BY_REQUEST(Issend)
+SEND_BY_REQUEST(Irsend)
+SEND_BY_REQUEST(Send_init)
+SEND_BY_REQUEST(Bsend_init)
+SEND_BY_REQUEST(Ssend_init)
+SEND_BY_REQUEST(Rsend_init)
+#undef SEND_BY_REQUEST
 
 int MPI_Recv(void* buf, int count, MPI_Datatype datatype, int source, int tag, MPI_Comm comm,
              MPI_Status* status)
