@@ -119,7 +119,7 @@ END
     *-today) fetch_mpi "$mpi" || return 1 ;;
     *) MPICC=mpicc.$mpi MPICXX=mpicxx.$mpi MPIEXEC=mpiexec.$mpi ;;
     esac
-    [ "$1" != foreign ] || install_packages $packages_foreign || return 1
+    [ "$1" != foreign ] || install_packages $packages_foreign $packages_peers || return 1
     [ "$2" != check-packages ] || install_packages $packages_to_package || return 1
     [ "$1" != foreign ] || fetch_mpi4py_tests build/check-foreign || return 1
     [ "$2" != check-tidy ] || fetch_clang_tidy build/check-tidy || return 1

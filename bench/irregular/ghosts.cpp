@@ -10,55 +10,17 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
-#include <fstream>
 #include <functional>
-#include <map>
 #include <string>
 #include <vector>
 
 #include "mpiortho.h"
+#include "pattern.hpp"
 
 namespace {
 
 using Doubles = std::vector<double>;
 int rank, processes;
-
-/// The elements that this process owns, and its ghosts, by owner.
-struct Pattern {
-    MPI_Count owned = 0;
-    std::vector<MPI_Count> numbers;          ///< of ghosts
-    std::vector<MPI_Count> first{0};         ///< number of each process's first element
-    std::map<int, std::vector<int>> ghosts;  ///< by owner
-    std::map<int, std::vector<int>> holders; ///< owned elements, by the process with copies
-
-    explicit Pattern(const std::string& file)
-    {
-        std::ifstream in(file);
-        for (int r = 0; r < processes; ++r) {
-            MPI_Count n = 0, copies = 0;
-            if (!(in >> n >> copies)) MPI_Abort(MPI_COMM_WORLD, 1);
-            first.push_back(first.back() + n);
-            std::vector<MPI_Count> list(static_cast<std::size_t>(copies));
-            for (MPI_Count& number : list) in >> number;
-            all_.push_back(std::move(list));
-        }
-        owned = first[static_cast<std::size_t>(rank) + 1] - first[static_cast<std::size_t>(rank)];
-        for (int r = 0; r < processes; ++r)
-            for (const MPI_Count number : all_[static_cast<std::size_t>(r)])
-                if (owner(number) == rank)
-                    holders[r].push_back(static_cast<int>(number - first[static_cast<std::size_t>(rank)]));
-        numbers = all_[static_cast<std::size_t>(rank)];
-        for (std::size_t g = 0; g < numbers.size(); ++g)
-            ghosts[owner(numbers[g])].push_back(static_cast<int>(g));
-    }
-    int owner(MPI_Count number) const
-    {
-        return static_cast<int>(std::upper_bound(first.begin(), first.end(), number) - first.begin()) - 1;
-    }
-
-private:
-    std::vector<std::vector<MPI_Count>> all_;
-};
 
 /// Messages with elements in rows, for both rivals.
 struct Rows {
@@ -335,7 +297,7 @@ int main(int argc, char** argv)
     for (int i = 3; i < argc; ++i) words.push_back(std::atoi(argv[i]));
     if (words.empty()) words = {1, 8, 64};
     for (const char* name : {"tri", "tet", "bricks", "near", "power", "random"}) {
-        const Pattern pattern(std::string(argv[1]) + '/' + name);
+        const Pattern pattern(std::string(argv[1]) + '/' + name, rank, processes);
         for (const int n : words) fill(pattern, name, n, rounds);
         exchange(pattern, name, rounds);
     }
