@@ -14,10 +14,17 @@ AC_DEFUN([ORTHO_EXAMPLES], [
   AM_CONDITIONAL([HAVE_EXAMPLES], [test "x$have_examples" = xyes])
   AS_IF([test "x$have_examples" = xno],
     [AC_MSG_WARN([the examples are not built: they need CLI11 and libpng])])
-  # To cut meshes: else a curve does it.
-  METIS_CPPFLAGS= METIS_LIBS=
-  AC_CHECK_HEADER([metis.h],
-    [AC_CHECK_LIB([metis], [METIS_PartGraphKway], [METIS_CPPFLAGS=-DHAVE_METIS METIS_LIBS=-lmetis])])
+])
+
+# ORTHO_METIS: to cut meshes, in examples and in ortho-plan: else a curve does it, or rows in blocks.
+AC_DEFUN([ORTHO_METIS], [
+  AC_ARG_WITH([metis], [AS_HELP_STRING([--with-metis], [examples and programs cut graphs by METIS @<:@if it is there@:>@])],
+    [], [with_metis=check])
+  have_metis=no METIS_CPPFLAGS= METIS_LIBS=
+  AS_IF([test "x$with_metis" != xno],
+    [AC_CHECK_HEADER([metis.h], [AC_CHECK_LIB([metis], [METIS_PartGraphKway],
+      [have_metis=yes METIS_CPPFLAGS=-DHAVE_METIS METIS_LIBS=-lmetis])])])
+  AS_IF([test "x$with_metis$have_metis" = xyesno], [AC_MSG_ERROR([there is no METIS])])
   AC_SUBST([METIS_CPPFLAGS])
   AC_SUBST([METIS_LIBS])
 ])

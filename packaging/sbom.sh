@@ -34,7 +34,7 @@ modversion() { pkg-config --modversion "$1" 2>/dev/null || echo NOASSERTION; }
 mpi=$(fact MPI_FLAVOUR)
 compiler=$($(fact CXX | cut -d' ' -f1) -dumpfullversion 2>/dev/null || echo NOASSERTION)
 libtool=$("$build/libtool" --version | sed -n '1s/.* //p')
-has_hwloc=$(fact HWLOC_LIBS) has_fmt=$(fact FMT_LIBS)
+has_hwloc=$(fact HWLOC_LIBS) has_fmt=$(fact FMT_LIBS) has_metis=$(fact METIS_LIBS)
 cat <<JSON
 {
   "spdxVersion": "SPDX-2.3",
@@ -53,6 +53,7 @@ package libtool "$libtool" "GPL-2.0-or-later WITH Libtool-exception" "Organizati
 [ -z "$has_hwloc" ] || package hwloc "$(modversion hwloc)" BSD-3-Clause NOASSERTION
 [ -z "$has_fmt" ] || package fmt "$(modversion fmt)" MIT NOASSERTION
 [ -z "$has_fmt" ] || package CLI11 "$(modversion CLI11)" BSD-3-Clause NOASSERTION
+[ -z "$has_metis" ] || package METIS NOASSERTION Apache-2.0 NOASSERTION
 package libstdc++ "$compiler" "GPL-3.0-or-later WITH GCC-exception-3.1" "Organization: GNU"
 cat <<JSON
     {
@@ -74,6 +75,7 @@ JSON
 relation mpiortho DEPENDS_ON MPI ,
 relation mpiortho DEPENDS_ON libstdc-- ,
 [ -z "$has_hwloc" ] || relation hwloc OPTIONAL_DEPENDENCY_OF mpiortho ,
+[ -z "$has_metis" ] || relation METIS OPTIONAL_DEPENDENCY_OF mpiortho ,
 [ -z "$has_fmt" ] || relation fmt OPTIONAL_DEPENDENCY_OF mpiortho ,
 [ -z "$has_fmt" ] || relation CLI11 BUILD_DEPENDENCY_OF mpiortho ,
 relation mpiortho CONTAINS libtool ,

@@ -224,6 +224,54 @@ check "place: no stencil" refuses "stencil 'hexagon:1' begins with none of" plac
 check "place: weights of others" refuses "--weights has 3 numbers, and the stencil 4 offsets" place --grid 4x4 --nodes 4 --weights 1,2,3
 check "place: a table that cannot be written" refuses "--csv /nowhere/x.csv cannot be written" place --grid 4x4 --nodes 4 --csv /nowhere/x.csv
 
+# Graphs of others.  A path of 6 rows on 3 processes: two of them on a node, one alone.
+cat >"$work/path.graph" <<END
+% METIS: 6 vertices, 5 edges
+6 5
+2
+1 3
+2 4
+3 5
+4 6
+5
+END
+printf '0\n0\n1\n1\n2\n2\n' >"$work/path.graph.part.3"
+on_path() { words=$1; shift; prints "$words" graph "$work/path.graph" --partition "$work/path.graph.part.3" --nodes 2,1 "$@"; }
+check "graph: what it is" prints '^6 rows with 10 entries, parts by rows, at most 2 on a process; elements of 16 B$' graph "$work/path.graph" --by rows --processes 3 --nodes 2,1 --bytes 16B
+check "graph: messages on nodes" on_path '^messages on the node *0.67 *1 *2$'
+check "graph: and off them" on_path '^ *off the node *0.67 *1 *2$'
+check "graph: bytes" on_path '^bytes  *on the node *66.67 *100 *200$' --bytes 100B
+check "graph: wires" on_path '^wires  *off the node *0.67 *1 *2$'
+check "graph: direct, where there are few messages" on_path '^   wires .*   no: no process sends or receives more than three'
+check "graph: nodes take turns" on_path '^ *off the node *1.33 *2 *4$' --cyclic
+check "graph: one node" prints '^ \* direct' graph "$work/path.graph" --by rows --processes 3 --nodes 3
+# A star, whose centre two processes of the other node want: it crosses once.
+printf '%%%%MatrixMarket matrix coordinate integer symmetric\r\n%% a comment\r\n4 4 3\r\n2 1 7\r\n3 1 7\r\n4 1 7\r\n' >"$work/star.mtx"
+star() { words=$1; shift; prints "$words" graph "$work/star.mtx" --by rows --processes 4 --nodes 2 "$@"; }
+check "graph: a matrix; what crosses once" star '^elements that a node gets again *1$'
+check "graph: a matrix; messages" star '^ *off the node *1.00 *2 *4$'
+star_csv() { star direct --csv "$work/csv" && grep -q "^$work/star.mtx,4,2,8B,2,1,4,2,16,32,16,2,1," "$work/csv"; }
+check "graph: a table for programs" star_csv
+check "graph: a picture" picture '>4 messages between nodes, or 2 wires' graph "$work/star.mtx" --by rows --processes 4 --nodes 2
+# A million rows on 65536 processes: counted in seconds.
+seq 1000000 | $AWK 'BEGIN { print "%%MatrixMarket matrix coordinate pattern symmetric"; print 1000000, 1000000, 1998000 }
+    $1 % 1000 { print $1 + 1, $1 } $1 > 1000 { print $1, $1 - 1000 }' >"$work/large.mtx"
+large_graph() { timeout 60 "$plan" graph "$work/large.mtx" --by rows --processes 65536 --nodes 64 | grep -q '65536 processes on 1024 nodes of 64'; }
+check "graph: 65536 processes" large_graph
+by_metis() { # METIS may not be there
+    prints 'parts by METIS' graph "$work/large.mtx" --by metis --processes 8 --nodes 4 || grep -q 'was built without METIS' "$work/err"
+}
+check "graph: parts by METIS" by_metis
+check "graph: no file" refuses "/nowhere.mtx cannot be read" graph /nowhere.mtx --by rows --processes 4 --nodes 2
+check "graph: no processes" refuses "--processes is needed without --partition" graph "$work/star.mtx" --nodes 2
+check "graph: an unknown way to make parts" refuses "try --help" graph "$work/star.mtx" --nodes 2 --by magic
+check "graph: two partitions" refuses "name two partitions" graph "$work/path.graph" --partition "$work/path.graph.part.3" --by rows --nodes 2
+check "graph: another graph's partition" refuses "has parts for 6 rows, and the graph has 4" graph "$work/star.mtx" --partition "$work/path.graph.part.3" --nodes 2
+check "graph: fewer processes than parts" refuses "--processes 2: $work/path.graph.part.3 has part 2" graph "$work/path.graph" --partition "$work/path.graph.part.3" --nodes 2 --processes 2
+sed 's/coordinate/array/' "$work/star.mtx" >"$work/array.mtx"
+check "graph: a dense matrix" refuses "array.mtx, line 1 says array" graph "$work/array.mtx" --processes 2 --nodes 2
+check "graph: a table that cannot be written" refuses "--csv /nowhere/x.csv cannot be written" graph "$work/star.mtx" --by rows --processes 4 --nodes 2 --csv /nowhere/x.csv
+
 check "no command" refuses "subcommand is required"
 check "no specification" refuses "specification is required" predict
 check "a part is missing" refuses "has 3 parts, not the four of COLLECTIVE:GRID:STENCIL:SIZE" predict 'alltoall:torus 4x4:moore:1'

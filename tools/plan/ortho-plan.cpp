@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "plan/plan_counts.hpp"
+#include "plan/plan_graph.hpp"
 #include "plan/plan_place.hpp"
 #include "plan/plan_predict.hpp"
 #include "plan/plan_schedule.hpp"
@@ -83,6 +84,22 @@ int main(int argc, char** argv)
     place->add_option("--svg", of_place.svg, "write a picture to this file");
     place->add_option("--csv", of_place.csv, "write the table to this file");
 
+    plan::GraphOptions of_graph;
+    CLI::App* const graph = app.add_subcommand(
+        "graph", "messages, wires between nodes and their prices for a distributed graph");
+    graph->add_option("file", of_graph.file, "a Matrix Market file, or a METIS graph")->required();
+    graph->add_option("--partition", of_graph.partition, "which process has which row, as METIS writes it");
+    graph->add_option("--processes", of_graph.processes, "how many; else as many as the partition has")
+        ->check(CLI::Range(1, 1 << 24));
+    graph->add_option("--by", of_graph.by, "make the partition: rows, or metis if it is there")
+        ->check(CLI::IsMember({"rows", "metis"}));
+    graph->add_option("--nodes", of_graph.nodes, "how many processes nodes have: 64, or 4,4,3")->required();
+    graph->add_flag("--cyclic", of_graph.cyclic, "nodes take turns: process 0 on the first, 1 on the second");
+    graph->add_option("--bytes", of_graph.bytes, "of an element")->capture_default_str();
+    graph->add_option("--tune", of_graph.tune, "a file that describes the machine, as ORTHO_TUNE does");
+    graph->add_option("--svg", of_graph.svg, "write a picture to this file");
+    graph->add_option("--csv", of_graph.csv, "write the counts to this file");
+
     plan::SweepOptions of_sweep;
     CLI::App* const sweep = app.add_subcommand("sweep",
                                                "placements of many grids against Gropp's and a lower bound");
@@ -110,6 +127,7 @@ int main(int argc, char** argv)
         if (*counts) plan::print_counts(dimensions, widths);
         if (*schedule) plan::print_schedule(of_schedule);
         if (*predict) plan::print_prediction(of_predict);
+        if (*graph) plan::print_graph(of_graph);
         if (*place) plan::print_places(of_place);
         if (*sweep) plan::print_sweep(of_sweep);
     } catch (const std::exception& error) {

@@ -42,21 +42,6 @@ grid::Grid parse_grid(const PlaceOptions& options)
     return {sizes, std::vector<char>(sizes.size(), options.periodic ? 1 : 0)};
 }
 
-grid::Nodes parse_nodes(const PlaceOptions& options, int processes)
-{
-    const std::optional<std::vector<int>> sizes = grid::parse_node_sizes(options.nodes);
-    require(sizes.has_value(), ErrorKind::arg, "nodes", "--nodes ", options.nodes,
-            " is no list of how many processes nodes have, such as 16 or 4,4,3");
-    return grid::Nodes::consecutive(processes, *sizes);
-}
-
-std::string nodes_text(const grid::Nodes& nodes)
-{
-    const auto [least, most] = std::ranges::minmax(nodes.sizes());
-    return fmt::format("{} of {}", counted(nodes.count(), "node"),
-                       least == most ? fmt::format("{}", least) : fmt::format("{} to {}", least, most));
-}
-
 std::int64_t edges_of(const grid::Neighborhood& neighborhood)
 {
     // Each point is a node.
@@ -69,7 +54,7 @@ Places make_places(const PlaceOptions& options)
 {
     Places result;
     const grid::Grid grid = parse_grid(options);
-    result.nodes = parse_nodes(options, grid.points());
+    result.nodes = parse_nodes(options.nodes, grid.points());
     const auto [stencil, name] = tools::parse_stencil(options.stencil, grid.dimensions());
     grid::Canonical canonical = grid::canonical(grid, stencil);
     result.neighborhood = std::move(canonical.neighborhood);
@@ -135,6 +120,21 @@ void write_csv(const Places& places, const PlaceOptions& options)
 }
 
 } // namespace
+
+grid::Nodes parse_nodes(const std::string& nodes, int processes)
+{
+    const std::optional<std::vector<int>> sizes = grid::parse_node_sizes(nodes);
+    require(sizes.has_value(), ErrorKind::arg, "nodes", "--nodes ", nodes,
+            " is no list of how many processes nodes have, such as 16 or 4,4,3");
+    return grid::Nodes::consecutive(processes, *sizes);
+}
+
+std::string nodes_text(const grid::Nodes& nodes)
+{
+    const auto [least, most] = std::ranges::minmax(nodes.sizes());
+    return fmt::format("{} of {}", counted(nodes.count(), "node"),
+                       least == most ? fmt::format("{}", least) : fmt::format("{} to {}", least, most));
+}
 
 std::string excess_text(std::int64_t cut, std::int64_t bound)
 {

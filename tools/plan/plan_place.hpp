@@ -42,6 +42,11 @@ struct Places {
 /// base::Error for a mistake in the options.
 void print_places(const PlaceOptions& options);
 
+/// The nodes in a text such as "16" or "4,4,3".  Throws base::Error (arg).
+grid::Nodes parse_nodes(const std::string& nodes, int processes);
+/// A text like "5 nodes of 2 to 4".
+std::string nodes_text(const grid::Nodes& nodes);
+
 /// The excess over the bound, like "+3.2 %".
 std::string excess_text(std::int64_t cut, std::int64_t bound);
 

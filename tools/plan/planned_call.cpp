@@ -29,15 +29,6 @@ using ortho::base::require;
 
 namespace {
 
-ortho::schedule::Machine machine_of(const std::string& file)
-{
-    if (file.empty()) return {};
-    std::ifstream in(file);
-    const std::string text{std::istreambuf_iterator<char>(in), {}};
-    require(in.is_open() && !in.bad(), ErrorKind::arg, "tune", "--tune ", file, " cannot be read");
-    return planner::parse_tune(text, file).machine;
-}
-
 /// The sizes of nodes in a text like "36x32" or "4,4,3".
 std::vector<int> sizes_of(const std::string& nodes)
 {
@@ -77,6 +68,15 @@ void set_halo(Setting& setting, const tools::GhostedFields& fields)
 }
 
 } // namespace
+
+ortho::schedule::Machine machine_of(const std::string& file)
+{
+    if (file.empty()) return {};
+    std::ifstream in(file);
+    const std::string text{std::istreambuf_iterator<char>(in), {}};
+    require(in.is_open() && !in.bad(), ErrorKind::arg, "tune", "--tune ", file, " cannot be read");
+    return planner::parse_tune(text, file).machine;
+}
 
 planner::CallSpecification Setting::call(std::int64_t of_bytes) const
 {

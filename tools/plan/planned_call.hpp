@@ -25,6 +25,9 @@ struct MachineOptions {
     std::string tune; ///< a file; if empty, the built-in numbers
 };
 
+/// The machine in a file of --tune; without a name the built-in one.  Throws base::Error.
+ortho::schedule::Machine machine_of(const std::string& file);
+
 /// A call on a machine, planned as a blocking call of the library.
 struct Setting {
     tools::Specification specification;
