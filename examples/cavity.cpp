@@ -35,7 +35,7 @@ constexpr tabled v_over_x[] = {{0.0625, 0.09233},  {0.0703, 0.10091},  {0.0781, 
                                {0.8047, -0.24533}, {0.8594, -0.22445}, {0.9063, -0.16914}, {0.9453, -0.10313},
                                {0.9531, -0.08864}, {0.9609, -0.07391}, {0.9688, -0.05906}};
 
-/// What a wall does: population q of `cell`, which would come from `ghost`, is the one that has left.
+/// The reflection at a wall: population q of `cell`, which would come from `ghost`, is the one that has left.
 struct reflection {
     int q;
     point<2> ghost, cell;

@@ -68,7 +68,7 @@ bool is_whole(const MPI_Status& status, std::size_t numbers)
     return count >= 0 && static_cast<std::size_t>(count) == numbers;
 }
 
-/// What a file or the names in a folder are now they are after a crash of the machine, too.
+/// Makes the contents of a file, or the names in a folder, last through a crash of the machine, too.
 bool reach_disk(const std::string& name)
 {
     const int file = open(name.c_str(), O_RDONLY);

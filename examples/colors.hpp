@@ -9,7 +9,7 @@ struct Color {
     std::uint8_t red, green, blue;
 };
 
-/// From -1, pale blue, by 0, dark, to 1, pale yellow.  What is beyond the ends is as the ends.
+/// From -1, pale blue, by 0, dark, to 1, pale yellow.  Values beyond the ends have the colors of the ends.
 Color diverging_color(double value);
 
 /// From 0, dark blue, to 1, pale yellow.

@@ -56,7 +56,7 @@ inline void stream_and_collide(const double* const (&from)[directions], double* 
         const double u = (f[1] - f[3]) + ((f[5] - f[7]) - (f[6] - f[8]));
         const double v = (f[2] - f[4]) + ((f[5] - f[7]) + (f[6] - f[8]));
         const double rest = density - 1.5 * (u * u + v * v);
-        // What populations a and b, which go opposite ways, have in common, and what they differ in.
+        // Collides populations a and b, which go opposite ways, by their common part and their difference.
         const auto collide = [&](int a, int b, double w, double c) {
             const double even = rate.even * (0.5 * (f[a] + f[b]) - w * (rest + 4.5 * c * c));
             const double odd = rate.odd * (0.5 * (f[a] - f[b]) - w * 3 * c);

@@ -53,8 +53,8 @@ public:
     Velocity at(const mpiortho::point<2>& cell) const;
 
 private:
-    /// What the cylinder sends back: population q of `cell` comes from the wall, `distance` away on the
-    /// way to the solid cell `from`.
+    /// The reflection at the cylinder: population q of `cell` comes from the wall, `distance` away on the way
+    /// to the solid cell `from`.
     struct Reflection {
         int q;
         mpiortho::point<2> from, cell;

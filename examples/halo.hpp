@@ -19,8 +19,8 @@ public:
     Halo& operator=(const Halo&) = delete;
     ~Halo();
 
-    /// `block` points to the ghost element in the top left corner.  What an exchange takes is set up
-    /// when a block comes for the first time, on all processes together.
+    /// `block` points to the ghost element in the top left corner.  An exchange is set up when a block comes
+    /// for the first time, on all processes together.
     void exchange(void* block);
 
     /// All processes of the grid, to talk to all of them: the graph's base communicator.

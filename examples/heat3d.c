@@ -25,7 +25,7 @@ static size_t at(const Box *box, int i, int j, int k)
     return ((size_t)k * (size_t)(box->n[1] + 2) + (size_t)j) * (size_t)(box->n[0] + 2) + (size_t)i;
 }
 
-/* What the cell with these coordinates of the whole holds at first. */
+/* The first value of the cell with these coordinates of the whole. */
 static double start(int f, int x, int y, int z) { return ((f + 1) * (7 * x + 11 * y + 13 * z)) % 17 / 17.0; }
 
 static Box make_box(const int n[3], const int first[3])

@@ -15,7 +15,7 @@ using field = mpiortho::field<double, 3>;
 
 namespace {
 
-/// What a cell of the whole box holds at first; around the box it is 0 for ever.
+/// The first value of a cell of the whole box; around the box it is 0 for ever.
 double start(const point<3>& cell) { return ((7 * cell[0] + 11 * cell[1] + 13 * cell[2]) % 17) / 17.0; }
 
 /// One explicit step of a cell, from `now` to `next`.

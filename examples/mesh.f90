@@ -1,8 +1,8 @@
 ! SPDX-License-Identifier: BSD-3-Clause
 ! An unstructured mesh: nodes are divided among processes, and edges lead anywhere.  Conjugate gradients solve
 ! (1 + L) x = b, where L is the Laplacian of the mesh.  Each process computes on its edges, and has ghosts of
-! the nodes at their ends that others own.  Ghosts are filled before.  What was added to them goes to their
-! owners after.  At the end x is compared with the solution, which is known.
+! the nodes at their ends that others own.  Ghosts are filled before.  The values that were added to them go
+! to their owners after.  At the end x is compared with the solution, which is known.
 !
 !     mpifort -O2 mesh.f90 $(pkg-config --cflags --libs mpiortho-fortran) -o mesh
 !     mpiexec -n 4 ./mesh

@@ -26,7 +26,7 @@ Seen turned(const Position& p)
     return {p.x, -y, z};
 }
 
-/// What the eye sees, sample by sample.
+/// The picture, sample by sample.
 struct Canvas {
     int side;
     std::vector<double> depth;
@@ -48,7 +48,7 @@ Color lit(const Color& color, double light)
     return {part(color.red), part(color.green), part(color.blue)};
 }
 
-/// What is at (a, b, d), the shares of the three corners.
+/// The color at (a, b, d), the shares of the three corners.
 Color color_at(const Color (&colors)[3], double a, double b, double d, Coloring coloring)
 {
     if (coloring == Coloring::cells) return a >= b && a >= d ? colors[0] : b >= d ? colors[1] : colors[2];

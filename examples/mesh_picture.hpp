@@ -8,8 +8,8 @@
 #include "picture.hpp"
 #include "surface_mesh.hpp"
 
-/// What has the color of a vertex: its surroundings up to half way to the next, with lines where triangles
-/// meet; or it alone, and between vertices there is what is between their colors.
+/// How vertices color the picture: each colors its surroundings up to half way to the next, with lines where
+/// triangles meet; or each colors one point, and colors blend between points.
 enum class Coloring { cells, smooth };
 
 /// Draws the mesh into a square of a picture, as wide as the picture is high, from column `left` on.  Each

@@ -49,7 +49,7 @@ struct level {
             });
         }
     }
-    /// What is left to do, and the largest of it.
+    /// Computes the residual, and returns its largest value.
     double residual()
     {
         double largest = 0;

@@ -326,7 +326,8 @@ contains
             end do
         end do
     end subroutine
-    ! Of all fields, from cell (i, j) on, two rows of so many cells, forwards (1) or backwards (-1).
+    ! A datatype of all fields: from cell (i, j) on, two rows of so many cells, forwards (1) or backwards
+    ! (-1).
     function mirrored(f, i, j, cells, way) result(type)
         type(fields), intent(in), target, asynchronous :: f
         integer, intent(in) :: i, j, cells, way

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the example programs have in common as programs: the command line, failing together.
+// The parts that the example programs share: the command line, failing together.
 #pragma once
 
 #include <mpi.h>

@@ -15,7 +15,7 @@ struct Pattern {
     std::vector<std::pair<int, int>> cells;
 };
 
-/// What is wrong with a pattern, and in which line.
+/// The mistake in a pattern, and its line.
 class PatternError : public std::runtime_error {
 public:
     PatternError(int line, const std::string& what)

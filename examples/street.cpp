@@ -39,7 +39,7 @@ class Street {
 public:
     explicit Street(const Options& options) : options_(options), flow_(MPI_COMM_WORLD, options.stream)
     {
-        // What swings is seen three diameters behind the cylinder.
+        // The swinging is seen three diameters behind the cylinder.
         probe_ = {static_cast<int>(options.stream.centre_y()) - flow_.tiles().rows().begin,
                   static_cast<int>(options.stream.centre_x()) + 3 * options.stream.diameter -
                       flow_.tiles().columns().begin};

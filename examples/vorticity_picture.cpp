@@ -10,7 +10,7 @@
 
 namespace {
 
-// What is seen of the stream, in diameters.
+// The part of the stream that is seen, in diameters.
 constexpr int shown_ahead = 3; // of the cylinder
 constexpr int shown_behind = 21;
 constexpr int shown_beside = 4;

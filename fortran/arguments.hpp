@@ -38,7 +38,7 @@ inline MPI_Info info_of(const MPI_Fint* info)
     return info == nullptr ? MPI_INFO_NULL : MPI_Info_f2c(*info);
 }
 
-/// Make a call in the name of `routine`.  What this face itself refuses is raised on `comm`.
+/// Make a call in the name of `routine`.  Errors that this face itself finds are raised on `comm`.
 template <class Call>
 void answer(const char* routine, MPI_Comm comm, MPI_Fint* ierror, Call&& call)
 {
@@ -238,7 +238,7 @@ private:
 /// The side of a graph that blocks are of.
 enum class Side { in, out };
 
-/// A datatype for each block.  Those of MPI_IN_PLACE are not looked at.
+/// A datatype for each block.  The datatypes of MPI_IN_PLACE are not looked at.
 class Types {
 public:
     Types(const MPI_Fint* types, MPI_Fint comm, const CFI_cdesc_t* buffer, Side side);

@@ -153,7 +153,7 @@ bool check(const Halo& halo, Given given)
     const std::vector<Array>& arrays = halo.arrays->arrays;
     int n = 0;
     while (given[n] != nullptr) ++n;
-    // Of some compilers arrays that are not allocated are not there.
+    // Some compilers pass arrays that are not allocated as absent ones.
     base::require(n > 0 || given[1] == nullptr, ErrorKind::buffer, "halo", "array 1 is not allocated");
     if (n == 0) return false;
     if (static_cast<std::size_t>(n) != arrays.size()) [[unlikely]]
@@ -222,7 +222,7 @@ std::vector<int> numbers_of(const CFI_cdesc_t* list)
     return numbers;
 }
 
-/// Those of the grid that the communicator is named with; 0 without a name, which the library refuses.
+/// Dimensions of the grid that the communicator is named with; 0 without a name, which the library refuses.
 int grid_dimensions(MPI_Comm comm)
 {
     int named = 0, d = 0, size = 0;

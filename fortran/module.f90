@@ -1,6 +1,6 @@
 ! SPDX-License-Identifier: BSD-3-Clause
-! Module mpiortho: mpiortho for Fortran 2018.  What the tables of calls and functions say stands where
-! @interfaces and @bodies stand.  Between @handles and @ is what handles that are integers have, too.
+! Module mpiortho: mpiortho for Fortran 2018.  The contents of the tables of calls and functions replace
+! @interfaces and @bodies.  Handles that are integers have the lines between @handles and @, too.
 module mpiortho
     use, intrinsic :: iso_c_binding, only: c_char, c_int, c_null_char, c_null_ptr, c_ptr, c_size_t
     use mpi_f08, only: MPI_ADDRESS_KIND, MPI_COUNT_KIND, MPI_ORDER_C, MPI_ORDER_FORTRAN, MPI_STATUS_SIZE, &
@@ -38,7 +38,7 @@ module mpiortho
         type(c_ptr), private :: arrays = c_null_ptr
     end type
 
-    ! What has come in a sparse exchange.
+    ! The blocks that have come in a sparse exchange.
     type, bind(C), public :: ortho_sparse
         private
         type(c_ptr) :: handle = c_null_ptr

@@ -73,7 +73,7 @@ int ortho_err_mismatch(void);
 typedef struct ORTHO_Request_s *ORTHO_Request;
 #define ORTHO_REQUEST_NULL ((ORTHO_Request)0)
 
-/* What has come in a sparse exchange. */
+/* The blocks that have come in a sparse exchange. */
 typedef struct ORTHO_Sparse_s *ORTHO_Sparse;
 #define ORTHO_SPARSE_NULL ((ORTHO_Sparse)0)
 
@@ -174,7 +174,7 @@ int ORTHO_Cart_allranks_relative(MPI_Comm cart, int source, int n, const int rel
 int ORTHO_Cart_stencil_count(MPI_Comm cart, int metric, int depth, int *size);
 int ORTHO_Cart_stencil(MPI_Comm cart, int metric, int depth, int maxsize, int relatives[]);
 
-/* The same in d dimensions, without a communicator.  Local.
+/* ORTHO_Cart_stencil_count and ORTHO_Cart_stencil in d dimensions, without a communicator.  Local.
  * Errors: as those; MPI_ERR_DIMS for d < 1 or > 4096. */
 int ORTHO_Stencil_count(int d, int metric, int depth, int *size);
 int ORTHO_Stencil(int d, int metric, int depth, int maxsize, int offsets[]);
@@ -229,18 +229,18 @@ int ORTHO_Comm_dup(MPI_Comm comm, MPI_Comm *newcomm);
  * Cartesian ones too, and inter-communicators they do what MPI's do, and the result is full or an
  * inter-communicator.
  *
- * Of a communicator that carries a graph they make the induced subgraph: an edge for every edge between two
+ * On a communicator that carries a graph they make the induced subgraph: an edge for every edge between two
  * processes of the new communicator, in the order of the lists, as often as there, and with its weight.
  * Edges to and from other processes go away with their slots; a gap (MPI_PROC_NULL) stays, since it is a slot
  * and no edge.
  *
  * Names are not inherited; ORTHO_Cart_name_part gives a part of a grid its name.  But where the graph is
- * isomorphic, or else has a name, on a grid of which the new
- * communicator's processes, in their order, make a grid themselves (rows, planes, blocks, every second
- * point), it is asked whether the subgraph is isomorphic on that: of as many dimensions, in the same order; a
- * dimension of which only one coordinate is left keeps size 1, and a dimension is periodic if it was, and
- * leads around still.  What info and environment said about algorithms when the graph was made holds for the
- * subgraph, too, but not the promises ortho_assert_uniform and ortho_forward.
+ * isomorphic, or else has a name, on a grid of which the new communicator's processes, in their order, make
+ * a grid themselves (rows, planes, blocks, every second point), it is asked whether the subgraph is
+ * isomorphic on that: of as many dimensions, in the same order; a dimension of which only one coordinate is
+ * left keeps size 1, and a dimension is periodic if it was, and leads around still.  Algorithms that info or
+ * environment named when the graph was made are named for the subgraph, too.  The promises
+ * ortho_assert_uniform and ortho_forward do not hold for it.
  *
  * newcomm is MPI_COMM_NULL for color or type MPI_UNDEFINED, and for processes that are in no group.
  * Collective over comm, where an argument that is wrong on one process is an error on all but on
@@ -380,13 +380,14 @@ int ORTHO_Cart_neighborhood_find(MPI_Comm graph, const int offset[], int *inneig
  * may be started in any order, and in another one on each process.
  *
  * Progress: operations that are under way advance inside the library only: in every call below that waits or
- * tests, in every blocking collective on a graph, in ORTHO_Progress.  What MPI can do by itself it does
- * meanwhile; so operations of one phase of messages end without further calls at other processes.   Those
- * that forward blocks need calls at other processes.  So they are chosen for blocking forms and ORTHO_Run.
- * For what is started, by non-blocking forms and ORTHO_Start, they are chosen in three cases.  All processes
- * promise by info ortho_forward ("true", on the creating call or on ORTHO_X_init) that between start and end
- * they block in ORTHO's calls only, those on full and inter-communicators excepted, or come by often.  The
- * user names the algorithm.  All processes have a thread that drives operations (ORTHO_PROGRESS=thread).
+ * tests, in every blocking collective on a graph, in ORTHO_Progress.  MPI does meanwhile as much as it can
+ * by itself; so operations of one phase of messages end without further calls at other processes.
+ * Operations that forward blocks need calls at other processes.  So they are chosen for blocking forms and
+ * ORTHO_Run.  For what is started, by non-blocking forms and ORTHO_Start, they are chosen in three cases.
+ * All processes promise by info ortho_forward ("true", on the creating call or on ORTHO_X_init) that between
+ * start and end they block in ORTHO's calls only, those on full and inter-communicators excepted, or come by
+ * often.  The user names the algorithm.  All processes have a thread that drives operations
+ * (ORTHO_PROGRESS=thread).
  *
  * Threads: different threads may use different communicators at once (MPI_THREAD_MULTIPLE).  Any
  * thread inside the library may drive any operation, and so call a user's operator.
@@ -425,8 +426,8 @@ int ORTHO_Gatherv_init(const void *sendbuf, int sendcount, MPI_Datatype sendtype
                        const int recvcounts[], const int displs[], MPI_Datatype recvtype, int root,
                        MPI_Comm comm, MPI_Info info, ORTHO_Request *request);
 
-/* Graph: the root's block i along its out-edge i (v: sendcounts[outdegree], displs[outdegree] in
- * elements).  Of several edges to one process the last one's block stays. */
+/* Graph: the root's block i along its out-edge i (v: sendcounts[outdegree], displs[outdegree] in elements).
+ * If several edges lead to one process, the last one's block stays. */
 int ORTHO_Scatter(const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf, int recvcount,
                   MPI_Datatype recvtype, int root, MPI_Comm comm);
 int ORTHO_Iscatter(const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf, int recvcount,
@@ -747,7 +748,7 @@ int ORTHO_Exscan_init_c(const void *sendbuf, void *recvbuf, MPI_Count count, MPI
  * `dimension` is ORTHO_UNDIVIDED for those that are not divided among processes; lower and upper are 0 there.
  * Where it is null, the first d dimensions are those of the grid, and the others are not divided. */
 
-/* Of ORTHO_Field: the ghost regions that the stencil can fill, all of them. */
+/* In ORTHO_Field.ndirections: all ghost regions that the stencil can fill. */
 #define ORTHO_ALL_DIRECTIONS (-1)
 /* In ORTHO_Field.dimension: not divided among processes. */
 #define ORTHO_UNDIVIDED (-1)
@@ -846,10 +847,10 @@ int ORTHO_Halo_unfilled(ORTHO_Request request, int field, int maxn, int directio
  * Errors: MPI_ERR_REQUEST for what is no request of the calls above, or is active; MPI_ERR_ARG for another
  * nfields; MPI_ERR_BUFFER for a null pointer to an array that has elements. */
 int ORTHO_Halo_rebind(ORTHO_Request request, int nfields, void *const bases[]);
-/* The same, for fields that are compared with those of the _init call: sizes, lower, upper, dimension,
- * strides where there is more than one element, and the type of the elements; MPI_ERR_ARG says which field
- * differs.  Derived types are the same if they have the same basic types, size, extent and bounds.
- * Directions stay as they were, and are not looked at. */
+/* ORTHO_Halo_rebind for fields that are compared with those of the _init call: sizes, lower, upper,
+ * dimension, strides where there is more than one element, and the type of the elements; MPI_ERR_ARG says
+ * which field differs.  Derived types are the same if they have the same basic types, size, extent and
+ * bounds.  Directions stay as they were, and are not looked at. */
 int ORTHO_Halo_rebind_fields(ORTHO_Request request, int nfields, const ORTHO_Field fields[]);
 
 /* --- Arrays in blocks ---------------------------------------------------------------------------- */
@@ -953,9 +954,8 @@ int ORTHO_Index_map_free(ORTHO_Index_map *map);
  * the map's, and not to be freed.  Local.  Errors: MPI_ERR_ARG. */
 int ORTHO_Index_map_graph(ORTHO_Index_map map, MPI_Comm *graph);
 
-/* Who has copies of owned element `element`: their number, and the first maxn of them, ghost ghosts[i] of
- * process ranks[i], by rising rank and ghost; ghosts may be null.  Local.  Errors: MPI_ERR_ARG,
- * MPI_ERR_COUNT. */
+/* The copies of owned element `element`: their number, and the first maxn of them, ghost ghosts[i] of process
+ * ranks[i], by rising rank and ghost; ghosts may be null.  Local.  Errors: MPI_ERR_ARG, MPI_ERR_COUNT. */
 int ORTHO_Index_map_holders(ORTHO_Index_map map, MPI_Count element, int maxn, int ranks[], MPI_Count ghosts[],
                             int *n);
 
@@ -1015,8 +1015,8 @@ int ORTHO_Free_mem(void *base, MPI_Comm comm);
  * MPI_ERR_RMA_SYNC for a call that the epochs that are open do not allow.  Nothing is transferred or locked
  * then.  MPI_ERR_WIN for MPI_WIN_NULL; and MPI's own. */
 
-/* A window on memory of the user's, and on memory that comes with it.  What a graph has as neighbors is kept:
- * comm may be freed before the window.  Collective. */
+/* A window on memory of the user's, and on memory that comes with it.  The window keeps the neighbors of a
+ * graph: comm may be freed before the window.  Collective. */
 int ORTHO_Win_create(void *base, MPI_Aint size, int disp_unit, MPI_Info info, MPI_Comm comm, MPI_Win *win);
 int ORTHO_Win_allocate(MPI_Aint size, int disp_unit, MPI_Info info, MPI_Comm comm, void *baseptr,
                        MPI_Win *win);
@@ -1066,7 +1066,8 @@ int ORTHO_Fetch_and_op(const void *origin_addr, void *result_addr, MPI_Datatype 
 int ORTHO_Compare_and_swap(const void *origin_addr, const void *compare_addr, void *result_addr,
                            MPI_Datatype datatype, int target_rank, MPI_Aint target_disp, MPI_Win win);
 
-/* The same with a request of MPI's, for MPI_Wait and its like.  Under locks alone. */
+/* ORTHO_Put, ORTHO_Get, ORTHO_Accumulate and ORTHO_Get_accumulate with a request of MPI's, for MPI_Wait and
+ * its like.  Under locks alone. */
 int ORTHO_Rput(const void *origin_addr, int origin_count, MPI_Datatype origin_datatype, int target_rank,
                MPI_Aint target_disp, int target_count, MPI_Datatype target_datatype, MPI_Win win,
                MPI_Request *request);
@@ -1143,8 +1144,8 @@ int ORTHO_Request_free(ORTHO_Request *request);
  * Errors: MPI_ERR_ARG. */
 int ORTHO_Parrived(ORTHO_Request request, int inneighbor, int *flag);
 
-/* What was chosen for the operation, and why, in some lines of text: topology, algorithm, what this
- * process does in it, what else was considered and its predicted time.  text, maxlen, len as for
+/* The algorithm that was chosen for the operation, and why, in some lines of text: topology, algorithm, what
+ * this process does in it, what else was considered and its predicted time.  text, maxlen, len as for
  * ORTHO_Error_message.  (ORTHO_EXPLAIN=1 in the environment has rank 0 print each new plan.)
  * Errors: MPI_ERR_REQUEST, MPI_ERR_ARG. */
 int ORTHO_Explain(ORTHO_Request request, char text[], int maxlen, int *len);

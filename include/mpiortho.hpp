@@ -10,7 +10,7 @@
 //     double s = g.neighbors().sum(x);                                     // over the neighbors
 //     double t = g.all().sum(x);                                           // over all processes
 //
-// What stands where:
+// The headers:
 //
 //     mpiortho/error.hpp           error: what is thrown
 //     mpiortho/datatype.hpp        element, datatype<T>(), travels_as_bytes, custom_datatype

@@ -513,7 +513,7 @@ function write_neighbor(form, large,    i, ours, p, call, typed, behind)
 function write_fortran(    form)
 {
     if (own ~ /by_hand/) return
-    # Of MPICH's bindings those do not pass through C functions that have no buffers.
+    # In MPICH, the Fortran bindings of functions without buffers do not pass through C functions.
     if (n > 0) print "\n#ifdef OPEN_MPI"
     write_fortran_form("")
     write_fortran_form("i")

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// For tests under LeakSanitizer, by LD_PRELOAD: what MPI has loaded stays, so that tests/lsan.supp can tell
-// its leaks by name with fast unwinding.  The same as in tests/mpi/check.hpp.
+// For tests under LeakSanitizer, by LD_PRELOAD: libraries that MPI has loaded stay, so that tests/lsan.supp
+// can tell their leaks by name with fast unwinding.  tests/mpi/check.hpp does this, too.
 int dlclose(void *library)
 {
     (void)library;

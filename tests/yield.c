@@ -12,7 +12,7 @@ unsigned ucp_worker_progress(void *worker)
     static _Thread_local int in_vain;
     if (progress == NULL) {
         void *next = dlsym(RTLD_NEXT, "ucp_worker_progress");
-        // Of an MPI that a program has loaded for itself.
+        // The library may be that of an MPI that a program has loaded for itself.
         if (next == NULL) next = dlsym(dlopen("libucp.so.0", RTLD_LAZY | RTLD_NOLOAD), "ucp_worker_progress");
         *(void **)&progress = next;
     }

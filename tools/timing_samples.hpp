@@ -50,7 +50,7 @@ int wrong_of_ours(const std::vector<Contestant>& contestants, const std::vector<
 /// The time of a call in a batch of calls, on the slowest process; the same on all processes.
 double time_batch(MPI_Comm comm, const std::function<void()>& call, int batch);
 
-/// The number of calls in a row that take about `seconds`.  The same on all processes.
+/// The number of calls in a row that take about `seconds`.  All processes get the same number.
 int batch_for(MPI_Comm comm, const std::function<void()>& call, double seconds);
 
 /// The MPI's name: the first line of its version.

@@ -13,7 +13,7 @@ static const char *const names[calls] = {"alltoall", "alltoallv", "allgather", "
 
 static int rank, size;
 
-/* What fills a block: `slot` is its receiver, or 0 where all get the same. */
+/* The bytes of a block: `slot` is its receiver, or 0 where all get the same. */
 static unsigned char mark(int sender, int slot, int sample)
 {
     return (unsigned char)(1 + (sender * 31 + slot * 7 + sample * 13) % 250);

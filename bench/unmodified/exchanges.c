@@ -108,7 +108,7 @@ static void exchange_between_nodes(const struct topology *t, unsigned char *out,
     MPI_Waitall(n, requests, MPI_STATUSES_IGNORE);
 }
 
-/* What fills a block. */
+/* The bytes of a block. */
 static unsigned char mark(int sender, int slot, int sample)
 {
     return (unsigned char)(1 + (sender * 31 + slot * 7 + sample * 13) % 250);

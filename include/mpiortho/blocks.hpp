@@ -17,7 +17,7 @@ inline namespace v0_2 {
 struct block {
     MPI_Count first, count;
 };
-/// Of n elements in so many parts.  The first n mod parts have one more than the others.
+/// Part `part` of n elements in so many parts.  The first n mod parts have one more than the others.
 inline block block_of(MPI_Count n, int parts, int part)
 {
     block result{};
@@ -83,9 +83,10 @@ inline constexpr std::size_t gathered_dimensions = dimensions_of<std::remove_cvr
 
 } // namespace detail
 
-/// What each process of a grid owns of `part`, to its place in `whole` at the root, where that has as many
-/// elements as all parts together; elsewhere it may be empty.  Fields and views.  `comm` is a grid, or named
-/// as one.  Ghosts are left alone.  Collective; processes without `comm` have nothing to do.
+/// Brings the elements of `part` that each process of a grid owns to their places in `whole` at the root,
+/// where that has as many elements as all parts together; elsewhere it may be empty.  Fields and views.
+/// `comm` is a grid, or named as one.  Ghosts are left alone.  Collective; processes without `comm` have
+/// nothing to do.
 template <class A, class W, communicator_like C>
 void field_gather(const A& part, W&& whole, int root, const C& comm,
                   const gather_options<detail::gathered_dimensions<A>>& options = {})
@@ -121,7 +122,7 @@ public:
     {
         divide(sizes);
     }
-    /// The same on a communicator that is named as a grid, such as MPI's Cartesian ones.
+    /// Blocks on a communicator that is named as a grid, such as MPI's Cartesian ones.
     template <communicator_like C>
     requires(!std::is_same_v<C, grid<D>>) blocks(const C& comm, const point<D>& sizes)
         : blocks(comm_ref(comm), cart_name<D>(comm).sizes(), order_of(comm))
@@ -238,7 +239,7 @@ public:
         gather(part, whole, root);
         return whole;
     }
-    /// The same into an array of yours.  Fields and views.
+    /// Gathers into an array of yours.  Fields and views.
     template <class A, class W>
     void gather(const A& part, W&& whole, int root, const gather_options<D>& options = {}) const
     {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What collectives take as buffers: a part of <mpiortho.hpp>.
+// The buffers of collectives: a part of <mpiortho.hpp>.
 //
 // A buffer is, in this order: a type with buffer_traits; a type with members mpi_data(), mpi_count() and
 // mpi_type(); elements that lie one after another, as in std::vector, std::array, std::span; one element.
@@ -126,7 +126,7 @@ inline constexpr bool is_in_place = std::is_same_v<std::remove_cvref_t<B>, in_pl
 template <class A, class B>
 inline constexpr bool same_elements = std::is_same_v<A, B> || std::is_void_v<A> || std::is_void_v<B>;
 
-/// What a type consists of for MPI; void where that is not known.
+/// The basic type of a type, for MPI; void where that is not known.
 template <class T>
 consteval auto scalar_of()
 {
@@ -140,7 +140,7 @@ consteval auto scalar_of()
     else
         return std::type_identity<scalar>();
 }
-/// Of buffers of one call: what is sent must be what is received.
+/// The elements that a call sends must be those that it receives.
 template <class S, class R>
 void require_same_elements(const S&, const R&)
 {

@@ -16,7 +16,7 @@ namespace mpiortho {
 inline namespace v0_2 {
 namespace detail {
 
-// Of each collective the functions of the C interface: blocking, non-blocking, persistent, and with large
+// The functions of the C interface for each collective: blocking, non-blocking, persistent, and with large
 // counts.
 #define MPIORTHO_CALL(name, X, Ix)                                                                           \
     struct name {                                                                                            \
@@ -128,7 +128,7 @@ struct call_on {
                  function, buffer, static_cast<long long>(n), blocks);
         return size(n / blocks);
     }
-    /// The same where only the root has blocks: elsewhere any size will do.
+    /// The number of elements of one block where only the root has blocks: elsewhere any size will do.
     count per_block_at_root(MPI_Count n, int blocks, int root, const char* buffer) const
     {
         if (blocks == 0 || n == 0) return 0;
@@ -217,7 +217,7 @@ inline int scattered_blocks(const comm_ref& comm)
     return comm.topology() == topology::inter ? comm.size() : comm.out_blocks();
 }
 
-/// What F means for the elements of the buffers of a reduction.
+/// Finds MPI's operator and datatype for F on the elements of the buffers of a reduction.
 template <class S, class R, class F>
 reduction reduction_of(const S&, const R& r, const F& op)
 {

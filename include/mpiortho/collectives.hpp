@@ -83,7 +83,7 @@ operation gather_init(S&& send, R&& recv, int root, const C& comm, const info& h
                           comm);
 }
 
-/// The same with blocks of different sizes; the lists may be empty where the root is not.
+/// Gathers blocks of different sizes; the lists may be empty where the root is not.
 template <class S, class R, class N, communicator_like C>
 void gather(S&& send, R&& recv, const N& counts, int root, const C& comm)
 {
@@ -102,7 +102,7 @@ operation gather_init(S&& send, R&& recv, const N& counts, int root, const C& co
                           counts, root, comm);
 }
 
-/// The same with displacements, in elements.
+/// Gathers blocks with displacements, in elements.
 template <class S, class R, class N, class P, communicator_like C>
 void gather(S&& send, R&& recv, const N& counts, const P& displacements, int root, const C& comm)
 {
@@ -143,7 +143,7 @@ operation scatter_init(S&& send, R&& recv, int root, const C& comm, const info& 
                            root, comm);
 }
 
-/// The same with blocks of different sizes; the lists may be empty where the root is not.
+/// Scatters blocks of different sizes; the lists may be empty where the root is not.
 template <class S, class N, class R, communicator_like C>
 void scatter(S&& send, const N& counts, R&& recv, int root, const C& comm)
 {
@@ -162,7 +162,7 @@ operation scatter_init(S&& send, const N& counts, R&& recv, int root, const C& c
                            std::forward<R>(recv), root, comm);
 }
 
-/// The same with displacements, in elements.
+/// Scatters blocks with displacements, in elements.
 template <class S, class N, class P, class R, communicator_like C>
 void scatter(S&& send, const N& counts, const P& displacements, R&& recv, int root, const C& comm)
 {
@@ -203,7 +203,7 @@ operation allgather_init(S&& send, R&& recv, const C& comm, const info& hints = 
                              comm);
 }
 
-/// The same with blocks of different sizes.
+/// allgather() with blocks of different sizes.
 template <class S, class R, class N, communicator_like C>
 void allgather(S&& send, R&& recv, const N& counts, const C& comm)
 {
@@ -222,7 +222,7 @@ operation allgather_init(S&& send, R&& recv, const N& counts, const C& comm, con
                              counts, comm);
 }
 
-/// The same with displacements, in elements.
+/// allgather() with displacements, in elements.
 template <class S, class R, class N, class P, communicator_like C>
 void allgather(S&& send, R&& recv, const N& counts, const P& displacements, const C& comm)
 {
@@ -243,7 +243,7 @@ operation allgather_init(S&& send, R&& recv, const N& counts, const P& displacem
                              counts, displacements, comm);
 }
 
-/// The same with a datatype for each block, and displacements in bytes (MPI_Aint) from `recv`.
+/// allgather() with a datatype for each block, and displacements in bytes (MPI_Aint) from `recv`.
 template <class S, class N, communicator_like C>
 void allgather(S&& send, void* recv, const N& counts, std::span<const MPI_Aint> displacements,
                std::span<const MPI_Datatype> types, const C& comm)
@@ -285,7 +285,7 @@ operation alltoall_init(S&& send, R&& recv, const C& comm, const info& hints = {
                             comm);
 }
 
-/// The same with blocks of different sizes.
+/// alltoall() with blocks of different sizes.
 template <class S, class N, class R, class M, communicator_like C>
 void alltoall(S&& send, const N& sendcounts, R&& recv, const M& recvcounts, const C& comm)
 {
@@ -306,7 +306,7 @@ operation alltoall_init(S&& send, const N& sendcounts, R&& recv, const M& recvco
                             std::forward<R>(recv), recvcounts, comm);
 }
 
-/// The same with displacements, in elements.
+/// alltoall() with displacements, in elements.
 template <class S, class N, class P, class R, class M, class Q, communicator_like C>
 void alltoall(S&& send, const N& sendcounts, const P& senddispls, R&& recv, const M& recvcounts,
               const Q& recvdispls, const C& comm)
@@ -329,7 +329,7 @@ operation alltoall_init(S&& send, const N& sendcounts, const P& senddispls, R&& 
                             std::forward<R>(recv), recvcounts, recvdispls, comm);
 }
 
-/// The same with a datatype for each block, and displacements in bytes (MPI_Aint) from `send` and `recv`.
+/// alltoall() with a datatype for each block, and displacements in bytes (MPI_Aint) from `send` and `recv`.
 template <class N, class M, communicator_like C>
 void alltoall(const void* send, const N& sendcounts, std::span<const MPI_Aint> senddispls,
               std::span<const MPI_Datatype> sendtypes, void* recv, const M& recvcounts,
@@ -457,7 +457,7 @@ operation reduce_scatter_init(S&& send, R&& recv, const F& op, const C& comm, co
                                   std::forward<R>(recv), op, comm);
 }
 
-/// The same with blocks of different sizes: sendcounts[i] elements for out-neighbor i, or process i.
+/// reduce_scatter() with blocks of different sizes: sendcounts[i] elements for out-neighbor i, or process i.
 template <class S, class N, class R, class F, communicator_like C>
 void reduce_scatter(S&& send, const N& sendcounts, R&& recv, const F& op, const C& comm)
 {
@@ -478,7 +478,7 @@ operation reduce_scatter_init(S&& send, const N& sendcounts, R&& recv, const F& 
                                   std::forward<R>(recv), op, comm);
 }
 
-/// The same with displacements, in elements.
+/// reduce_scatter() with displacements, in elements.
 template <class S, class N, class P, class R, class F, communicator_like C>
 void reduce_scatter(S&& send, const N& sendcounts, const P& senddispls, R&& recv, const F& op, const C& comm)
 {
@@ -562,7 +562,7 @@ future<T> iallreduce(const T& value, const F& op, const C& comm)
     return detail::value_future<detail::allreduce_call>(value, op, comm);
 }
 
-/// The same at the root.  T{} elsewhere.
+/// The result of the reduction at the root.  T{} elsewhere.
 template <element T, class F, communicator_like C>
 T reduce(const T& value, const F& op, int root, const C& comm)
 {

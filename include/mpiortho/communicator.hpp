@@ -17,11 +17,11 @@ inline namespace v0_2 {
 
 class communicator;
 
-/// Of reductions on a grid or another graph: over its neighbors, which nobody sees who reads the call.
+/// Warns of a reduction on a grid or another graph: the call does not show that it is over neighbors.
 #define MPIORTHO_SAYS_NOT_WHO                                                                                \
     [[deprecated("this reduces over the neighbors: say g.neighbors(), or g.all() for all processes")]]
 
-/// What the collectives take as a communicator: MPI_Comm, and all that converts to it.
+/// The collectives take these as a communicator: MPI_Comm, and all that converts to it.
 template <class C>
 concept communicator_like = std::is_convertible_v<const C&, MPI_Comm>;
 
@@ -58,7 +58,7 @@ private:
     MPI_Info handle_ = MPI_INFO_NULL;
 };
 
-/// What a communicator carries, and what decides the meaning of the collectives on it.
+/// The topology of a communicator decides the meaning of the collectives on it.
 enum class topology { none = 0, full = ORTHO_FULL, inter = ORTHO_INTER, graph = ORTHO_GRAPH };
 
 /// Is a graph one stencil on a grid?  If so, of how many offsets?
@@ -131,8 +131,8 @@ public:
     template <class T>
     T max(const T& value) const;
 
-    /// New communicators.  All of these are collective.  Of a communicator that carries a graph they have the
-    /// induced subgraph.
+    /// New communicators.  All of these are collective.  If the communicator carries a graph, the new ones
+    /// have the induced subgraph.
     communicator dup() const;
     communicator split(int color, int key = 0) const;
     communicator split_type(int type, int key = 0, const info& hints = {}) const;
@@ -375,7 +375,7 @@ inline communicator comm_ref::base() const
 
 namespace detail {
 
-/// What a collective needs of its communicator: of one that knows how many blocks it has, without asking.
+/// A comm_ref for a collective.  Nothing is asked of a communicator that knows how many blocks it has.
 template <communicator_like C>
 comm_ref look_at(const C& comm)
 {

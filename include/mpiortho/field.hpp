@@ -180,7 +180,7 @@ public:
     constexpr cells_of<D, true, 1> interior() const { return cells_of<D, true, 1>({inner_}); }
     /// The other owned cells, each once.
     constexpr cells_of<D, false, 2 * D> boundary() const { return cells_of<D, false, 2 * D>(slabs()); }
-    /// The same as rows.
+    /// Rows of the boundary's cells.
     constexpr cells_of<D, true, 2 * D> boundary_rows() const { return cells_of<D, true, 2 * D>(slabs()); }
     /// Rows of all owned cells.
     constexpr cells_of<D, true, 1> owned() const { return cells_of<D, true, 1>({all_}); }
@@ -296,11 +296,11 @@ public:
         memory_ = detail::list<T>(elements(extents, ghosts));
         base_ = memory_.data();
     }
-    /// What this process owns of an array that is divided over a grid (mpiortho/blocks.hpp).
+    /// This process's part of an array that is divided over a grid (mpiortho/blocks.hpp).
     explicit field(const blocks<D>& part, const field_options<D>& options = {})
         : field(part.extents(), options.ghosts)
     {}
-    /// The same in memory of yours: room for elements(extents, ghosts), from the first ghost on.
+    /// A field in memory of yours: room for elements(extents, ghosts), from the first ghost on.
     field(T* memory, const point<D>& extents, const ghost_widths<D>& ghosts = 1)
         : base_(memory),
           extents_(extents),

@@ -27,7 +27,7 @@ public:
     const point<D>* begin() const noexcept { return offsets_.begin(); }
     const point<D>* end() const noexcept { return offsets_.end(); }
     const int* data() const noexcept { return detail::ints<D>({offsets_.data(), offsets_.size()}); }
-    /// The same and the process itself, as last offset.
+    /// This stencil with the process itself, as last offset.
     stencil with_centre() const
     {
         stencil result = *this;
@@ -83,7 +83,7 @@ struct grid_options {
     std::span<const int> weights = {};
     /// Keys and values for the library.
     MPI_Info info = MPI_INFO_NULL;
-    /// What messages call the grid (MPI_Comm_set_name).
+    /// The name of the grid in messages (MPI_Comm_set_name).
     const char* name = nullptr;
 };
 
@@ -228,7 +228,7 @@ private:
     point<D> coordinates_ = {};
 };
 
-/// What grid::coarsen() makes.
+/// The result of grid::coarsen().
 template <std::size_t D>
 struct coarsened {
     /// The processes that stay, with the stencil and the periods of the finer grid.  The others are outside.

@@ -176,7 +176,7 @@ concept list_of_fields = !single_field<F> && requires(F & f)
 {
     *std::begin(f);
 };
-/// What a list has elements of.
+/// The type of a list's elements.
 template <class F>
 using each_of = std::remove_cvref_t<decltype(*std::begin(std::declval<F&>()))>;
 
@@ -258,7 +258,7 @@ void add_field(list<any_field<D>>& fields, auto& f)
         }
 }
 
-/// What the compiler knows of the fields of a halo: an element type for each, or one of these.
+/// The types of a halo's fields that the compiler knows: an element type for each, or one of these.
 struct unknown;
 template <class Element>
 struct many;
@@ -280,7 +280,7 @@ consteval auto element_of()
     else
         return std::type_identity<unknown>();
 }
-/// Of a list of arguments those that are fields.
+/// The fields in a list of arguments.
 template <class Found, class... A>
 struct fields_among;
 template <class... E>

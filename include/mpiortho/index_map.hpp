@@ -61,7 +61,7 @@ private:
         using element = std::remove_reference_t<decltype(*std::data(array))>;
         const bool is_right = static_cast<MPI_Count>(std::size(array)) == n + copies;
         if (!is_right && wrong < 0) wrong = static_cast<int>(f);
-        // Of a wrong one the C functions tell all processes.
+        // The C functions tell all processes of a wrong array.
         owned[f] = is_right ? std::data(array) : nullptr;
         ghosts[f] = is_right ? std::data(array) + n : nullptr;
         types[f] = datatype<element>();
@@ -141,12 +141,12 @@ public:
 
     MPI_Count owned() const noexcept { return owned_; }
     MPI_Count ghosts() const noexcept { return ghosts_; }
-    /// Of an array: owned elements and ghosts.
+    /// The elements of an array: owned elements and ghosts.
     std::size_t size() const noexcept { return static_cast<std::size_t>(owned_ + ghosts_); }
     ORTHO_Index_map get() const noexcept { return map_; }
     /// Edges lead from owners to those who have copies.
     comm_ref graph() const { return comm_ref(comm()); }
-    /// Who has copies of an owned element.
+    /// The processes that have copies of an owned element.
     std::vector<ghost_copy> copies(MPI_Count element) const
     {
         int n = 0;

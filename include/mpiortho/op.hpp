@@ -98,7 +98,7 @@ inline MPI_Op predefined(known_op op) noexcept
     }
 }
 
-/// What MPI calls for an operator of the user's on elements of type T: inout = f(in, inout).
+/// MPI calls this for an operator of the user's on elements of type T: inout = f(in, inout).
 template <class F, class T>
 void apply(void* in, void* inout, int* length, MPI_Datatype*)
 {
@@ -130,8 +130,8 @@ MPI_Datatype number()
         return datatype<T>();
 }
 
-/// What MPI needs to know for a reduction of elements T by F: an operator, a datatype, and how many of these
-/// an element has.
+/// The arguments of MPI for a reduction of elements T by F: an operator, a datatype, and how many of these an
+/// element has.
 struct reduction {
     MPI_Op op;
     MPI_Datatype type;

@@ -38,7 +38,7 @@ struct in_stream {
 /// A request of the C interface, and its communicator: what pending and operation have in common.
 class request_holder {
 public:
-    /// What was chosen for it, and why.
+    /// The algorithm that was chosen, and why.
     text explain() const
     {
         int length = 0;
@@ -48,7 +48,7 @@ public:
         return result;
     }
 
-    /// Is there one?  Of what is under way: still, as far as this process has been told?
+    /// Is there a request?  If it is under way: still, as far as this process has been told?
     explicit operator bool() const noexcept { return request_ != ORTHO_REQUEST_NULL; }
     ORTHO_Request get() const noexcept { return request_; }
     MPI_Comm comm() const noexcept { return comm_; }
@@ -162,7 +162,7 @@ public:
     }
     ~operation() { free(); }
 
-    /// Start it.  What is returned must end before this operation is destroyed.
+    /// Starts it.  The result must end before this operation is destroyed.
     pending start()&
     {
         detail::check(ORTHO_Start(&request_), comm_);
@@ -185,7 +185,7 @@ public:
     /// prepared with info{{"ortho_rebind", "true"}}.  Local.
     template <class S, class R>
     void rebind(S && send, R && recv);
-    /// The same for a bcast, which has one buffer.
+    /// Rebinds a bcast, which has one buffer.
     template <class B>
     void rebind(B && buffer);
 

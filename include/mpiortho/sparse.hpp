@@ -63,7 +63,7 @@ inline std::vector<MPI_Aint> begins_of(std::span<const MPI_Count> counts)
     return result;
 }
 
-/// `call(n, begins)` makes the exchange, of n blocks.  Of wrong lists the C function tells all processes.
+/// `call(n, begins)` makes the exchange, of n blocks.  The C function tells all processes of wrong lists.
 template <class B, class Call>
 void exchange_sparsely(const B& send, std::span<const int> targets, std::span<const MPI_Count> counts,
                        MPI_Comm comm, Call call)
@@ -138,7 +138,7 @@ auto sparse_alltoallv(const B& send, std::span<const int> targets, std::span<con
     return sparse_blocks<T>(exchange);
 }
 
-/// The same without waiting; `send` may be changed at once.
+/// Starts the exchange without waiting; `send` may be changed at once.
 template <class B, communicator_like C>
 auto isparse_alltoallv(const B& send, std::span<const int> targets, std::span<const MPI_Count> counts,
                        const C& comm)

@@ -137,7 +137,7 @@ public:
         const int n = scaled(b);
         check(ORTHO_Accumulate(b.data, n, by.type, target, at, n, by.type, by.op, handle_));
     }
-    /// The same; `before` gets what the target had before.
+    /// accumulate() that also puts the target's earlier values into `before`.
     template <class B, class R, class F>
     void get_accumulate(B&& from, R&& before, int target, MPI_Aint at, const F& op) const
     {
@@ -162,7 +162,7 @@ public:
         check(ORTHO_Compare_and_swap(&value, &expected, &before, datatype<T>(), target, at, handle_));
     }
 
-    /// The same with a request of MPI's.  Under locks alone.
+    /// put() with a request of MPI's.  Under locks alone.
     template <class B>
     MPI_Request rput(B&& from, int target, MPI_Aint at) const
     {

@@ -376,7 +376,7 @@ static PyType_Spec request_spec = {"mpiortho._core.Request", sizeof(Request), 0,
 
 /* --- Blocking collectives on plain arrays ------------------------------------------------------------ */
 
-/* What a communicator is to a collective: where its handle lies, and the numbers of blocks. */
+/* The facts of a communicator that a collective needs: where its handle lies, and the numbers of blocks. */
 typedef struct {
     PyObject_HEAD const void *place;
     long long n_out, n_in, n_own; /* blocks sent, received, and sent by Reduce_scatter_block */

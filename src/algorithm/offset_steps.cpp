@@ -144,7 +144,7 @@ private:
         }
     }
 
-    /// That of so many digits of one radix; where few values lie far apart, no more than these need.
+    /// The even radix for so many digits; where few values lie far apart, no more than these values need.
     static std::int64_t even_radix(const Values& values, int digits)
     {
         const std::int64_t width = *values.rbegin() - *values.begin() + 1;

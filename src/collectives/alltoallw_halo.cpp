@@ -47,7 +47,7 @@ bool read(const engine::BufferBlocks& blocks, int slot, std::optional<grid::Stri
     return box.has_value();
 }
 
-/// What this process takes its blocks for.
+/// Finds the array whose ghost exchange this process's blocks describe.
 std::optional<FoundArray> find_array(const grid::Isomorphism& isomorphism, const engine::Call& alltoall)
 {
     std::vector<grid::ExchangedBoxes> boxes(at(isomorphism.neighborhood.size()));

@@ -157,7 +157,7 @@ public:
     }
 
 private:
-    /// What MPI runs: the collective, or what stands for it.
+    /// The operation that MPI runs: the collective, or a stand-in for it.
     struct Posted {
         virtual ~Posted() = default;
         virtual int post(MPI_Request* request) = 0;

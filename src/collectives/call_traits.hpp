@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What is particular to single collectives.
+// Properties of single collectives.
 #pragma once
 
 #include <mpi.h>
@@ -32,7 +32,7 @@ bool persistent_is_right()
 /// Neither graphs nor inter-communicators have an order that a prefix could follow.
 inline constexpr const char* no_order = "prefix reductions have a meaning on full communicators only";
 
-/// What MPI runs where it has no such call.
+/// The call that MPI runs where it has no such call.
 FoldedCall stand_in(const Allgatherw& call);
 FoldedCall stand_in(const Alltoallw& call);
 
@@ -57,7 +57,7 @@ private:
 };
 Reduction stand_in(const Reduce_scatterv& call);
 
-/// The same where the MPI counts in int alone, of calls that were given larger numbers.
+/// The call that MPI runs where it counts in int alone, and was given larger numbers.
 FoldedCall folded(const Gatherv& call);
 FoldedCall folded(const Scatterv& call);
 FoldedCall folded(const Allgatherv& call);

@@ -73,7 +73,7 @@ public:
     void run(bool gathers);
 
 private:
-    /// Of an element; nothing where this process has no such array.
+    /// Bytes of an element; nothing where this process has no such array.
     static std::optional<long long> bytes_of(const CheckedFields& array)
     {
         if (array.fields.empty()) return std::nullopt;
@@ -86,7 +86,7 @@ private:
     void compare_elements();
     bool is_on_grid() const { return rank_ < grid_.points(); }
     bool is_root() const { return rank_ == root_; }
-    // Of any dimension of the arrays: those that are not divided have one coordinate.
+    // These take any dimension of the arrays: those that are not divided have one coordinate.
     int size(int k) const { return k < grid_.dimensions() ? grid_.size(k) : 1; }
     int coordinate(int process, int k) const
     {
@@ -96,7 +96,7 @@ private:
     int agree_on_dimensions() const;
     /// The elements of the whole that a process owns.
     grid::Box box_of(int process) const;
-    /// What this process owns, in its own array.
+    /// The cells that this process owns, in its own array.
     grid::Box own_box() const { return {std::vector<std::int64_t>(begins_.size(), 0), box_of(rank_).size}; }
     /// Where a box of an array begins.
     MPI_Aint address_of(const CheckedFields& array, const grid::Box& box) const;

@@ -138,9 +138,8 @@ std::shared_ptr<topology::Graph> make_torus(MPI_Comm comm, const topology::Setti
     return graph;
 }
 
-/// What MPI's own alltoall is predicted to take: all messages at once, or in ceil(log2 p) phases of one
-/// message with half of all blocks (J. Bruck et al., IEEE TPDS 8(11), 1997), which MPIs have for small
-/// blocks.
+/// The predicted time of MPI's own alltoall: all messages at once, or in ceil(log2 p) phases of one message
+/// with half of all blocks (J. Bruck et al., IEEE TPDS 8(11), 1997), which MPIs have for small blocks.
 std::int64_t native_ps(const topology::Settings& settings, int processes, std::int64_t block_bytes,
                        std::int64_t direct_ps)
 {

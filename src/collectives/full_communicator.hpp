@@ -23,13 +23,13 @@ struct GraphInUse {
     explicit operator bool() const { return graph != nullptr; }
 };
 
-/// What was decided for a full communicator.
+/// The decisions for a full communicator.
 struct Dense {
     /// Its complete graph, each process and itself included, in rank order, attached; none if not all
     /// processes are on one node and share memory there: then MPI's own calls are taken.
     GraphInUse complete;
 
-    // Of several nodes, for alltoall.
+    // For alltoall between several nodes.
 
     std::optional<topology::Settings> settings; ///< nothing if there is one node
     bool grid_decided = false;
@@ -39,18 +39,18 @@ struct Dense {
     std::map<std::int64_t, bool> is_faster;
 };
 
-/// What this thread found last, if that is this communicator's; else null, which says nothing.  Quick.
+/// The decisions that this thread found last, if they are this communicator's; else null, which says nothing.
+/// Quick.
 Dense* last_dense(MPI_Comm comm) noexcept;
 
-/// What was decided, if anything was; then the communicator is full.
+/// The decisions for a communicator, if there are any; then it is full.
 Dense* find_dense(MPI_Comm comm);
 
-/// What is decided now, for a full communicator.  Collective.
+/// Decides for a full communicator.  Collective.
 Dense& decide_dense(MPI_Comm comm);
 
-/// The graph on which an alltoall between several nodes runs; none if MPI's own call is taken.  The same on
-/// all processes, which have blocks of one size.  Collective.
-/// `describe`: the call on such a graph.
+/// The graph on which an alltoall between several nodes runs; none if MPI's own call is taken.  All processes
+/// decide alike; their blocks have one size.  Collective.  `describe`: the call on such a graph.
 GraphInUse torus_for(Dense& dense, MPI_Comm comm, std::int64_t block_bytes,
                      const std::function<engine::Call(const topology::Graph&)>& describe);
 

@@ -72,7 +72,7 @@ std::vector<To> by_grid(const From* numbers, const std::vector<int>& dimensions)
     return result;
 }
 
-/// Of an array that is packed.
+/// The strides of an array that is packed.
 std::vector<MPI_Aint> packed_strides(const Field& field, const std::string& whose)
 {
     std::vector<MPI_Aint> strides(field.nesting.size());
@@ -114,7 +114,7 @@ std::string direction_text(std::span<const int> direction)
     return result + ")";
 }
 
-/// Those of the regions that the field names.
+/// The regions among these that the field names.
 grid::Stencil regions_of(const ORTHO_Field& field, const grid::Stencil& regions, const std::string& whose)
 {
     const int n = field.ndirections;
@@ -223,7 +223,7 @@ std::string type_text(MPI_Datatype type)
     return base::text(mpi::text_of(mpi::signature_of(1, type)), ", extent ", mpi::measure(type).extent);
 }
 
-/// What ORTHO_Halo_rebind_fields compares.
+/// The properties that ORTHO_Halo_rebind_fields compares.
 struct Alike {
     int grid_dimensions;
     std::vector<Field> fields;
@@ -273,7 +273,7 @@ struct Alike {
 private:
     bool is_same_type(MPI_Datatype type, std::size_t f) const
     {
-        // A predefined type is known by its handle.  Of other types there is a handle of our own.
+        // A predefined type is known by its handle.  For other types there is a handle of our own.
         return type == fields[f].element ||
                (type != MPI_DATATYPE_NULL &&
                 (mpi::identity(type) == types[f] || mpi::are_alike(type, fields[f].element)));

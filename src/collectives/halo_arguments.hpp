@@ -54,7 +54,7 @@ struct HaloArguments {
                                       const int sizes[], const int lower[], const int upper[]);
 };
 
-/// What one process's arguments say.
+/// The checked arguments of one process.
 struct CheckedFields {
     std::vector<Field> fields; ///< elements travel in the order that their descriptions name
     engine::Bases bases;
@@ -81,7 +81,7 @@ std::function<engine::Bases(std::span<const ORTHO_Field>)> bases_of_fields_like(
 /// of them the same size of elements, depths, regions, dimensions and order.  Collective.
 void require_same_fields(MPI_Comm comm, const HaloArguments& arguments, const CheckedFields& checked,
                          const grid::Stencil& regions);
-/// The same unless the elements of each field are made of the same basic types on all processes.
+/// Throws unless the elements of each field are made of the same basic types on all processes.
 void require_same_elements(MPI_Comm comm, const HaloArguments& arguments, const CheckedFields& checked);
 
 /// Tells of fields, which are right, with ghost layers and without a region to fill: most likely they are all

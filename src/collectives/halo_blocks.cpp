@@ -89,7 +89,7 @@ engine::Sides HaloBlocks::lay(const Schedule& schedule, const engine::Bases& own
     }
     if (!reduces_) return {send_.view(), receive_.view(), {}};
 
-    // What is reduced lies in a row.
+    // Elements that are reduced lie in a row.
     for (const int slot : schedule.temp) {
         operands_.counts[at(slot)] = field_of(slot).shape.box(region_of(slot), region_of(slot)).cells();
         operands_.types[at(slot)] = field_of(slot).element;

@@ -82,7 +82,7 @@ std::string sizes_text(const grid::GhostedArray& shape)
     return result;
 }
 
-/// What an exchange, or its adjoint, moves.
+/// The data that an exchange, or its adjoint, moves, in words.
 std::string data_text(const std::vector<Field>& fields, std::int64_t most_bytes, bool reduces)
 {
     std::set<std::string> sizes;

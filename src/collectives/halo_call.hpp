@@ -25,7 +25,7 @@ std::map<int, std::vector<long long>> extents_around(const topology::PrivateComm
                                                      const grid::LocalGraph& lists,
                                                      const std::vector<long long>& mine);
 
-/// What stands before the name of an argument of a field.
+/// The words before the name of an argument of a field.
 using Whose = std::function<std::string(std::size_t field)>;
 
 /// Throws base::Error (arg, mismatch) unless this process's owned elements fit with what its neighbors'

@@ -72,7 +72,7 @@ grid::Stencil all_regions(const topology::GraphInfo& graph_info)
     return result;
 }
 
-/// What is exchanged: of the regions of each field those that some process has filled.
+/// The exchange.  It holds the regions of each field that it fills on some process.
 grid::Halo halo_of_fields(const grid::Grid& grid, std::vector<grid::Stencil> regions)
 {
     for (grid::Stencil& of_field : regions) of_field = grid::regions_on_grid(grid, of_field);
@@ -120,7 +120,7 @@ void agree_on_nesting(MPI_Comm comm, std::vector<Field>& fields)
         if (lists[f].holds()) fields[f].nesting = in_memory[f];
 }
 
-/// What a process does that is not on the grid.
+/// The operation of a process that is not on the grid.
 class OffTheGrid final : public engine::Task {
 public:
     /// `comm`: the user's, who may free it before the request, and whose error handler is called.
@@ -158,7 +158,7 @@ ORTHO_Request make_halo_request(const char* function, const HaloArguments& argum
                                 const ORTHO_Request* request)
 {
     const std::shared_ptr<const topology::GraphInfo> graph_info = graph->graph_info;
-    // Who comes at all; the arrays are compared below.
+    // Verification only checks that all processes make this call; the arrays are compared below.
     const auto outline = [&] {
         return engine::Call{.collective = arguments.reduces ? planner::Collective::halo_reduce
                                                             : planner::Collective::halo,

@@ -34,7 +34,7 @@ bool is_leaf(MPI_Comm comm, int root)
 
 namespace {
 
-/// What one element of a datatype of a large reduction is made of, and how that is reduced.
+/// The parts of one element of a datatype of a large reduction, and how they are reduced.
 struct Elements {
     Elements(MPI_Count count_, MPI_Datatype type_, MPI_Op op_) : count(count_), type(type_), op(op_)
     {

@@ -76,7 +76,7 @@ Reduction::Reduction(const Reduce_scatterv& call) : comm(call.comm), call_(call)
     base::require(recvcount >= 0, ErrorKind::count, "recvcount", "recvcount = ", recvcount, " is negative");
     base::require(datatype != MPI_DATATYPE_NULL, ErrorKind::type, "datatype",
                   "datatype is MPI_DATATYPE_NULL");
-    // Of other types null may be MPI_BOTTOM, with absolute displacements.
+    // For other types null may be MPI_BOTTOM, with absolute displacements.
     base::require(recvcount == 0 || recvbuf != nullptr || !mpi::is_named(datatype), ErrorKind::buffer,
                   "recvbuf", "recvbuf is a null pointer");
     mpi::require_operator(op, datatype);
@@ -124,7 +124,7 @@ bool narrow(Reduce_scatter& call, std::vector<int>& counts)
 
 Reduction folded(const Reduce_scatter& call)
 {
-    // Of the other group's counts a process knows nothing.
+    // A process knows nothing of the other group's counts.
     base::require(!mpi::is_inter(call.comm), ErrorKind::count, "recvcounts",
                   "recvcounts has more elements in all than an int can count, which this MPI does not reduce "
                   "on inter-communicators");

@@ -35,7 +35,7 @@ struct Step {
     transport::Parts parts{};
 };
 
-/// What is done locally, in order.
+/// The copies and reductions that this process makes by itself, in order.
 struct Steps {
     struct Copy {
         const std::byte* from;
@@ -78,13 +78,13 @@ struct Sides {
     BufferBlocks operands;
 };
 
-/// Of the blocks that are sent, and those that are received.
+/// Bytes of one element of the blocks that are sent, and of those that are received.
 struct ElementBytes {
     std::size_t send;
     std::size_t receive;
 };
 
-/// What binding needs to know besides the schedule.
+/// All that binding needs besides the schedule.
 struct BindingRequest {
     std::shared_ptr<const schedule::Schedule> schedule;
     std::shared_ptr<const topology::GraphInfo> graph_info;
@@ -93,7 +93,7 @@ struct BindingRequest {
     bool canonical_send;
     bool canonical_receive;
     const Sides& sides;
-    /// Of a temp slot on its way: the bytes of each block, or of all.
+    /// For each temp slot that holds blocks on their way: the bytes of each block, or one size for all.
     std::span<const std::int64_t> transit_bytes;
     transport::Transports transports;
 };
@@ -122,7 +122,7 @@ public:
     }
     /// Null if no block lies in the memory of a device.
     Staging* staging() const { return staging_.get(); }
-    /// Of data that this process sends in all.
+    /// Bytes that this process sends in all.
     std::int64_t sent_bytes() const { return sent_bytes_; }
     /// Do messages go by MPI, or are there local steps that it does?
     bool takes_mpi() const { return takes_mpi_; }
@@ -130,7 +130,7 @@ public:
     std::vector<std::size_t> sent_messages() const;
     /// To whom, in the first phase, one entry a message.
     std::vector<int> first_receivers() const;
-    /// Of the receive block of this index in the user's buffer.
+    /// The place of the receive block of this index in the user's buffer.
     const Arrival& arrival(int slot) const { return arrivals_[static_cast<std::size_t>(slot)]; }
     int receive_slots() const { return static_cast<int>(arrivals_.size()); }
 
@@ -158,7 +158,7 @@ private:
     /// message.  Both ends know the sizes, and split in the same way, or the transport does not need that.
     template <class Use>
     void visit_messages(int partner, std::span<const std::size_t> sizes, Use use) const;
-    /// What blocks are replaced by.
+    /// The blocks that replace the bound ones.
     struct Replacement {
         const BufferBlocks& send;
         const BufferBlocks& receive;
@@ -171,7 +171,7 @@ private:
     bool replace_messages(const Replacement& by, int partner, std::span<const schedule::Slot> slots, Use use);
     /// These go into `laid_`, in one row where they lie in one.
     void lay(std::span<const transport::PlainData> blocks);
-    /// What a slot holds; false of temporary space so large that it has a datatype of its own.
+    /// Finds the data of a slot; false if it is temporary space so large that it has a datatype of its own.
     bool find_plain(const Replacement& by, schedule::Slot slot, transport::PlainData& data) const;
     /// Does it take so many blocks for a process one by one?
     bool takes_blocks(std::size_t transport, int partner, std::size_t blocks) const;
@@ -181,7 +181,7 @@ private:
     Steps bind_actions(const BindingRequest& request, std::span<const schedule::Action> actions);
     /// Sets a copy's boxes and parts, where we know how to copy the data and there is room for it.
     void make_copy(Step& step);
-    /// Of the schedule, whose phases these are.
+    /// The phase of the schedule that this one was bound from.
     const schedule::Phase& unbound(const BoundPhase& phase) const;
 
     transport::Transports transports_;

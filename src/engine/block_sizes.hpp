@@ -57,7 +57,7 @@ private:
 /// else has.  Collective; not to be called under the mutex.
 void compare_with_neighbors(topology::Graph& graph, const Call& call, int tag);
 
-/// What known_sizes() says where this process's two sides differ.
+/// known_sizes() says this where this process's two sides differ.
 inline constexpr long long contradictory_size = 1LL << 62;
 
 /// The bytes that this process knows of: one number for a regular call or an allgather, else one for

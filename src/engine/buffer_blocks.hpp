@@ -42,7 +42,7 @@ public:
     int slots() const { return slots_; }
     bool is_gap(int slot) const;
     const void* base() const { return base_; }
-    /// Of the description of a block: its datatype does not count if it has no elements.
+    /// These describe one block.  Its datatype does not count if it has no elements.
     MPI_Count count(int slot) const { return form_ == Form::regular ? count_ : counts_[slot]; }
     MPI_Datatype type(int slot) const { return form_ == Form::typed ? types_[slot] : type_; }
     MPI_Aint byte_displacement(int slot) const;
@@ -62,11 +62,11 @@ public:
     BufferBlocks moved(std::uintptr_t bytes) const;
     /// The same blocks of a buffer that begins there.
     BufferBlocks of(const void* base) const;
-    /// What the description refers to is copied: the user may free it.
+    /// Copies all that the description refers to: the user may free it.
     void keep(mpi::ArgumentCopies& kept);
 
     enum class Form : std::uint8_t { regular, varying, typed };
-    /// What calls have in common that differ in buffers and sizes.
+    /// The properties that calls share if they differ only in buffers and sizes.
     struct Shape {
         Form form = Form::regular;
         int slots = 0;

@@ -22,9 +22,9 @@ struct Extremes {
     void add(MPI_Count number);
 };
 
-/// What there is to say of the blocks of one side, put into words once somebody asks.
+/// The description of the blocks of one side.  It is put into words once somebody asks.
 struct BlocksText {
-    /// Of other blocks, whose elements are the same, and have so many bytes.
+    /// Describes other blocks, whose elements are the same, and have so many bytes.
     void replace(const BufferBlocks& blocks, std::size_t element_bytes);
     /// "8 blocks of 40 MPI_INT (160 bytes each)"; empty if there are none.
     std::string words() const;
@@ -37,12 +37,12 @@ struct BlocksText {
     bool has_elements = false; ///< any block
 };
 
-/// Of a call.
+/// The description of a call.
 struct CallText {
     /// "ORTHO_Alltoall_init sends and receives 8 blocks of 40 MPI_INT (160 bytes each)", the root included,
     /// and the operator left out.
     std::string words() const;
-    /// What it moves: "sends and receives 8 blocks of 40 MPI_INT (160 bytes each)"; empty if that is nothing.
+    /// "sends and receives 8 blocks of 40 MPI_INT (160 bytes each)"; empty if it moves no data.
     std::string data() const;
 
     const char* function = "";

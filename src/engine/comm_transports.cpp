@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What messages between the processes of a communicator travel by, for each kind of operation.
+// The transports of messages between the processes of a communicator, for each kind of operation.
 
 #include "engine/comm_transports.hpp"
 

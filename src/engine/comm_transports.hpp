@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What messages between the processes of a communicator travel by, for each kind of operation.
+// The transports of messages between the processes of a communicator, for each kind of operation.
 #pragma once
 
 #include <mpi.h>
@@ -59,7 +59,7 @@ private:
     MPI_Comm private_comm_ = MPI_COMM_NULL;
 };
 
-/// Of one communicator.  To be used under its graph's mutex.
+/// The transports of one communicator.  To be used under its graph's mutex.
 class CommTransports {
 public:
     /// `private_comm`: where nobody else uses the tags of this network's operations.  They take `tags` of
@@ -87,16 +87,16 @@ public:
     /// Are all processes on one node, and share memory?
     bool all_here() const { return channels_ && channels_->all_here(); }
 
-    /// Of operations that all processes begin in the same order, and that each stays with until they are
-    /// over.
+    /// For operations that all processes begin in the same order, and that each process stays with until they
+    /// are over.
     const transport::Transports& blocking() const { return blocking_; }
     /// The next of those.  It must count on all processes, whatever comes.
     transport::Stamp next_blocking(int tag) { return {tag, channels_ ? channels_->next_operation() : 0}; }
 
-    /// Of operations on a communicator of the user's that has none of ours.
+    /// For operations on a communicator of the user's that has no private one of ours.
     static transport::Transports detached(MPI_Comm user_comm);
 
-    /// Of non-blocking operations, which all processes start in the same order, and may then leave alone.
+    /// For non-blocking operations, which all processes start in the same order, and may then leave alone.
     const transport::Transports& nonblocking() const { return nonblocking_; }
     /// The next of those.  It must count on all processes, whatever comes.
     transport::Stamp next_nonblocking(int tag)
@@ -104,12 +104,12 @@ public:
         return {tag, channels_ ? channels_->next_nonblocking() : 0, first_tag_, tags_};
     }
 
-    /// Of a persistent operation that is started.  `comes_by`: all its processes stay with it then.
-    /// `any_size`: MPI is not faster with large messages; the same on all of them.
-    /// `wired`: its messages between these nodes go by wires; null if they do not.
+    /// For a persistent operation that is started.  `comes_by`: all its processes stay with it then.
+    /// `any_size`: MPI is not faster with large messages; all processes pass the same.  `wired`: its messages
+    /// between these nodes go by wires; null if they do not.
     using Nodes = std::shared_ptr<const grid::Nodes>;
     OwnTransports started(bool comes_by, bool any_size, const Nodes& wired) const;
-    /// Of one that all its processes run until it is over.
+    /// For a persistent operation that all its processes run until it is over.
     OwnTransports run(const Nodes& wired) const;
 
 private:

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the engine keeps with a communicator that carries a graph.
+// The engine keeps this with a communicator that carries a graph.
 
 #include "engine/context.hpp"
 
@@ -107,8 +107,8 @@ algorithm::CallSpecification Context::specification_of(const Call& call, Form fo
     specification.measure = planner_.settings().measure;
     specification.only_to_choose = !is_told(form);
     const planner::PlannerContext& context = planner_.context();
-    // What is started must be there for its receiver, whatever this process does then: large messages are
-    // MPI's to move on.
+    // A message of a started operation must be there for its receiver, whatever this process does then.
+    // Large messages are left to MPI, which moves them on.
     specification.shared_memory = network_ != nullptr && network_->shares_memory() &&
                                   (network_->all_here() || context.layout.nodes != nullptr) &&
                                   form != Form::detached &&
@@ -381,7 +381,7 @@ int take_tag(topology::Graph& graph, Form form)
         const std::lock_guard lock(graph.mutex);
         return &engine_of(graph);
     }();
-    // What has it is under way, and goes on while somebody waits.
+    // The operation that has the next tag is under way, and goes on while somebody waits.
     runtime::wait_until([&] {
         const std::lock_guard lock(graph.mutex);
         Tags& tags = engine->tags();

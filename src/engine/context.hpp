@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the engine keeps with a communicator that carries a graph: its planner, and the operations of
-// the calls that it has seen.
+// The engine keeps this with a communicator that carries a graph: its planner, and the operations of the
+// calls that it has seen.
 #pragma once
 
 #include <mpi.h>
@@ -46,7 +46,7 @@ struct Call {
     int root = 0;
     bool in_place = false;
     MPI_Op op = MPI_OP_NULL;
-    /// Of a reduction: an element block, significant on every process, whatever edges it has.
+    /// For a reduction: an element block, significant on every process, whatever edges it has.
     BufferBlocks element{};
     /// A halo exchange, or its adjoint: what is exchanged, and the bytes of each slot.
     std::shared_ptr<const grid::Halo> halo{};
@@ -59,19 +59,19 @@ struct Call {
     /// Where fields begin that are like those of the halo exchange; null if the bases are no fields, but
     /// buffers to send from and to receive into.
     std::function<Bases(std::span<const ORTHO_Field>)> bases_of_fields{};
-    /// Of each field the ghost regions that nothing fills here.
+    /// For each field: the ghost regions that nothing fills here.
     std::vector<grid::Stencil> unfilled{};
-    /// Of a persistent call: looks, with all other processes, for another call that does the same.
-    /// Collective; the same on all processes, or null on all.
+    /// For a persistent call: looks, with all other processes, for another call that does the same.
+    /// Collective; all processes find the same call, or null.
     std::function<std::shared_ptr<Call>(const Call&)> alternative{};
-    /// Of a halo exchange, whose blocks are not known yet: most of its data does not lie in rows, so that MPI
-    /// packs it.  Of other calls the blocks tell.
+    /// For a halo exchange, whose blocks are not known yet: most of its data does not lie in rows, so that
+    /// MPI packs it.  For other calls the blocks tell this.
     bool strided = false;
     /// Other buffers may take blocks apart that overlap now.
     bool may_separate = false;
-    /// What explanations say of its data; if it is empty, what its blocks tell.
+    /// The words for its data in explanations; if they are empty, its blocks are described.
     std::string data{};
-    /// What explanations say of it, besides.
+    /// A remark that explanations add.
     std::string note{};
     /// The public function, as reports call it.
     const char* function = "";
@@ -99,12 +99,13 @@ public:
     explicit Context(std::shared_ptr<const topology::GraphInfo> graph_info,
                      const CommTransports* network = nullptr, const topology::Graph* graph = nullptr);
 
-    /// What the planner is told of the call, as far as it is known without asking other processes.  The same
-    /// on all of them, but for `only_to_choose`, and for the sizes on a process whose arguments are wrong.
+    /// The description of the call for the planner, as far as it is known without asking other processes.  It
+    /// is the same on all processes, but for `only_to_choose`, and for the sizes on a process whose arguments
+    /// are wrong.
     algorithm::CallSpecification specification_of(const Call& call, Form form) const;
 
-    /// What it takes to make a blocking or non-blocking call: what an earlier one with the same arguments left
-    /// behind, or all anew.  `transports`: always the same for calls of this form.
+    /// Finds the operation that an earlier blocking or non-blocking call with the same arguments left behind,
+    /// or makes a new one.  `transports`: always the same for calls of this form.
     std::unique_ptr<Replay> find_or_make(const Call& call, Form form, const ListArguments& list,
                                          const transport::Transports& transports);
     /// That call has ended well, and may come again.
@@ -144,8 +145,7 @@ public:
         return planner_.candidates(specification, specification.algorithms);
     }
 
-    /// What is chosen for the call.  Throws base::Error (algorithm) if it is bound to algorithms none of
-    /// which can serve it.
+    /// Plans the call.  Throws base::Error (algorithm) if no algorithm that it is bound to can serve it.
     planner::Plan plan(const algorithm::CallSpecification& specification)
     {
         return planner_.plan(specification, specification.algorithms);
@@ -155,7 +155,8 @@ private:
     /// May users be told of what is chosen?  It has a request to be asked by, or is printed.
     bool is_told(Form form) const { return form != Form::blocking || printed_of_ != nullptr; }
 
-    /// What calls like this one, bound so, have in common; nothing if its operation can do none but the same.
+    /// The calls that the operation of this call, bound so, can serve; nothing if it can only repeat this
+    /// one.
     std::optional<CallShape> shape_of(const Call& call, const Binding& binding) const;
 
     std::shared_ptr<const topology::GraphInfo> graph_info_;
@@ -167,14 +168,14 @@ private:
     std::set<std::string> printed_;
 };
 
-/// What the engine keeps with a graph.
+/// The data that the engine keeps with a graph.
 class Engine {
 public:
     explicit Engine(topology::Graph& graph) : first_calls(number_of_first_calls(graph)), graph_(graph) {}
     Engine(const Engine&) = delete;
     Engine& operator=(const Engine&) = delete;
 
-    /// What is kept of calls, datatypes among it, must be gone when MPI ends.
+    /// Calls that are kept, datatypes among them, must be gone when MPI ends.
     void drop_plans()
     {
         ++drops_;
@@ -192,13 +193,13 @@ public:
         return *context_;
     }
 
-    /// Of an attached graph.
+    /// The transports of an attached graph.
     CommTransports& network()
     {
         if (!network_) make_network();
         return *network_;
     }
-    /// Of calls on a graph that is not attached.
+    /// The transports for calls on a graph that is not attached.
     const transport::Transports& detached_transports(MPI_Comm user_comm);
 
     Tags& tags() { return tags_; }
@@ -223,7 +224,7 @@ private:
     unsigned drops_ = 0;
 };
 
-/// What follows from the call alone; sizes if it is a halo exchange.
+/// Sets all that follows from the call alone; also the sizes if it is a halo exchange.
 void set_call(algorithm::CallSpecification& specification, const Call& call);
 
 /// For reports of a call on a graph.  Under the graph's mutex.

@@ -14,7 +14,7 @@ namespace ortho::engine {
 /// The blocks of one side of a call.
 struct BlockSlots {
     std::size_t number = 0; ///< 0 if none counts; then nothing is read of that side's arguments
-    /// Of the blocks, if there are gaps among them, of which nothing is read; else null.
+    /// The partners of the blocks, if there are gaps among them, whose blocks are not read; else null.
     const std::vector<int>* partners = nullptr;
 
     bool is_gap(std::size_t i) const { return partners != nullptr && (*partners)[i] == grid::gap; }
@@ -39,7 +39,7 @@ public:
     /// One block for all of these.
     static BlockSlots one_for(const BlockSlots& slots) { return {slots.number > 0 ? 1U : 0U}; }
 
-    // Of rooted calls.
+    // For rooted calls.
 
     /// These at the root alone, or everywhere else.
     BlockSlots at_root(const BlockSlots& slots, int root) const

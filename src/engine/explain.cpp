@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What was chosen for a call, and why, in words.
+// Explains in words which algorithm was chosen for a call, and why.
 
 #include "engine/explain.hpp"
 
@@ -63,7 +63,7 @@ std::string to_text(const grid::Stencil& stencil)
     return out.str();
 }
 
-/// Who this process's neighbors are.
+/// This process's neighbors, in words.
 std::string topology_text(const topology::GraphInfo& graph_info)
 {
     const auto edges = [](const std::vector<int>& partners) {
@@ -133,7 +133,7 @@ std::string nodes_text(const grid::Nodes& nodes, const topology::GraphInfo& grap
     return result;
 }
 
-/// What this process does.
+/// This process's part in the operation, in words.
 std::string process_text(const schedule::Cost& cost, const Binding& binding)
 {
     std::string result = base::text(
@@ -164,12 +164,12 @@ const planner::Candidate* candidate_of(const planner::Plan& plan, const algorith
     return found == plan.candidates.end() ? nullptr : &*found;
 }
 
-/// What is known of how long a candidate that applies takes, and why it is, or is not, the one.
+/// The known times of a candidate that applies, and why it was chosen, or was not.
 std::string times_text(const planner::Candidate& candidate, const planner::Candidate& chosen,
                        bool is_predicted)
 {
     const bool is_chosen = &candidate == &chosen;
-    // What was tried decides; then what a tune file says; then what is predicted.
+    // A measured time decides; then a tune file; then a prediction.
     const bool was_tried = chosen.measured_ps.has_value();
     const bool is_remembered = !was_tried && chosen.remembered;
     std::string result;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What was chosen for a call, and why, in words.
+// Explains in words which algorithm was chosen for a call, and why.
 #pragma once
 
 #include <memory>
@@ -20,9 +20,9 @@ struct Decision {
     std::string_view op; ///< in words, likewise; empty if there is none
     std::shared_ptr<const topology::GraphInfo> graph_info;
     planner::Plan plan;
-    /// Of what was tried: what a tune file says of it.
+    /// The line of a tune file for the measurements; empty if nothing was measured.
     std::string tune_line;
-    /// Of what was found on the way; a line, or nothing.
+    /// A remark that was made on the way; a line, or nothing.
     std::string note{};
 };
 

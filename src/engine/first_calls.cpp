@@ -154,7 +154,7 @@ private:
 
     bool sends_one() const { return call_.collective == planner::Collective::allgather; }
 
-    /// Of a request.
+    /// These speak of a request.
     bool is_receive(std::size_t i) const { return i < lists_.sources.size(); }
     int partner_of(std::size_t i) const
     {
@@ -221,7 +221,8 @@ public:
           exchange_(*graph, call_),
           text_(text_of(call))
     {
-        // What it sends is under way by the time that this call returns; errors tell of what it receives.
+        // Its messages are under way by the time that this call returns; errors speak of the blocks that
+        // arrive.
         call_.receive.keep(kept_);
         slots_ = static_cast<int>(graph->graph_info->lists.sources.size());
         function_ = call.function;
@@ -269,7 +270,7 @@ private:
     CallText text_;
 };
 
-/// The same on all processes.
+/// All processes get the same answer.
 bool is_exchange(const Call& call)
 {
     return call.collective == planner::Collective::alltoall ||

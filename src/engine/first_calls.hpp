@@ -19,15 +19,15 @@ namespace ortho::engine {
 
 struct Call;
 
-/// How many exchanges on a new graph are not planned.  The same on all processes.
+/// How many exchanges on a new graph are not planned.  The number is the same on all processes.
 int number_of_first_calls(const topology::Graph& graph);
 
-/// Is it one of these?  Then it counts as made.  The same on all processes.
+/// Is this call one of these?  Then it counts as made.  All processes get the same answer.
 bool take_first_call(topology::Graph& graph, const Call& call);
 
 /// It is: makes it, waits until it is over, and throws what went wrong.
 void run_unplanned(topology::Graph& graph, const Call& call);
-/// The same without waiting.
+/// Makes the call without waiting.
 std::unique_ptr<Task> start_unplanned(const std::shared_ptr<topology::Graph>& graph, const Call& call);
 
 } // namespace ortho::engine

@@ -22,7 +22,7 @@
 
 namespace ortho::engine {
 
-/// What they have in common.
+/// The part that all tasks on a graph share.
 class GraphTask : public Task {
 public:
     explicit GraphTask(std::shared_ptr<topology::Graph> graph) : graph_(std::move(graph)) {}
@@ -44,7 +44,7 @@ protected:
 
     /// It starts.
     virtual void begin();
-    /// The same for processes that all stay until it is over.
+    /// Begins an operation with which all processes stay until it is over.
     virtual void begin_to_run() { begin(); }
     /// Goes on; true once it is over.
     virtual bool go_on(runtime::Backoff& backoff) { return current_->operation->advance(backoff); }
@@ -55,7 +55,7 @@ protected:
     {
         if (current_ != nullptr) current_->operation->give_up(code);
     }
-    /// Who keeps it from going on.
+    /// The processes that keep it from going on.
     virtual std::vector<int> waiting_for() { return current_->operation->waiting_for(); }
     virtual std::string text() const;
 

@@ -65,7 +65,7 @@ std::string MessageContents::of_message(const schedule::Round& round, int block)
 {
     const std::span<const Slot> slots = schedule->receives(round);
     if (schedule->partners == Partners::graph_edges) {
-        // What goes along an edge is for the slot of that edge, wherever it is put.
+        // A block that goes along an edge is for the slot of that edge, wherever it is put.
         std::vector<int> edges = edges_from(*graph_info, source_of(*schedule, *graph_info, round));
         if (edges.size() != slots.size())
             edges = {round.from};

@@ -10,7 +10,7 @@
 
 namespace ortho::engine {
 
-/// What a bound schedule and its graph say of the messages that a process receives.  Nothing is kept per
+/// Describes the messages that a process receives, by a bound schedule and its graph.  Nothing is kept per
 /// message: whoever asks has an error to report.
 struct MessageContents {
     std::shared_ptr<const schedule::Schedule> schedule;
@@ -21,9 +21,9 @@ struct MessageContents {
     /// "slot 1", "slots 0, 3", "slot 1, and 2 blocks for other processes".  `block`: the only one of the
     /// round's blocks that it brings, or -1.
     std::string of_message(const schedule::Round& round, int block = -1) const;
-    /// Of a slot that is written by a local step.
+    /// The contents of a slot that is written by a local step.
     std::string of_slot(schedule::Slot slot) const;
-    /// Of a receive slot, in the user's list.
+    /// The index of a receive slot in the user's list.
     int index_of(schedule::Slot slot) const;
 };
 

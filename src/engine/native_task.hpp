@@ -82,7 +82,7 @@ public:
 protected:
     /// Start it on MPI.
     virtual void post(MPI_Request* request) = 0;
-    /// What is left to do here when MPI is through.
+    /// Does the work that is left here when MPI is through.
     virtual void finish() {}
 
     MPI_Comm comm_;
@@ -91,7 +91,7 @@ protected:
 private:
     mpi::Mutex mutex_; // another thread may be the one to drive it
     const char* function_;
-    // Of the user's communicator, which may be gone when somebody asks.
+    // These describe the user's communicator, which may be gone when somebody asks.
     mpi::Name name_;
     int rank_;
     int size_;

@@ -112,13 +112,13 @@ bool Operation::precede(void* stream)
 
 void Operation::begin_phase()
 {
-    // What others may wait longest for goes first: the last transports lead farthest.
+    // The messages for which others may wait longest go first: the last transports lead farthest.
     for (const Leg& leg : std::views::reverse(legs())) leg.passage->post(*leg.messages, stamp_);
     has_run_meanwhile_ = false;
     looks_ = 0;
 }
 
-/// What is local and does not wait for messages.
+/// Runs the local steps that do not wait for messages.
 void Operation::run_meanwhile()
 {
     if (std::exchange(has_run_meanwhile_, true)) return;

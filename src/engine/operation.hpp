@@ -35,8 +35,8 @@ public:
     /// finds the result.  False if the host still has something to do.
     bool precede(void* stream);
 
-    /// Of one that has started its one phase, and has not been driven since: bring it to an end, partners
-    /// included, and do nothing with what has come.
+    /// For an operation that has started its one phase, and has not been driven since: brings it to an end,
+    /// partners included, and does nothing with the data that has come.
     void abandon(std::span<const transport::UnmatchedMessage> misfits);
 
     /// Where processes have failed, and Graph::give_up() was called: bring it to an end, with that error.
@@ -64,7 +64,7 @@ private:
         transport::Passage* passage;
         const transport::Messages* messages;
     };
-    /// Of this phase.
+    /// The legs of this phase.
     std::span<const Leg> legs() const
     {
         return {legs_.data() + first_leg_[phase_], legs_.data() + first_leg_[phase_ + 1]};

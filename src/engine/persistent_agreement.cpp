@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the processes of a communicator agree on when a persistent operation is made.
+// The agreement of all processes of a communicator when a persistent operation is made.
 
 #include "engine/persistent_agreement.hpp"
 
@@ -169,7 +169,7 @@ private:
     topology::Graph& graph_;
 };
 
-/// What the algorithms want agreed that may serve the call.  `bound`: the user has named some for it.
+/// The facts that possible algorithms want agreed.  `bound`: the user has named some for it.
 std::vector<algorithm::Agreed> agree_on_algorithms(topology::Graph& graph, const Call& call,
                                                    const algorithm::CallSpecification& specification,
                                                    bool bound)
@@ -204,7 +204,7 @@ std::int64_t predicted_ps(topology::Graph& graph, const algorithm::CallSpecifica
 }
 
 /// Another call does what the agreed one does: it takes its place if it is predicted to be faster, or an
-/// algorithm for it is named.  What stays, or comes, gets a note that says so.
+/// algorithm for it is named.  The call that is taken gets a note that says so.
 void take_if_better(topology::Graph& graph, Call& other, Agreed& agreed)
 {
     const bool bound = names_one_of(agreed.specification.algorithms, other.collective);
@@ -273,7 +273,7 @@ AgreedWays agree_on_call(agree::Ballot& ballot, topology::Graph& graph, const De
     const bool bound = names_one_of(specification.algorithms, call.collective);
     specification.extremes = messages.extremes();
     if (specification.shared_memory && !specification.measure) specification.off_node = messages.off_node();
-    // Who runs the operation may forward whatever was promised.
+    // An operation that is run may forward blocks, whatever was promised.
     if (specification.sizes.empty() && graph_info->isomorphism && may_combine(call))
         compare_sizes(graph, call, *graph_info->isomorphism, specification);
     specification.agreed = agree_on_algorithms(graph, call, specification, bound);
@@ -289,7 +289,7 @@ AgreedWays agree_on_call(agree::Ballot& ballot, topology::Graph& graph, const De
         ways.started.specification.large = ways.run.specification.large;
     else if (all_strided.holds())
         ways.started.specification.large = schedule::Large::shared;
-    // What takes the call's place may forward blocks, and is not tried.
+    // The alternative call may forward blocks, and is not tried.
     if (call.alternative && !bound && !specification.measure) {
         if (const std::shared_ptr<Call> other = call.alternative(call)) {
             take_if_better(graph, *other, ways.run);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the processes of a communicator agree on when a persistent operation is made.
+// The agreement of all processes of a communicator when a persistent operation is made.
 #pragma once
 
 #include <mpi.h>
@@ -33,7 +33,7 @@ struct AgreedWays {
 AgreedWays agree_on_call(agree::Ballot& ballot, topology::Graph& graph, const Describe& describe,
                          MPI_Info info);
 
-/// What this process says to begin with of `n` tags in a row that are to be free on all processes.
+/// This process's first proposal of `n` tags in a row that are to be free on all processes.
 agree::AllEqual propose_tags(agree::Ballot& ballot, topology::Graph& graph, int n);
 /// The first of those tags, which are taken, once that ballot was held.  Collective, unless all have proposed
 /// the same; not to be called under the mutex.

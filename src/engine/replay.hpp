@@ -21,8 +21,8 @@
 
 namespace ortho::engine {
 
-/// What a call tells of its arguments, to `Self`, which has number() and type().  Nothing is read that counts
-/// for nothing: the datatype of no elements, arrays for no blocks.
+/// Lists the arguments of a call to `Self`, which has number() and type().  Nothing is read that counts for
+/// nothing: the datatype of no elements, arrays for no blocks.
 template <class Self>
 class ArgumentList {
 public:
@@ -212,7 +212,7 @@ private:
     bool same_ = true;
 };
 
-/// What calls of one function on one graph must have in common for an operation to do one after the other.
+/// The properties that calls of one function on one graph share if one operation can do them all.
 struct CallShape {
     BufferBlocks::Shape send{};
     BufferBlocks::Shape receive{};
@@ -378,7 +378,8 @@ private:
         all_.pop_back();
         return result;
     }
-    /// Of several, one after the other but for the last one, which has been used last.
+    /// The next operation to give up, if there are several: each in turn but the last one, which was used
+    /// last.
     std::size_t next_to_go() noexcept { return goes_next_ = (goes_next_ + 1) % (all_.size() - 1); }
 
     std::vector<std::unique_ptr<Replay>> all_;

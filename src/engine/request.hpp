@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What an ORTHO_Request points to.
+// The object that an ORTHO_Request points to.
 #pragma once
 
 #include <atomic>

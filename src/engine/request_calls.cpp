@@ -37,7 +37,7 @@ void check_handle(ORTHO_Request request, int index = -1)
                " is no request: it was never set, or its request was freed");
 }
 
-/// What a collective's status has to say, all but MPI_ERROR: nothing.
+/// Sets all of a status but MPI_ERROR.  A collective has nothing to say there.
 void set_status(MPI_Status* status)
 {
     if (status == MPI_STATUS_IGNORE) return;
@@ -47,7 +47,7 @@ void set_status(MPI_Status* status)
     status->MPI_TAG = MPI_ANY_TAG;
 }
 
-/// What MPI calls an empty status; or one of several, where MPI_ERROR is set, too.
+/// Sets MPI's empty status, or one of several statuses, where MPI_ERROR is set, too.
 void set_status_with_error(MPI_Status* status, int error = MPI_SUCCESS)
 {
     set_status(status);
@@ -172,7 +172,7 @@ public:
         if (code != MPI_SUCCESS) failed_ = true;
     }
 
-    /// The same of some: how many.
+    /// Completes some requests, and returns how many.
     int complete(std::span<const int> over, int indices[], MPI_Status statuses[])
     {
         std::ranges::copy(over, indices);
@@ -180,7 +180,7 @@ public:
         return static_cast<int>(over.size());
     }
 
-    /// What MPI says when some of several requests have failed.
+    /// Raises MPI's error for several requests some of which have failed.
     void finish() const
     {
         if (failed_) throw mpi::Failure(MPI_ERR_IN_STATUS, mpi::Failure::Raised::by_us);
@@ -192,7 +192,7 @@ private:
     bool failed_ = false;
 };
 
-/// guard() for what is asked of a request.  What goes wrong with a live one goes through its handler.
+/// guard() for a function of a request.  Errors of a live request go through its handler.
 template <class Body>
 int guard_request(const char* function, ORTHO_Request request, Body body)
 {
@@ -215,7 +215,7 @@ void check_startable(ORTHO_Request request, const char* under_way = "request is 
     if (code != MPI_SUCCESS) throw mpi::Failure(code, mpi::Failure::Raised::by_us);
 }
 
-/// What is asked of a persistent operation that is not under way.
+/// guard() for a function of a persistent operation that is not under way.
 template <class Body>
 int guard_inactive(const char* function, ORTHO_Request request, Body&& body)
 {
@@ -226,7 +226,7 @@ int guard_inactive(const char* function, ORTHO_Request request, Body&& body)
     });
 }
 
-/// What belongs to the fields of a halo exchange.
+/// One value for each field of a halo exchange.
 template <class T>
 std::span<const T> as_list(int nfields, const T* values, const char* argument)
 {
@@ -271,7 +271,7 @@ void complete_before(ORTHO_Request* request, void* stream)
 /// Start several that all processes stay with.
 void start_to_run(int n, ORTHO_Request requests[])
 {
-    // A mistake in one starts none.  Who is in the list twice is active the second time.
+    // A mistake in one request starts none.  A request that is in the list twice is active the second time.
     int marked = 0;
     const auto unmark = [&] {
         for (int i = 0; i < marked; ++i) requests[i]->active = false;
@@ -544,7 +544,7 @@ int ORTHO_Request_free(ORTHO_Request* request)
                 "request is ORTHO_REQUEST_NULL");
         check_handle(*request);
         ORTHO_Request const freed = std::exchange(*request, ORTHO_REQUEST_NULL);
-        // What is under way goes on, and ends by itself.
+        // An operation that is under way goes on, and ends by itself.
         std::unique_ptr<Task> under_way;
         if (freed->active) under_way = std::move(freed->task);
         engine::end_request(freed);

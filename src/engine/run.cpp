@@ -163,7 +163,7 @@ void run_detached(MPI_Comm user_comm, const std::shared_ptr<topology::Graph>& gr
 std::unique_ptr<Task> start(MPI_Comm user_comm, const std::shared_ptr<topology::Graph>& graph,
                             const Describe& describe, const ListArguments& list)
 {
-    // The same on all processes: only calls that are collective, and wait, attach.
+    // All processes decide alike: only calls that are collective, and wait, attach.
     if (!graph->attached()) {
         auto task = std::make_unique<DetachedTask>(user_comm, graph, describe(), list);
         task->start();

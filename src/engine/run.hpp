@@ -31,8 +31,8 @@ void give_up_if_lost(topology::Graph& graph, Operation& operation);
 void execute(Engine& engine, const char* function, Operation& operation, transport::Stamp stamp,
              std::unique_lock<mpi::Mutex>& lock);
 
-/// What a call that was made before left behind: one with the same arguments or, with the new ones in place,
-/// one like it.  Null if there is none.  Under the graph's mutex.  `list(reader, edges)`: tells the arguments.
+/// Finds the operation of an earlier call with the same arguments or, with the new ones in place, of one like
+/// it.  Null if there is none.  Under the graph's mutex.  `list(reader, edges)`: tells the arguments.
 template <class List>
 std::unique_ptr<Replay> find_replay(Engine& engine, Form form, const char* function, List list)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a request stands for: something started that ends some time.
+// A request stands for a task, which is started and ends some time.
 #pragma once
 
 #include <mpi.h>
@@ -23,8 +23,8 @@ class Task : public runtime::Driven {
 public:
     /// Start it, for the first time or again once it is over.
     virtual void start() = 0;
-    /// The same for processes that all stay in the library until it is over; the same as start() where that
-    /// makes no difference.
+    /// Starts an operation with which all processes stay in the library until it is over.  Does what start()
+    /// does where that makes no difference.
     virtual void start_to_run() { start(); }
 
     /// The next start comes after the work that is in the stream.  Throws base::Error if it is none.
@@ -39,7 +39,7 @@ public:
     /// Has the receive block of this index arrived?  Throws base::Error (arg) for what is no index.
     virtual bool has_arrived(int slot) = 0;
 
-    /// What was chosen, and why, in words.
+    /// The algorithm that was chosen, and why, in words.
     virtual std::string explanation() const = 0;
 
     /// For whom it waits.
@@ -67,7 +67,7 @@ public:
             "to true in the _init call");
     }
 
-    /// Whose error handler is called.
+    /// The communicator whose error handler is called.
     virtual MPI_Comm error_comm() const noexcept = 0;
 
 protected:
@@ -77,7 +77,7 @@ protected:
         base::require(slot >= 0 && slot < slots, base::ErrorKind::arg, "inneighbor", "inneighbor: slot ",
                       slot, " is none of ", slots, " in-neighbors");
     }
-    /// Of a halo exchange that is to get the buffers of a collective.
+    /// For a halo exchange that is to get the buffers of a collective.
     [[noreturn]] static void fail_as_halo()
     {
         base::fail(base::ErrorKind::request, "request",

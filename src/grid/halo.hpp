@@ -57,7 +57,7 @@ Stencil ghost_regions(const Neighborhood& neighborhood);
 /// All regions that no data can come to, since a dimension without period has one process only.  Throws
 /// base::Error (dims) for more than 59 049 regions.
 Stencil regions_off_grid(const Grid& grid);
-/// Those of these regions that data can come to.
+/// The regions among these that data can come to.
 Stencil regions_on_grid(const Grid& grid, const Stencil& regions);
 
 /// A box of cells.
@@ -110,7 +110,7 @@ struct GhostedArray {
     Box box(std::span<const int> region, std::span<const int> via) const;
 };
 
-/// Those of these regions that have layers.
+/// The regions among these that have layers.
 Stencil with_layers(const Stencil& regions, const GhostedArray& shape);
 
 /// Throws base::Error (arg) unless an array owns the layers that a neighbor has as ghosts in that region.

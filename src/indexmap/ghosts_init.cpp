@@ -272,7 +272,7 @@ private:
         return engine::Staging::of(blocks);
     }
 
-    // What the exchange refers to goes after it.
+    // The exchange refers to the map and the element types: they are destroyed after it.
     std::shared_ptr<const IndexMap> map_; ///< its graph
     std::unique_ptr<ElementTypes> elements_;
     std::unique_ptr<engine::Task> exchange_;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What an ORTHO_Index_map points to.
+// The object that an ORTHO_Index_map points to.
 #pragma once
 
 #include <memory>

@@ -11,7 +11,7 @@ namespace ortho::mpi {
 /// A call to MPI returned an error code.
 class Failure : public std::exception {
 public:
-    /// Who has raised the error with the user's error handler already?
+    /// Says who has raised the error with the user's error handler already.
     enum class Raised {
         no,
         by_mpi, ///< the call was on the user's own communicator

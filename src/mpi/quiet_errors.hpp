@@ -67,7 +67,7 @@ public:
     QuietRequests(const QuietRequests&) = delete;
     QuietRequests& operator=(const QuietRequests&) = delete;
 
-    /// Who has raised an error of completing a request on the user's communicator?
+    /// Says who raises errors of completing a request on the user's communicator.
     static Failure::Raised raised_by() { return kept_quiet_ ? Failure::Raised::no : Failure::Raised::by_mpi; }
 
 private:

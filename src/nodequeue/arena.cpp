@@ -28,7 +28,7 @@ namespace ortho::nodequeue {
 
 namespace {
 
-/// What an arena begins with, for those who see it to be sure.
+/// The head of an arena.  Processes compare it to be sure that they see the same arena.
 struct ArenaHead {
     std::uint64_t magic;
     std::uint64_t cookie;
@@ -43,8 +43,8 @@ constexpr std::uint64_t most_addresses = std::uint64_t{64} << 30; // of addresse
 
 std::uint64_t rounded(std::uint64_t bytes, std::uint64_t to) { return (bytes + to - 1) / to * to; }
 
-/// Of the running kernel, the host's name and the namespace of process numbers: where all are equal, one
-/// process's /proc leads to the other's file.
+/// A hash of the running kernel, the host's name and the namespace of process numbers.  Where all are equal,
+/// one process's /proc leads to the other's file.
 std::uint64_t node_key()
 {
     std::string boot;
@@ -64,7 +64,7 @@ std::uint64_t new_cookie()
     return (std::uint64_t{device()} << 32U) | device();
 }
 
-/// Of addresses: memory that is not there will not be shared.
+/// Bytes of addresses to reserve: memory that is not there will not be shared.
 std::uint64_t size_to_reserve()
 {
     const auto pages = static_cast<std::uint64_t>(std::max(1L, sysconf(_SC_PHYS_PAGES)));
@@ -72,7 +72,7 @@ std::uint64_t size_to_reserve()
     return std::min(most_addresses, rounded(pages * bytes, large));
 }
 
-/// Of files that a signal may interrupt on the way.
+/// Calls fallocate() again if a signal interrupts it.
 int allocate_pages(int file, int mode, std::uint64_t begin, std::uint64_t bytes)
 {
     int result = 0;

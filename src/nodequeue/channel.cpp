@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::uint64_t finest = sizeof(RingHead);
 
-/// Of a ring for a few messages of this length, that the sender need not wait for the receiver's turn.
+/// Bytes of a ring for a few messages of this length: the sender need not wait for the receiver's turn.
 std::uint64_t capacity_for(std::uint64_t length, std::uint64_t least, std::uint64_t most)
 {
     return std::clamp(std::max(std::bit_ceil(4 * ring_bytes(length, finest)), least_capacity(length)), least,
@@ -44,7 +44,7 @@ bool Sender::has_room_for_two(std::uint64_t length, std::uint64_t most)
 Sender::~Sender()
 {
     std::vector<std::byte*> blocks;
-    // What a receiver was told of no ring stays for good.
+    // A mailbox that has told a receiver of no ring stays for good.
     if (owns_mailbox_ && !has_none_) blocks.push_back(reinterpret_cast<std::byte*>(mailbox_));
     if (ring_)
         retire(std::move(blocks));
@@ -87,7 +87,7 @@ void Sender::grow(std::uint64_t length)
     if (posts_ > 0 || !ring_.can_move()) return;
     RingMemory* const memory = make(capacity_for(length, 2 * ring_.capacity(), largest), finest, 0);
     if (memory == nullptr) {
-        // What there is will do for a while.
+        // The ring that is there will do for a while.
         constexpr unsigned most_failures = 10;
         failures_ = std::min(failures_ + 1, most_failures);
         skip_ = 1U << failures_;

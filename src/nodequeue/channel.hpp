@@ -49,7 +49,7 @@ public:
     bool has_told_of_none() const { return has_none_; }
     /// The ring, which is the caller's to release from now on.
     RingWriter take_ring() { return std::exchange(ring_, {}); }
-    /// Of the ring in the arena.
+    /// Where the ring is in the arena.
     std::uint64_t offset() const { return arena_.offset_of(ring_.memory()); }
 
     /// Is there a ring for a message of an operation, or memory for one?  If not, the receiver is told that
@@ -78,7 +78,7 @@ public:
     RingWriter& ring() { return ring_; }
     const RingWriter& ring() const { return ring_; }
 
-    /// Of a channel for two messages: is there room for one more?
+    /// For a channel for two messages: is there room for one more?
     bool is_ready() { return mailbox_ != nullptr || leads_nowhere_ || in_parts_ || ring_.is_half_free(); }
     bool leads_nowhere() const { return leads_nowhere_; }
 
@@ -119,12 +119,12 @@ private:
 class Receiver {
 public:
     Receiver() = default;
-    /// Of a channel that is posted.  `arena`: where the sender's begins here.
+    /// For a channel that is posted.  `arena`: where the sender's arena begins here.
     Receiver(std::byte* arena, const Mailbox& mailbox) : arena_(arena), mailbox_(&mailbox) {}
 
-    /// Of a channel whose ring is known.
+    /// For a channel whose ring is known.
     void connect(std::byte* arena, std::uint64_t offset) { ring_ = RingReader(arena, offset); }
-    /// Of a channel that is posted.
+    /// For a channel that is posted.
     void watch(std::byte* arena, const Mailbox& mailbox)
     {
         arena_ = arena;

@@ -7,8 +7,8 @@
 
 namespace ortho::nodequeue {
 
-/// What the sender tells in a mailbox: nothing yet, or where the first ring is, or that there was no memory
-/// for one, so that the messages of operations up to this one come another way.
+/// A word from the sender: nothing yet, or where the first ring is, or that there was no memory for a ring,
+/// so that the messages of operations up to this one come another way.
 class Mailbox {
 public:
     std::uint64_t load() const { return word_.load(std::memory_order_acquire); }

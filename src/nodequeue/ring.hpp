@@ -14,8 +14,8 @@
 
 namespace ortho::nodequeue {
 
-/// What a message begins with.  The kind is written last, and read first: a release store of it hands the
-/// message over, an acquire load takes it.  So a small message is one cache line that goes to the reader.
+/// The head of a message.  The kind is written last, and read first: a release store of it hands the message
+/// over, an acquire load takes it.  So a small message is one cache line that goes to the reader.
 struct RingHead {
     enum class Kind : std::uint32_t {
         nothing, ///< no message has come yet
@@ -28,7 +28,7 @@ struct RingHead {
         moved,        ///< what follows is in another ring, at offset `length` of the writer's arena
         left,         ///< the ring's own mailbox says how what follows comes
     };
-    /// Of a message that comes in parts, whose first bytes may be all that is here.
+    /// Flag of a message that comes in parts, whose first bytes may be all that is here.
     static constexpr std::uint32_t in_parts = 1U << 8U;
 
     std::uint32_t kind; ///< and in_parts
@@ -48,8 +48,8 @@ inline void prefetch_to_write(const std::byte* line)
 #endif
 }
 
-/// What the two have in common, in the writer's arena; the ring's bytes follow.  Each counter has one
-/// writer, and counts bytes since the beginning.
+/// The part that reader and writer share, in the writer's arena; the ring's bytes follow.  Each counter has
+/// one writer, and counts bytes since the beginning.
 struct RingMemory {
     /// `capacity`: a power of two.  Each message takes a multiple of `grain` bytes, a power of two from 16
     /// on; or it is half of the capacity.  `first_`: the tag of the first message, if it is asked for.
@@ -72,7 +72,7 @@ struct RingMemory {
         return std::atomic_ref<std::uint32_t>(*reinterpret_cast<std::uint32_t*>(bytes));
     }
 
-    /// Of a message that comes in parts: the bytes that are there.
+    /// For a message that comes in parts: the bytes that are there.
     alignas(64) std::atomic<std::uint64_t> written{0};
     /// Bytes that the reader has done with: the writer may use them again.
     alignas(64) std::atomic<std::uint64_t> read{0};
@@ -89,10 +89,10 @@ struct RingMemory {
     static_assert(std::atomic<std::uint64_t>::is_always_lock_free, "or it would not work between processes");
 };
 
-/// What the reader has just had in its first cache is slow to write again.  So messages that are not small go
-/// round in so many bytes: those of 16 and 32 KiB take 0.7 to 0.85 of the time then.  Rings that a process
-/// writes into in turn share them, or they would not stay in its caches: with 15 rings, messages of 8 KiB
-/// take 1.7 times as long if each goes round by itself.
+/// Memory that the reader has just had in its first cache is slow to write again.  So messages that are not
+/// small go round in so many bytes: those of 16 and 32 KiB take 0.7 to 0.85 of the time then.  Rings that a
+/// process writes into in turn share them, or they would not stay in its caches: with 15 rings, messages of 8
+/// KiB take 1.7 times as long if each goes round by itself.
 constexpr std::uint64_t round_trip = std::uint64_t{128} << 10;
 /// The lines of the next message that are got meanwhile, of all these rings.
 constexpr std::uint64_t most_ahead = 8 << 10;
@@ -103,16 +103,16 @@ constexpr std::uint64_t ring_bytes(std::uint64_t length, std::uint64_t grain)
     return (sizeof(RingHead) + length + grain - 1) & ~(grain - 1);
 }
 
-/// The same of one that comes in parts.  One byte more than its data: with its last byte it is not complete
-/// yet, since the reader may look at what follows only when it is told that nothing does.
+/// Bytes in the ring of a message that comes in parts.  One byte more than its data: with its last byte it is
+/// not complete yet, since the reader may look at the next head only when it is told that there is none.
 constexpr std::uint64_t ring_bytes_in_parts(std::uint64_t length, std::uint64_t grain)
 {
     return ring_bytes(length + 1, grain);
 }
 
-/// The least capacity of a ring for messages of this length.  Of small ones there is room for many: to learn
-/// what has been read takes the writer as long as a message, and it need not in each of them.  (With room for
-/// four, messages of 2 KiB take a third longer.)
+/// The least capacity of a ring for messages of this length.  There is room for many small ones: the writer
+/// needs as long as for a message to learn how much was read, and with this room it need not learn it for
+/// each message.  (With room for four, messages of 2 KiB take a third longer.)
 constexpr std::uint64_t least_capacity(std::uint64_t length, std::uint64_t many = 64)
 {
     constexpr std::uint64_t not_small = 8 << 10;
@@ -164,7 +164,7 @@ public:
     {
         return memory_->read.load(std::memory_order_acquire) >= position;
     }
-    /// Of a message that has been read: could its data not be read?
+    /// For a message that has been read: could its data not be read?
     bool is_refused(std::uint64_t position) const
     {
         const std::uint64_t first = memory_->refused.load(std::memory_order_relaxed);
@@ -243,7 +243,7 @@ private:
     std::uint64_t round_ = round_trip;
     std::uint64_t ahead_ = most_ahead;
     std::uint64_t written_ = 0;
-    // Of the message that is being written: where it begins, its kind, and what `written_` will be.
+    // The message that is being written: where it begins, its kind, and what `written_` will be.
     std::uint64_t begin_ = 0;
     RingHead::Kind kind_ = RingHead::Kind::nothing;
     std::uint64_t reserved_ = 0;
@@ -271,7 +271,7 @@ public:
     const Mailbox& next() const { return memory_->next; }
     /// That is no longer looked at.
     void close_left() { give_back(read_ + sizeof(RingHead)); }
-    /// Of the message that is open.
+    /// Bytes of the message that is open.
     std::uint64_t length() const { return length_; }
     RingHead::Kind kind() const { return kind_; }
     /// Where the writer's arena begins here.
@@ -311,7 +311,7 @@ public:
     }
     /// Has all of it come, and what tells that nothing follows?
     bool is_complete();
-    /// Of the message, which is whole: its data cannot be read where it lies.  Its writer sends it again.
+    /// The data of the message, which is whole, cannot be read where it lies.  Its writer sends it again.
     void refuse();
     bool has_refused() const { return memory_->refused.load(std::memory_order_relaxed) != 0; }
     /// Was the data that has been read where it lies perhaps another by then?
@@ -331,7 +331,7 @@ private:
     }
     bool find(std::uint32_t tag);
     void go_to(std::uint64_t offset);
-    /// Of one in parts: are there so many bytes that have not been read?
+    /// For a message in parts: are there so many bytes that have not been read?
     bool has(std::uint64_t bytes);
     std::uint64_t end() const
     {
@@ -349,7 +349,7 @@ private:
     const std::byte* bytes_ = nullptr;
     std::uint64_t read_ = 0;    // where the next message begins, or the next bytes of one in parts
     std::uint64_t written_ = 0; // as last seen
-    // Of the message that is open.
+    // These describe the message that is open.
     bool open_ = false;
     bool in_parts_ = false;
     RingHead::Kind kind_ = RingHead::Kind::message;
@@ -447,8 +447,8 @@ inline void RingReader::close()
     give_back(end());
 }
 
-/// What a mailbox tells of an operation's messages.  Where it leads to the ring that they come by, that is
-/// `ring` now; `arena`: where the writer's begins here.
+/// Asks a mailbox for the ring of an operation's messages.  If it leads to a ring, that is `ring` now;
+/// `arena`: where the writer's begins here.
 Found find_ring(std::byte* arena, const Mailbox& mailbox, std::uint32_t number, RingReader& ring);
 
 } // namespace ortho::nodequeue

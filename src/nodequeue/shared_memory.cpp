@@ -144,7 +144,7 @@ public:
     void abandon(std::span<const transport::UnmatchedMessage>, transport::Stamp) override {}
 
 private:
-    /// Of a message that does not go in one piece: what is left of it.
+    /// For a message that does not go in one piece: what is left of it.
     struct Progress {
         bool done = false;
         bool begun = false; ///< and not done at once
@@ -186,7 +186,7 @@ private:
     bool go_on_reading(const Read& read, Progress& progress);
     bool stage(Progress& progress, std::size_t bytes);
     bool may_go_in_parts(const transport::Parts& parts, std::size_t bytes, Progress& progress);
-    /// Of a message of that many bytes: keeps an error, if there is no room for it.
+    /// Keeps an error if there is no room for a message of that many bytes.
     void note_room(std::size_t length, const Read& read)
     {
         if (length <= read.message.bytes) [[likely]]
@@ -236,7 +236,7 @@ bool SharedMemoryPassage::advance(runtime::Backoff& backoff)
 
 bool SharedMemoryPassage::go_on()
 {
-    // What others wait for goes first.
+    // Messages that this process sends go first: others wait for them.
     for (std::size_t i = written_; i < writes_.size(); ++i) {
         if (write(i) && i == written_) ++written_;
     }
@@ -357,7 +357,7 @@ void SharedMemoryPassage::send_by_mpi(const Write& write, Progress& progress)
     });
 }
 
-/// Of a channel that leads nowhere.
+/// For a channel that leads nowhere.
 void SharedMemoryPassage::post_receive(const Read& read, Progress& progress)
 {
     progress.begun = true;
@@ -398,7 +398,7 @@ bool SharedMemoryPassage::go_on_writing(std::size_t i)
     if (!channel.ring().is_read(progress.posted)) return false;
     channel.done_with_post();
     const std::uint64_t position = std::exchange(progress.posted, 0);
-    // What lies in the arena is read whatever the system refuses.
+    // The reader reads data in the arena even if the system refuses other data.
     if (write.access != Access::remote || !channel.ring().is_refused(position)) return true;
     channel.may_not_be_read();
     progress.begun = false;
@@ -539,7 +539,7 @@ bool SharedMemoryPassage::read_parts(const Read& read, Progress& progress)
         progress.staging ? std::span<const transport::Piece>(&progress.staged, 1)
                          : std::span<const transport::Piece>(read.message.parts.pieces);
     while (ring.left() > 0) {
-        // What there is no room for is read, too.
+        // Data for which there is no room is read, too.
         const bool in_place = progress.piece < pieces.size();
         const std::size_t room = in_place ? pieces[progress.piece].bytes - progress.offset : ring.left();
         const std::size_t bytes = std::min(room, ring.left());

@@ -39,7 +39,7 @@ Mailbox& mailbox_at(std::byte* begin, int index, Use use)
 
 } // namespace
 
-/// What each process tells the others of its node.
+/// The card that each process sends to the others of its node.
 struct Card {
     int rank;
     Address address;
@@ -98,7 +98,7 @@ NodePeers node_peers_of(MPI_Comm comm, const grid::Nodes* nodes)
     return peers;
 }
 
-/// What the user says of shared memory.
+/// The user's settings for shared memory.
 struct Wishes {
     bool shared_memory = true;
     std::optional<bool> single_copy{};
@@ -112,7 +112,7 @@ Wishes read_wishes()
 
 } // namespace
 
-/// What a process offers to its peers.
+/// The memory that a process offers to its peers.
 struct Offer {
     Offer(const NodePeers& peers, int rank, const Wishes& wishes);
     /// Nobody takes it.
@@ -172,7 +172,7 @@ bool can_read(std::span<const Card> cards, const Card& mine)
     });
 }
 
-/// What cards say of all processes of a node, and of all nodes once the ballot is held.
+/// Summary of the cards of all processes of a node, and of all nodes once the ballot is held.
 struct Summary {
     agree::Ballot& ballot;
     agree::AllTrue have_memory{ballot};
@@ -264,19 +264,19 @@ std::shared_ptr<NodeChannels> NodeChannels::agree(const mpi::SetUpComms& comms, 
     agree::hold(comms.collectives, second);
     if (!all_see_all.holds()) return nullptr;
     channels->single_copy_from_ = found.value<SingleCopyFrom>();
-    // What users do not want tells nothing of what is found without them.
+    // Where users want no single copies, nothing was found out that is worth keeping.
     if (single_copy_from != never) keep_single_copy_from(channels->single_copy_from_);
     if (peers.are_in_world && channels->peers_.size() == peers.ranks.size())
         for (std::size_t i = 0; i < peers.ranks.size(); ++i)
-            // Of one that does not want to be read there is nothing to be found.
+            // Nothing is found out about a process that does not want to be read.
             keep_known_peer(peers.world_ranks[i],
                             channels->may_read_peers() || cards[i].single_copy_from == never,
                             channels->peers_.at(peers.ranks[i]).arena);
     return channels;
 }
 
-/// Who is on this process's node, and where its memory begins here; is all of it seen?  `theirs` ascend by
-/// rank.
+/// Looks up the processes on this process's node, and where their memory begins here; is all of it seen?
+/// `theirs` ascend by rank.
 bool NodeChannels::see(std::span<const Card> theirs, const Card& mine)
 {
     bool sees_all = true;

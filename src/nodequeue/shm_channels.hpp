@@ -23,7 +23,7 @@
 
 namespace ortho::nodequeue {
 
-/// Which way messages go.  The same on all processes, but for the last.
+/// Which way messages go.  All members but the last are the same on all processes.
 struct Limits {
     std::size_t single_copy = 0; ///< from so many bytes on the receiver copies, once, while the sender waits
     std::size_t by_mpi = 0;      ///< from so many on MPI carries a message whose sender may not wait
@@ -42,7 +42,8 @@ public:
     /// For a message of so many bytes.
     virtual Sender* to(int rank, std::size_t bytes) = 0;
     virtual Receiver* from(int rank) = 0;
-    /// Do messages of so many bytes take them, in place of `mpi_messages` of MPI's?  The same at both ends.
+    /// Do messages of so many bytes take them, in place of `mpi_messages` of MPI's?  Both ends get the same
+    /// answer.
     virtual bool take(std::size_t bytes, std::size_t mpi_messages) const = 0;
     /// Does whoever sends stay until what was sent has been received?
     virtual bool may_wait_for_receivers() const = 0;
@@ -72,10 +73,10 @@ struct Inbox {
     std::uint64_t turn = 0;      ///< whose it is to be read
 };
 
-/// What a process offers to the others of its node, on its way to them.
+/// A process's offer to the others of its node, on its way to them.
 class NodeOffer;
 
-/// What the processes of a node have in common: one channel each way between any two of them that all
+/// The channels that the processes of a node share: one channel each way between any two of them that all
 /// blocking operations of the communicator use, one after the other, and another one for all non-blocking
 /// operations.  To be used under the graph's mutex.
 class NodeChannels final : public ShmChannels {
@@ -117,7 +118,7 @@ public:
 
     /// The number of the next blocking operation, which all processes begin in the same order.
     std::uint32_t next_operation() { return ++operations_; }
-    /// The same for non-blocking ones.
+    /// The number of the next non-blocking operation.
     std::uint32_t next_nonblocking() { return ++nonblocking_; }
     /// The channels of those.
     UnboundedSender* unbounded_to(int rank);
@@ -171,7 +172,7 @@ public:
     void begin_to_connect(MPI_Comm private_comm, int tag);
     /// Goes on; true once receivers know it.
     bool are_connected();
-    /// Whose messages have not come, while they are being connected.
+    /// The processes whose messages have not come, while they are being connected.
     std::vector<int> unheard() const;
     /// The operation is bound again: the same messages, in the same order, ask for their channels.
     void bind_again() { again_out_ = again_in_ = 0; }
@@ -213,8 +214,8 @@ private:
     std::optional<runtime::Posted> messages_; // of that
 };
 
-/// Of an operation that is started, and may be left alone: a channel for each message, with room for two of
-/// them, so that what is started is there for the receiver, whatever the sender does then.
+/// For an operation that is started, and may be left alone: a channel for each message.  It has room for two
+/// of them, so that a message that was sent is there for the receiver, whatever the sender does then.
 class StartedChannels final : public PrivateChannels {
 public:
     /// `comes_by`: who starts the operation stays with it, so that large messages may go in parts.
@@ -240,7 +241,7 @@ public:
     bool may_be_full() const override { return true; }
 
 private:
-    /// Bytes of a ring.  What goes in parts should still be in a cache when it is read.
+    /// The most bytes of a ring.  Data that goes in parts should still be in a cache when it is read.
     std::uint64_t most() const { return std::uint64_t{comes_by_ ? 4U : 64U} << 20U; }
 
     void connect(Receiver& receiver, std::byte* arena, std::uint64_t told) override
@@ -252,8 +253,8 @@ private:
     bool any_size_;
 };
 
-/// Of an operation that all its processes run until it is over: a channel to each process and from each, with
-/// rings that are made when messages take it.
+/// For an operation that all its processes run until it is over: a channel to each process and from each,
+/// with rings that are made when messages take it.
 class RunChannels final : public PrivateChannels {
 public:
     explicit RunChannels(NodeChannels& node) : PrivateChannels(node) {}

@@ -47,7 +47,7 @@ void put(const Message& message, std::byte* row);
 void put(const Message& message, std::byte* row, FasterStores& stores);
 /// Copies as much of a row as there is room for.
 void take(const std::byte* row, std::size_t bytes, const Message& message);
-/// Of a message of that many bytes: throws if there is no room for it.
+/// Throws if there is no room for a message of that many bytes.
 void require_room(std::size_t length, std::size_t room, int partner, transport::Label label,
                   const transport::Labels& labels);
 inline void require_room(std::size_t length, const Message& message, const transport::Labels& labels)

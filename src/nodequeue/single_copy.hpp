@@ -27,7 +27,7 @@ void write_descriptors(const transport::Parts& parts, Access access, std::byte* 
 /// Are the parts so many that a receiver has remote data read into a row, and spreads it?  `bytes`: of all.
 bool are_too_fine_to_read(const transport::Parts& parts, std::size_t bytes);
 
-/// What the descriptors in a row tell of.
+/// The data that the descriptors in a row tell of.
 class RemoteData {
 public:
     /// `begin`: what addresses in the descriptors are relative to.

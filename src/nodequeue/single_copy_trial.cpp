@@ -21,7 +21,7 @@ std::atomic<SingleCopyFrom> largest{always};
 
 using Clock = std::chrono::steady_clock;
 
-/// Steps that two processes take together.  Who has left is waited for no more.
+/// Steps that two processes take together.  Nobody waits for a process that has left.
 class Steps {
 public:
     Steps(TrialMemory& mine, const TrialMemory& peer) : mine_(mine), peer_(peer) {}

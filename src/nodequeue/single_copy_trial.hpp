@@ -11,7 +11,7 @@
 
 namespace ortho::nodequeue {
 
-/// What each process has in its arena for a trial.  Nothing that is tried is alone on the way: as in an
+/// The memory in each process's arena for a trial.  Nothing that is tried is alone on the way: as in an
 /// exchange, each process writes its own memory while its peers write theirs.
 struct TrialMemory {
     static constexpr std::size_t block_bytes = std::size_t{32} << 10;
@@ -20,7 +20,7 @@ struct TrialMemory {
     alignas(64) std::byte blocks[2][block_bytes]{};
 };
 
-/// That of a peer, as seen here, and in its own memory.
+/// The trial memory of a peer, as seen here, and in its own memory.
 struct TrialPeer {
     std::int64_t process;
     const TrialMemory* seen;
@@ -31,7 +31,7 @@ struct TrialPeer {
 /// `never`.
 using SingleCopyFrom = std::size_t;
 constexpr SingleCopyFrom always = 0;
-/// What is larger does not stay in the cache of a core between two copies.
+/// Blocks from this size on do not stay in the cache of a core between two copies.
 constexpr SingleCopyFrom where_caches_end = std::size_t{512} << 10;
 /// The processes of a core share its cache, and times tell nothing.  There what a process sends at once
 /// counts, if its messages are not small: to 4 partners, 128 KiB each take 0.76 of the time by one copy, to 2

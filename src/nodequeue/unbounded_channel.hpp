@@ -27,7 +27,7 @@ public:
     /// told that this message, and all later ones of this operation, come another way.
     std::byte* reserve(std::uint32_t number, std::uint64_t length,
                        RingHead::Kind kind = RingHead::Kind::message);
-    /// The same of one that comes another way, and is looked for here, too.  False if there is no memory.
+    /// Announces a message that comes another way, but is looked for here, too.  False if there is no memory.
     bool announce(std::uint32_t number)
     {
         return reserve(number, 0, RingHead::Kind::announcement) != nullptr;
@@ -63,7 +63,7 @@ public:
 
     /// Where is an operation's next message?  Operations ask in the order of their numbers.
     Found find(std::uint32_t number);
-    // Of a message that is here.
+    // These describe a message that is here.
     bool is_announcement() const { return ring_.kind() == RingHead::Kind::announcement; }
     std::size_t length() const { return static_cast<std::size_t>(ring_.length()); }
     const std::byte* row() const { return ring_.whole(); }

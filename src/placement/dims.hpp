@@ -18,7 +18,7 @@ namespace ortho::placement {
 ///   processes grows with the sum of n_k.)
 /// - With several nodes: the list where processes exchange least.  A cube is cut into these slices, nodes are
 ///   placed well, and each process exchanges the faces with its neighbors, not around borders.  An exchange
-///   within a node counts `1 / on_node_share`.  Of equal lists the first in the order above is taken.
+///   within a node counts `1 / on_node_share`.  The first of equal lists in the order above is taken.
 ///
 /// Throws base::Error (dims, "dims") for negative sizes, and if there is no such list.
 std::vector<int> choose_dims(std::int64_t processes, std::span<const int> given, const grid::Nodes* nodes);

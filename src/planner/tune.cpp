@@ -106,7 +106,7 @@ Tune parse_tune(const std::string& text, const std::string& file)
     complete("node", tune.machine.node);
     complete("shared", tune.machine.shared);
     complete("single", tune.machine.single);
-    // Older files have no numbers for single copies.  Those of shared memory are on the safe side.
+    // Older files have no numbers for single copies.  The numbers of shared memory are on the safe side.
     const auto tells_of = [&](const std::string& link) {
         const auto first = said.lower_bound(link + '.');
         return first != said.end() && first->starts_with(link + '.');

@@ -99,7 +99,7 @@ class LeavingVote : public agree::Guest {
 public:
     /// Counts the communicator.
     void hear() override;
-    /// The decision, after hear().  The same on all processes.
+    /// The decision, after hear().  It is the same on all processes.
     Left left() const { return left_; }
     bool wants_graph() const override { return left_ != Left::all; }
 

@@ -108,8 +108,8 @@ inline void maximize_among(MPI_Comm comm, int tag, std::span<const int> ranks, s
 }
 
 /// The element-wise maximum over all processes, everywhere, in the same way: collectives of other threads on
-/// the communicator are no matter.  `nodes`: null for one.  Of several nodes the first processes speak for the
-/// others, so that there are few connections between nodes.
+/// the communicator are no matter.  `nodes`: null for one.  If there are several nodes, the first process of
+/// each speaks for the others, so that there are few connections between nodes.
 inline void maximize_by_messages(MPI_Comm comm, int tag, const grid::Nodes* nodes,
                                  std::span<long long> numbers)
 {

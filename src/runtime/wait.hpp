@@ -69,7 +69,7 @@ inline int test(MPI_Request* request, int* flag)
 #endif
 }
 
-/// Who has raised the error of a collective on `comm`?  An MPI with ULFM, if `comm` is the user's.
+/// Says who has raised the error of a collective on `comm`: an MPI with ULFM, if `comm` is the user's.
 inline mpi::Failure::Raised raised_by(MPI_Comm comm)
 {
     const mpi::PublicCall* const call = mpi::PublicCall::current();

@@ -29,7 +29,7 @@
 #include "sparse/sparse_exchange.hpp"
 #include "transport/local_copy.hpp"
 
-/// What an ORTHO_Sparse points to: an exchange that is over, or under way.
+/// An ORTHO_Sparse points to this: an exchange that is over, or under way.
 struct ORTHO_Sparse_s {
     std::shared_ptr<ortho::sparse::SparseExchange> exchange;
 };

@@ -54,7 +54,7 @@ public:
 
     MPI_Comm get() const { return comm_.get(); }
 
-    /// May constructors agree by messages on it?  The same on all processes.
+    /// May constructors agree by messages on it?  All processes get the same answer.
     bool takes_agreements() const { return takes_agreements_; }
     void take_agreements(bool takes) { takes_agreements_ = takes; }
 

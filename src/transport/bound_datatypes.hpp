@@ -29,7 +29,7 @@ public:
         bool plain; ///< see is_plain()
     };
     const Shape& shape_of(MPI_Datatype type);
-    /// Of the data of all places.
+    /// Bytes of the data of all places.
     std::size_t bytes_of(std::span<const DataLocation> places);
     /// Adds a place behind the others.  It becomes part of the last one, if it begins where that ends.
     void append(std::vector<DataLocation>& places, const DataLocation& place);
@@ -45,7 +45,7 @@ public:
     /// So many bytes in a row, however many.
     DataLocation bytes_at(std::byte* address, std::size_t bytes);
 
-    /// Of all rows.
+    /// Bytes of all rows.
     std::size_t row_bytes() const { return row_bytes_; }
     void forget_handles();
 

@@ -16,7 +16,7 @@ namespace ortho::transport {
 
 namespace {
 
-/// What MPI_Pack cannot do goes in a message after all.
+/// Sends data in a message that MPI_Pack cannot copy.
 void send_to_oneself(const DataLocation& from, const DataLocation& to)
 {
     BoundDatatypes layouts;

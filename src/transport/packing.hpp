@@ -43,7 +43,7 @@ void gather(const Parts& parts, std::byte* row);
 /// gather() with stores past the caches, where this processor has them.
 void gather_past_caches(const Parts& parts, std::byte* row);
 void spread(const std::byte* row, const Parts& parts);
-/// Of a row that has but so many bytes.
+/// Spreads a row that has but so many bytes.
 void spread_some(const std::byte* row, std::size_t bytes, const Parts& parts);
 
 /// The runs of boxes, one after the other, for those who do not copy all at once.
@@ -52,7 +52,7 @@ public:
     explicit Runs(std::span<const grid::StridedBox> boxes) : boxes_(boxes) { enter(); }
 
     bool at_end() const { return boxes_.empty(); }
-    /// What is left of the run, and where it is.
+    /// The rest of the run, and where it is.
     std::size_t left() const { return static_cast<std::size_t>(boxes_[0].run) - done_; }
     std::byte* address() const { return run_ + done_; }
     /// Behind so many bytes of the run.

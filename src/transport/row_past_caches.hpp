@@ -32,7 +32,7 @@ public:
         }
         append_long(from, bytes);
     }
-    /// Nothing follows.  What others see written after this they see after the row.
+    /// Nothing follows.  Others see the row before all that is written after this.
     void end()
     {
         write_lines();

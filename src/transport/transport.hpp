@@ -21,11 +21,11 @@
 
 namespace ortho::transport {
 
-/// What tells an execution of an operation from all others of the communicator.
+/// Tells an execution of an operation from all others of the communicator.
 struct Stamp {
     int tag = 0;
     std::uint32_t number = 0; ///< among the executions that use the same transports
-    // Of an operation whose blocks for one process may have tags of their own: the tags that operations take
+    // For an operation whose blocks for one process may have tags of their own: the tags that operations take
     // in turn.
     int first_tag = 0;
     int tags = 0;
@@ -49,7 +49,7 @@ struct Label {
     bool is_signal = false; ///< it brings no blocks, and tells that its sender has come
 };
 
-/// What receives are called in errors.
+/// The names of receives in errors.
 class Labels {
 public:
     virtual ~Labels() = default;
@@ -93,7 +93,7 @@ public:
     virtual bool takes_mpi() const { return true; }
 
     std::size_t receives() const { return senders_.size(); }
-    /// Of each message that is sent.
+    /// The receiver of each message that is sent.
     std::span<const int> receivers() const { return receivers_; }
     /// How many of those travel as the transport's words say.
     virtual std::size_t sent_as_worded() const { return receivers_.size(); }
@@ -125,7 +125,7 @@ public:
     virtual bool advance(runtime::Backoff& backoff) = 0;
     /// Has this receive come?
     virtual bool has_arrived(std::size_t receive) = 0;
-    /// What it is for has come another way: it is over.
+    /// The data of this receive has come another way: it is over.
     virtual void forgo(std::size_t /*receive*/) {}
     /// The ranks at the other ends of messages that are not through.
     virtual void add_waiting_for(std::set<int>& ranks) = 0;
@@ -169,11 +169,12 @@ class Transport {
 public:
     virtual ~Transport() = default;
 
-    /// Can a message of so many bytes between this process and that one take it?  The same at both ends.
-    /// `mpi_messages`: how many MPI would send in its place (most_together()).
+    /// Can a message of so many bytes between this process and that one take it?  Both ends get the same
+    /// answer.  `mpi_messages`: how many MPI would send in its place (most_together()).
     virtual bool reaches(int rank, std::size_t bytes, std::size_t mpi_messages) const = 0;
     /// Blocks of one message for that process, so many and so long in all, go in messages of at most so many
-    /// bytes, if they are more than one block.  The same at both ends; never less than `always_together`.
+    /// bytes, if they are more than one block.  Both ends get the same number, which is never less than
+    /// `always_together`.
     virtual std::size_t most_together(int /*rank*/, std::size_t /*blocks*/, std::size_t /*bytes*/) const
     {
         return std::numeric_limits<std::size_t>::max();

@@ -18,7 +18,7 @@ esac
 work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
 
-# What a script sets or defines for its comparisons.  The output of a run's processes is in
+# A script sets or defines these for its comparisons.  The output of a run's processes is in
 # $work/RUN.out.RANK and $work/RUN.err.RANK; the runs are plain, ours and again.
 settings=                         # of the interposer, in the environment
 calls=                            # functions that the interposer must have replaced

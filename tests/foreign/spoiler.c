@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* In the place of the interposer: functions that change one bit of what arrives, so that it can be seen that
-   a test notices.  Those of neighborhoods, or with SPOIL_DENSE MPI_Alltoallv. */
+   a test notices.  These are the functions of neighborhoods, or with SPOIL_DENSE MPI_Alltoallv. */
 #include <mpi.h>
 
 /* The last byte of a number has its sign and exponent. */

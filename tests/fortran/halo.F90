@@ -17,7 +17,7 @@ module case
         real(8), pointer :: p(:, :)
     end type
 contains
-    ! Of the cell (i, j), counted from 1 in this process.
+    ! The value of the cell (i, j), counted from 1 in this process.
     real(8) function value(i, j, k)
         integer, intent(in) :: i, j, k
         value = 10000 * modulo(at(1) * n + i - 1, dims(1) * n) + 100 * modulo(at(2) * n + j - 1, &
@@ -155,7 +155,7 @@ program halos
     call ortho_halo_rebind(halo, a)
     call ortho_run(halo)
     call check('rebind', is_set(a, [1, 1], [1, 1], 0))
-    ! What is refused.
+    ! Calls that are refused.
     call ortho_run(halo, wide, ierror=ierr)
     call MPI_Error_class(ierr, class, total)
     call check('another shape', class == MPI_ERR_ARG)
@@ -231,7 +231,7 @@ program halos
     call ortho_start(halo, turned(n + 2:1:-1, n + 2:1:-1))
     call ortho_wait(halo, turned(n + 2:1:-1, n + 2:1:-1))
     call check('backwards', is_set(turned(n + 2:1:-1, n + 2:1:-1), [1, 1], [1, 1], 0))
-    ! What is no array.  Of flang it is as if it were not given.
+    ! Arguments that are no array.  With flang they are as if they were not given.
 #ifndef __flang__
     call ortho_run(halo, h%a, ierror=ierr)
     call MPI_Error_class(ierr, class, total)
@@ -419,7 +419,7 @@ program halos
     call check('scattered', all(u(2:n + 1, 2:n + 1, 3) == turned(2:n + 1, 2:n + 1)) .and. &
         all(u(1, :, :) == -1))
 
-    ! Errors of the beginning.  What is wrong on one process fails on all.
+    ! Errors of the beginning.  A mistake on one process fails on all.
     call ortho_halo_init([ortho_field(u, divided=[1, merge(3, 2, rank == processes - 1)])], ghosts=[1, 1], &
         comm=comm, request=halo, ierror=ierr)
     call check('wrong on one process', ierr /= MPI_SUCCESS)

@@ -22,12 +22,12 @@ contains
         failures = failures + 1
         if (failures < 20) print '(3a, i0)', 'not ok: ', what, ' on rank ', rank
     end subroutine
-    ! Of element i of a process.
+    ! The value of element i of a process.
     integer function value(owner, i)
         integer, intent(in) :: owner, i
         value = 1000 * owner + 10 * i
     end function
-    ! What element or ghost i of this process is to have.
+    ! The value that element or ghost i of this process is to have.
     integer function expected(i)
         integer, intent(in) :: i
         select case (i - n)
@@ -315,7 +315,7 @@ contains
         sum_of = 1 + merge(10, 0, i == 1) + merge(10, 0, i == 2) + merge(10, 0, i == n)
     end function
 
-    ! What is wrong on the last process alone fails on all, which are told what it is.
+    ! A mistake on the last process alone fails on all, which are told what it is.
     subroutine test_errors()
         type(ortho_halo) :: halo
         type(ortho_index_map) :: wrong
@@ -456,7 +456,7 @@ contains
         call check('nothing', blocks == 0 .and. elements == 0)
         call ortho_sparse_free(exchange)
 
-        ! What is wrong on the last process fails on all.
+        ! A mistake on the last process fails on all.
         large = merge(-1, 0, rank == processes - 1)
         call ortho_sparse_alltoallv(numbers, 2, targets, large, displs, MPI_INTEGER, comm, &
             exchange=exchange, ierror=ierr)

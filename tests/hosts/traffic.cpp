@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Do fewer edges between hosts mean fewer bytes on the wire?  `traffic GRID torus|mesh moore|star ...`: for
 // each grid exchanges on a communicator as numbered, on one whose ranks were placed, and on one of
-// ORTHO_Nodecart_create.  What the hosts' kernels count is held against the edges that arithmetic finds
+// ORTHO_Nodecart_create.  The counts of the hosts' kernels are held against the edges that arithmetic finds
 // between the hosts on which the processes in fact are.
 #include <mpi.h>
 #include <unistd.h>
@@ -25,7 +25,7 @@ using Ints = std::vector<int>;
 constexpr int block_bytes = 128 * 1024;
 constexpr int rounds = 4;
 constexpr double tolerance = 0.05;
-// Of the arrays with ghosts.  A corner is 1/256 of a face: it does not matter much which way it goes.
+// The side of the arrays with ghosts.  A corner is 1/256 of a face: it matters little which way it goes.
 constexpr int side = 256;
 constexpr int cell_bytes = 512;
 
@@ -80,7 +80,7 @@ Ints make_offsets(bool moore)
     return offsets;
 }
 
-/// What leaves its host in one exchange.
+/// The data that leaves its host in one exchange.
 struct Leaving {
     int edges = 0;
     double ghost_bytes = 0;

@@ -74,7 +74,7 @@ Collective::Collective(Communicator& c, Part part, bool persistent)
     start();
 }
 
-/// What is given is read now: others may take it after this process's part has completed.
+/// Buffers that are given are read now: others may take the data after this process's part has completed.
 void Collective::start()
 {
     // Persistent ones may start in any order, so that each has numbers of its own.
@@ -192,7 +192,7 @@ int started(const char* function, const char* name, MPI_Comm comm, bool is_persi
     });
 }
 
-/// Of an intercommunicator a process deals with the other group.
+/// On an intercommunicator a process deals with the other group.
 std::vector<bool> everybody(const Communicator& c)
 {
     std::vector<bool> result(c.context->processes(), false);
@@ -213,7 +213,7 @@ std::vector<Elements> spread(const Communicator& c, const std::vector<Elements>&
     return result;
 }
 
-/// What a process is in a collective with a root.
+/// The role of a process in a collective with a root.
 enum class Role { root, other, none };
 Role role_of(Part& part, Communicator& c, int root)
 {

@@ -36,7 +36,7 @@ struct Meeting {
     bool are_all_here() const { return static_cast<std::size_t>(come) == is_here.size(); }
 };
 
-/// What has arrived at a process, and what it waits for.
+/// The messages that have arrived at a process, and the receives that wait.
 struct Mailbox {
     std::list<Receive*> posted;
     std::list<std::shared_ptr<Message>> unexpected; ///< in the order of arrival
@@ -46,7 +46,7 @@ struct Mailbox {
 struct Context {
     Context(std::vector<int> first, std::vector<int> second);
     ~Context();
-    /// Of process `rank` in group `side`.
+    /// The number of process `rank` in group `side`.
     int member(int side, int rank) const
     {
         return rank + (side == 0 ? 0 : static_cast<int>(members[0].size()));

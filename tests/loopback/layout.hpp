@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a datatype means, in bytes.  MPI_Pack does not serve: MPICH 4.0.2 packs too little of some types, by
-// what their objects were before.
+// The bytes that a datatype stands for.  MPI_Pack does not serve: MPICH 4.0.2 packs too little of some types,
+// by what their objects were before.
 #pragma once
 
 #include <mpi.h>

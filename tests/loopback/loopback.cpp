@@ -52,7 +52,7 @@ struct Options {
     std::uint64_t seed_count = 1;
 };
 
-/// What a run tells.
+/// The results of a run.
 struct Result {
     std::uint64_t calls;
     std::uint64_t mpi_calls;

@@ -45,7 +45,7 @@ struct Send final : Request {
 
 struct Receive final : Request {
     Receive(Communicator& comm, Elements elements, int from, int tag);
-    /// Of a message that a matching probe has got.
+    /// Receives a message that a matching probe has got.
     Receive(std::shared_ptr<Message> message, Elements elements);
     ~Receive() override;
     const char* what() const override { return "a receive"; }
@@ -71,7 +71,7 @@ struct Receive final : Request {
     bool is_cancelled_ = false;
 };
 
-/// What a process does inside of MPI: messages arrive.
+/// The work of a process inside of MPI: messages arrive.
 void progress();
 
 } // namespace loopback

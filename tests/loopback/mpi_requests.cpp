@@ -21,7 +21,7 @@ Request& request_of(MPI_Request handle)
 bool is_idle(MPI_Request handle) { return handle == MPI_REQUEST_NULL || !request_of(handle).is_active; }
 bool is_ready(MPI_Request handle) { return is_idle(handle) || request_of(handle).is_ready(); }
 
-/// Of a request that is ready.
+/// Finishes a request that is ready.
 Outcome finish(MPI_Request* handle)
 {
     if (is_idle(*handle)) return {};

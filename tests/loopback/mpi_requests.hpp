@@ -11,7 +11,7 @@
 
 namespace loopback {
 
-/// What a status says.
+/// The contents of a status.
 struct Outcome {
     int source = MPI_ANY_SOURCE;
     int tag = MPI_ANY_TAG;
@@ -32,7 +32,7 @@ struct Request {
     virtual bool is_ready() = 0;
     /// It completes.
     virtual Outcome finish() = 0;
-    /// Of persistent requests.
+    /// For persistent requests.
     virtual void start() {}
     virtual void cancel() {}
 

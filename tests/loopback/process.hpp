@@ -66,7 +66,7 @@ struct Process {
     std::vector<std::unique_ptr<Request>> freed_requests; ///< that are under way
 };
 
-/// What the seed decides for the whole run.
+/// The seed decides these for the whole run.
 struct Manner {
     std::uint64_t longest_delay = 0; ///< of a message, in picks
     bool progresses_alone = false;   ///< messages and collectives go on while a process is outside of MPI

@@ -69,7 +69,7 @@ void Scheduler::switch_to(int process)
     answer();
 }
 
-/// Of a process that was asked by tell_places(): tells, and goes back.
+/// A process that was asked by tell_places() tells, and goes back.
 void Scheduler::answer()
 {
     while (tell_ != nullptr && teller_ != nobody) {

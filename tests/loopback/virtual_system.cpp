@@ -111,7 +111,7 @@ SYSTEM int gethostname(char* name, size_t room) noexcept
     return 0;
 }
 
-// The C library's know one environment.  What they forget is little.
+// The C library's functions know one environment.  They forget little.
 
 SYSTEM int setenv(const char* name, const char* value, int overwrite) noexcept
 {

@@ -7,7 +7,7 @@
 
 namespace loopback {
 
-/// Of the running process's node.
+/// The name of the running process's node.
 std::string node_name();
 /// The virtual clock: a microsecond a pick.
 std::uint64_t nanoseconds();

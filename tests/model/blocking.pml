@@ -30,7 +30,7 @@
 #define DESCRIPTORS 1
 #define CAPACITY_FOR(its_length) ((its_length) == SMALL -> SMALLEST : LARGEST)
 
-/* What the messages are. */
+/* The messages. */
 byte operation[N];
 byte size[N];
 byte access[N]; /* MESSAGE if its data goes through the ring */

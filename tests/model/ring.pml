@@ -330,7 +330,7 @@ inline close_message()
     d_step { kind = NOTHING; tag = 0; length = 0; begin = 0 }
 }
 
-/* Of one in parts: are there bytes that have not been read?  The head goes back with the first. */
+/* For a message in parts: are there bytes that have not been read?  The head goes back with the first. */
 #define HAS_PART \
     (offset < length && (offset == 0 -> rings[r].written >= position + 2 : rings[r].written > position))
 #ifdef PLANT_COMPLETE_TOO_EARLY

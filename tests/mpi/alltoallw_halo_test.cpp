@@ -166,7 +166,7 @@ void add(Side& side, const World& world, const Box& box, Kind kind)
 
 constexpr double sentinel = -1;
 
-/// What the owner of a cell has there.
+/// The value of a cell at its owner.
 double value(int global, int start) { return global + 0.5 + 100'000.0 * start; }
 
 /// Number of a cell among all owned cells of the grid, wrapped around; `region` tells where it is here.
@@ -453,7 +453,7 @@ void random(Random& random)
     }
 }
 
-/// What is no halo exchange, or must not be taken for one.
+/// Calls that are no halo exchange, or must not be taken for one.
 void others()
 {
     Ints sizes(2, 0);

@@ -142,7 +142,8 @@ void fill(const Case& c, Regular& send)
     for (int i = 0; i < send.slots; ++i)
         put(send.buffer, send.address(i), send.layout, [&](int k) { return content(c.me, i, k); });
 }
-/// What arrives over this process's in-edges; `personal`: a block for each edge, else the sender's only one.
+/// The receive buffer after the blocks over this process's in-edges have arrived; `personal`: a block for
+/// each edge, else the sender's only one.
 Buffer arriving(const Case& c, const Irregular& receive, bool personal)
 {
     Buffer expected = receive.buffer;
@@ -221,7 +222,7 @@ void gatherv(Session& session, const Case& c, Dice dice, int root, bool same)
                  to, receive.counts(), receive.displacements(type.extent()), type.type(), root, c.comm);
 }
 
-/// Of several edges from the root to this process the last one's block stays.
+/// If several edges lead from the root to this process, the last one's block stays.
 Buffer scattered(const Case& c, const Regular& receive, int root)
 {
     Buffer expected = receive.buffer;

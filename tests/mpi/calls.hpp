@@ -32,7 +32,7 @@ struct Case {
 
 enum class Form { blocking, nonblocking, persistent };
 
-/// What a call reads and writes, and what it shall have written.
+/// The buffers that a call reads and writes, and the result that it shall have written.
 struct Buffers {
     Buffer send;
     Buffer receive;
@@ -56,7 +56,7 @@ struct Pending {
     ORTHO_Request request;
     bool persistent;
 
-    /// Of a persistent call that is not under way: put the receive buffer back, and start it.
+    /// Puts the receive buffer back, and starts a persistent call that is not under way.
     void start();
     /// After completion.
     void verify() const { buffers->verify(); }
@@ -72,7 +72,7 @@ struct Forms {
 template <class... P>
 Forms(int (*)(P...), int (*)(std::type_identity_t<P>..., ORTHO_Request*),
       int (*)(std::type_identity_t<P>..., MPI_Info, ORTHO_Request*)) -> Forms<P...>;
-/// Those of a collective, and those with large counts.
+/// The forms of a collective, and the forms with large counts.
 #define FORMS(name, nonblocking)                                                                             \
     test::Forms(ORTHO_##name, ORTHO_##nonblocking, ORTHO_##name##_init),                                     \
         test::Forms(ORTHO_##name##_c, ORTHO_##nonblocking##_c, ORTHO_##name##_init_c)
@@ -98,8 +98,8 @@ private:
     Wanted value_;
 };
 
-/// Issues calls in one form after another.  What a test hands to a call besides buffers, arrays and
-/// datatypes, is gone when the call has returned.
+/// Issues calls in one form after another.  Arguments of a call, except buffers, arrays and datatypes, are
+/// gone when it has returned.
 class Session {
 public:
     /// `form`: of the next call; the same on all processes.

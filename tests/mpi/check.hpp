@@ -16,8 +16,8 @@
 #include "mpiortho.h"
 
 #ifdef __SANITIZE_ADDRESS__
-// What MPI has loaded stays: of unloaded code LeakSanitizer knows no names, so that tests/lsan.supp could not
-// tell its leaks from ours.
+// Libraries that MPI has loaded stay: LeakSanitizer knows no names of unloaded code, so that tests/lsan.supp
+// could not tell its leaks from ours.
 extern "C" __attribute__((visibility("default"), weak)) int dlclose(void*) { return 0; }
 #endif
 
@@ -120,7 +120,7 @@ inline int finish()
 
 namespace test {
 
-/// What ORTHO_Explain says.
+/// The text of ORTHO_Explain.
 inline std::string explanation(ORTHO_Request request)
 {
     char text[8192] = "";

@@ -75,7 +75,7 @@ int run(const char* text)
         periods.push_back(grid.periodic(k) ? 1 : 0);
     }
     MPI_Comm comm = MPI_COMM_NULL;
-    // What is started is to be what is run.
+    // The operation that is started shall be the one that is run.
     MPI_Info info = MPI_INFO_NULL;
     MPI_Info_create(&info);
     MPI_Info_set(info, "ortho_forward", "true");

@@ -27,7 +27,7 @@ namespace {
 int value(int from, int to, int k) { return 1'000'000 * from + 1'000 * to + k; }
 /// How many ints that are; none, now and then.
 int elements(int from, int to) { return (from + 2 * to + 1) % 4; }
-/// The same for all.
+/// The number of elements in all blocks of one size.
 constexpr int regular = 3;
 
 /// Blocks of a buffer: in reverse order, an int between any two; the first int is none's.
@@ -156,7 +156,7 @@ struct Calls {
             for (int k = 0; k < regular; ++k) result.push_back(value(s.me, i, k));
         return result;
     }
-    /// Of each process the block with a number.
+    /// The block with this number from each process.
     std::vector<int> from_all(int block) const
     {
         std::vector<int> result;
@@ -263,7 +263,7 @@ struct Calls {
         std::vector<int> from = mine(s.n);
         to = blank(1);
         for (int k = 0; k < regular; ++k) expected[at(k)] = value(root, s.me, k);
-        // What counts at the root alone is nonsense elsewhere.
+        // Arguments that count at the root alone are nonsense elsewhere.
         call(s, FORMS(Scatter, Iscatter), arrays, to, expected, from.data(), is_root ? many : Count{-1},
              is_root ? MPI_INT : MPI_DATATYPE_NULL, to.data(), many, MPI_INT, root);
 
@@ -339,7 +339,7 @@ struct Calls {
         call(s, FORMS(Exscan, Iexscan), arrays, to, sum(0, 0, s.me - 1), from.data(), to.data(), many,
              MPI_INT, op);
     }
-    /// What the first process receives is undefined.
+    /// The data that the first process receives is undefined.
     void exclude_first(const std::vector<int>& from, std::vector<int>& to, MPI_Op op) const
     {
         ORTHO_Request request = ORTHO_REQUEST_NULL;

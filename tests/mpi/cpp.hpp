@@ -88,7 +88,7 @@ int thrown(F&& call, const char* word)
     return MPI_SUCCESS;
 }
 
-// What main() calls.
+// main() calls these.
 
 // cpp_collectives.cpp, which has it for MPI_Comm, comm_ref and large.
 template <class C>

@@ -14,7 +14,7 @@ namespace ortho_cpp_test {
 
 namespace {
 
-/// What stands at a place of the whole array.
+/// The value at a place of the whole array.
 int value_at(const point<2>& first, int i, int j) { return 100 * (first[0] + i) + first[1] + j; }
 
 void fill(field<int, 2>& a, const point<2>& first)
@@ -132,7 +132,7 @@ void divisions()
         for (auto [i, j] : row) CHECK_EQ(all(i, j), value_at({0, 0}, j, i));
 }
 
-/// Who is outside a grid may ask and pass it on.
+/// A process outside a grid may ask about the grid and pass it on.
 void outside()
 {
     const grid<2> g{MPI_COMM_WORLD, {.sizes = {1, 1}, .periodic = {true, false}}};
@@ -188,7 +188,7 @@ void fewer_processes()
         CHECK_EQ(std::string(error(MPI_ERR_ARG, coarse.grid, "").comm_name()), "fluid, coarse");
     }
     for (const point<2>& sizes : {point<2>{9, 7}, point<2>{2, 11}}) {
-        // What the team has comes to the one that stays, and back.
+        // The team's data comes to the process that stays, and back.
         const blocks part(g, sizes);
         const blocks<2> merged = part.on(coarse);
         CHECK(merged.sizes() == sizes);

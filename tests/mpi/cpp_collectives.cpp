@@ -88,7 +88,7 @@ void full(const C& comm)
                        CHECK(sums == Ints({100 * total + p * 2 * r, 100 * total + p * (2 * r + 1)}));
                    },
                    [&] { sums.assign(2, -1); });
-    // Of the blocks in the receive buffer the own one comes to its beginning.
+    // The own block of those in the receive buffer comes to its beginning.
     Ints blocks_here = send;
     reduce_scatter(in_place, blocks_here, std::plus<>{}, comm);
     CHECK_EQ(blocks_here[0], 100 * total + p * 2 * r);

@@ -52,7 +52,7 @@ void communicators()
     const communicator base = o.g.base();
     CHECK(base.topology() == topology::full);
     CHECK_EQ(base.sum(1), p);
-    // Of the ring without its last process there is a chain.
+    // The ring without its last process is a chain.
     communicator chain = comm_ref(o.g).split(r < p - 1 ? 0 : MPI_UNDEFINED, r);
     CHECK_EQ(static_cast<bool>(chain), r < p - 1);
     if (chain && p > 3) CHECK_EQ(chain.in_blocks(), r == 0 || r == p - 2 ? 1 : 2);

@@ -95,7 +95,7 @@ void errors()
         CHECK(std::string(e.what()).find("of 'ring'") != std::string::npos);
         CHECK(e.code() != MPI_SUCCESS);
     }
-    // Of a communicator without a name its size is told.
+    // A communicator without a name is named by its size.
     MPI_Comm_set_name(o.g, "");
     const std::string me = " [rank " + std::to_string(o.r) + " of " + std::to_string(o.p) + "]";
     CHECK_EQ(

@@ -141,7 +141,7 @@ void halos()
     CHECK_EQ(sums(0, 1), 2); // one above
     CHECK_EQ(sums(0, 0), 4); // above, beside, at the corner
     CHECK_EQ(sums(-1, -1), 1);
-    // The same where MPI has made the grid, whose border has no neighbors.
+    // The ghosts where MPI has made the grid, whose border has no neighbors.
     MPI_Comm cart = MPI_COMM_NULL;
     const int sizes[2] = {mpiortho::comm_ref(MPI_COMM_WORLD).size(), 1};
     const int periods[2] = {1, 0};

@@ -117,7 +117,7 @@ void windows()
     barrier(o.g.all());
     CHECK((arrays.local()[0] == three{22, 43, 64}));
     CHECK((arrays.local()[1] == three{12, 22, 32}));
-    // Who is no neighbor is refused.
+    // A target that is no neighbor is refused.
     if (o.p > 3) {
         window<int> far(o.g, 1);
         far.return_errors();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What an error says of itself.
+// The class and the text of an error.
 #pragma once
 
 #include <mpi.h>
@@ -11,7 +11,7 @@
 
 namespace test {
 
-/// Of one class for MPI and for us.
+/// The class of an error code, which must be the same for MPI and for us.
 inline int error_class(int code)
 {
     int result = -1;

@@ -53,7 +53,7 @@ void arguments(MPI_Comm comm)
     const MPI_Datatype nulls[] = {MPI_INT, MPI_DATATYPE_NULL};
     const MPI_Datatype none = MPI_DATATYPE_NULL;
 
-    // Who says so, and of which communicator.
+    // The message names the process, and the communicator.
     const std::string me = "rank " + std::to_string(test::rank());
     EXPECT(ORTHO_Alltoall(a, -1, MPI_INT, b, 1, MPI_INT, comm), MPI_ERR_COUNT, "ORTHO_Alltoall",
            (" [" + me + " of " + std::to_string(p) + "]").c_str());
@@ -290,7 +290,7 @@ void reduce_scatterv_over_all()
     MPI_Comm_free(&comm);
 }
 
-/// The same on all processes: an error on all, and nobody waits.
+/// A datatype that is not committed, on all processes: all get an error, and nobody waits.
 void types_that_are_not_committed()
 {
     MPI_Comm comm = ring(true);

@@ -239,7 +239,7 @@ void there_and_back(Random& random)
     MPI_Comm_free(&comm);
 }
 
-/// What the tests below gather: an array of ints on p processes in a row.
+/// The tests below gather this array: ints on p processes in a row.
 struct Row {
     MPI_Comm comm = MPI_COMM_NULL;
     std::vector<int> ints;
@@ -327,7 +327,7 @@ void errors()
         return ORTHO_Field_gather(&mine.field, &whole.field, d, root, comm);
     };
     if (p > 1) {
-        // What fits together is told to all, and so is what one process has wrong.
+        // Errors of processes that do not fit together are told to all, and so are those of one process.
         const Row higher(comm, r == p - 1 ? 3 : 2, 3);
         refused(gather(higher, 2, 0), ORTHO_ERR_MISMATCH,
                 "the processes with coordinate 0 in dimension 0 of the grid do not own as many layers there: "

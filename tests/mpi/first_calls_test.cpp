@@ -44,7 +44,7 @@ MPI_Comm torus(int d, const std::vector<int>& offsets, MPI_Info info = MPI_INFO_
     return comm;
 }
 
-/// Of such a torus: those that have more than one point.
+/// The number of dimensions of such a torus that have more than one point.
 int dimensions_of(int d)
 {
     std::vector<int> dims(at(d));
@@ -52,7 +52,7 @@ int dimensions_of(int d)
     return static_cast<int>(std::ranges::count_if(dims, [](int n) { return n > 1; }));
 }
 
-/// Of a box on such a torus: how many offsets lead to one other process at most.
+/// The most offsets of a box on such a torus that lead to one other process.
 int most_to_one(int d)
 {
     std::vector<int> dims(at(d));
@@ -73,7 +73,7 @@ MPI_Comm unnamed_ring()
     return comm;
 }
 
-/// The same, where rank 0 has several edges to its right neighbor.
+/// A ring where rank 0 has several edges to its right neighbor.
 MPI_Comm bundled_ring(int edges)
 {
     const Ints sources(test::rank() == 1 % test::size() ? at(edges) : 1, test::left());
@@ -166,7 +166,7 @@ void others_are_planned()
     CHECK(is_planned(comm));
     MPI_Comm_free(&comm);
 
-    // What says so to one process says so to all.
+    // A setting of one process holds for all.
     if (test::rank() == 0) setenv("ORTHO_PLAN_FIRST", "1", 1);
     comm = torus(1, {-1, 1});
     CHECK(is_planned(comm));
@@ -297,7 +297,7 @@ void left_alone()
     MPI_Comm_free(&comm);
 }
 
-/// What another operation forwards goes on while a process waits for an exchange.
+/// The forwarding of another operation goes on while a process waits for an exchange.
 void others_go_on()
 {
     MPI_Info info = MPI_INFO_NULL;

@@ -227,7 +227,7 @@ FieldPlan random_plan(Random& random, const World& world, bool integers)
     return plan;
 }
 
-/// What info says of the choice.
+/// The choices that info asks for.
 const char* const algorithms[] = {nullptr, "direct", "combining"};
 
 MPI_Info info_of(const World& world, const std::string& family, const char* algorithm, const char* forward)
@@ -438,7 +438,7 @@ void exchange(Random& random, World world)
     if (keeps_comm) MPI_Comm_free(&world.comm);
 }
 
-/// What an element holds at first.
+/// The first value of an element.
 int start_value(int process, const Ints& index, std::size_t f, int step)
 {
     std::uint64_t number = static_cast<std::uint64_t>(process) * 104'729 + f * 31 +

@@ -181,7 +181,7 @@ World random_world(Random& random, bool on_nodes = false)
     return world;
 }
 
-/// What info says of the choice.
+/// The choice that info asks for.
 struct Wish {
     const char* algorithm;
     const char* forward;
@@ -199,7 +199,7 @@ MPI_Info info_of(const Wish& wish, const std::string& family)
     return info;
 }
 
-/// What was chosen is what was wished for: where nothing is, a halo that is started is direct unless it was
+/// Checks that the choice follows the wish.  Without a wish, a halo that is started is direct unless it was
 /// promised to come by, and one that is run is whichever is faster.
 void check_choice(ORTHO_Request request, const Wish& wish, const std::string& family)
 {
@@ -334,7 +334,7 @@ extern "C" void add_cells(void* in, void* inout, int* n, MPI_Datatype*)
     }
 }
 
-/// What an element holds at first.
+/// The first value of an element.
 int start_value(int process, std::int64_t linear, std::size_t f, int step)
 {
     return static_cast<int>((static_cast<std::uint64_t>(linear) * 7919 +
@@ -433,7 +433,7 @@ void processes_may_stay_away(const char* says, int rows)
     const MPI_Datatype elements[] = {MPI_INT};
     const Ints sizes{rows + 2, 3};
     const Ints ghosts{1, 1};
-    // Who promises to come by, must; one that does not is enough.
+    // A process that promises to come by, must; one that does not is enough.
     MPI_Info info = MPI_INFO_NULL;
     MPI_Info_create(&info);
     if (says != nullptr && test::rank() != 0) MPI_Info_set(info, "ortho_forward", says);
@@ -667,7 +667,7 @@ void wrong_setting_on_a_part()
     unsetenv("ORTHO_ALGORITHM");
     MPI_Barrier(comm);
 
-    // What is wrong with a request goes through the communicator's handler, also off the grid.
+    // Errors of a request go through the communicator's handler, also off the grid.
     const Call call;
     ORTHO_Request request = ORTHO_REQUEST_NULL;
     CHECK_OK(ORTHO_Halo_init(call.nfields, call.fields, call.elements, call.d, call.sizes, call.lower.data(),

@@ -22,7 +22,7 @@ using Counts = std::vector<MPI_Count>;
 
 namespace {
 
-/// What each process owns, and has ghosts of; all processes know it.
+/// The elements that each process owns, and its ghosts; all processes know them.
 struct Mesh {
     std::vector<int> owned;
     std::vector<Ints> owners;    ///< by process and ghost

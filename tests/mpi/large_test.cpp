@@ -17,9 +17,9 @@
 
 namespace {
 
-/// Of a message: more than 2^32 bytes, and no multiple of anything.
+/// The size of a message: more than 2^32 bytes, and no multiple of anything.
 constexpr MPI_Count message_bytes = (MPI_Count{1} << 32) + 4099;
-/// Of a reduction.
+/// The elements of a reduction.
 constexpr MPI_Count sum_elements = (MPI_Count{1} << 31) + 21;
 /// Blocks begin beyond what an int can say.
 constexpr MPI_Aint place = (MPI_Aint{1} << 31) + 5;

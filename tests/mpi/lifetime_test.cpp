@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What is kept between calls, and for how long: communicators, datatypes and buffers that come and
+// Objects that are kept between calls, and for how long: communicators, datatypes and buffers that come and
 // go, handles that MPI uses again, messages of the user's that are none of ours.
 #include <algorithm>
 #include <cstdlib>
@@ -28,7 +28,7 @@ MPI_Comm ring(MPI_Comm comm = MPI_COMM_WORLD)
 int left() { return (test::rank() + test::size() - 1) % test::size(); }
 int right() { return (test::rank() + 1) % test::size(); }
 
-/// What an alltoall of blocks 10*(seed + rank) + slot delivers on the ring.
+/// The blocks that an alltoall of blocks 10*(seed + rank) + slot delivers on the ring.
 Ints expected(int seed)
 {
     return {10 * (seed + left()), 10 * (seed + test::rank()) + 1, 10 * (seed + right()) + 2};

@@ -31,7 +31,7 @@ struct Kind {
     Element (*make)(int i);
 };
 
-/// What process `from` says in its block `slot`, element i, at that time.
+/// Element i of block `slot` that process `from` sends at that time.
 int code(int from, int slot, int time, int i)
 {
     return ((from * 31 + slot) * 61 + time % 61) * 4096 + i % 4096;
@@ -228,7 +228,7 @@ private:
         for (int i = 0; i < n; ++i) out(0, i) = kind_.make(code(me_, 0, time, i));
         return out;
     }
-    /// What has come, and that nothing was written between.
+    /// Checks that the right data has come, and that nothing was written between.
     template <class Expected>
     void check(Side<Element>& side, Expected expected)
     {
@@ -270,7 +270,7 @@ void mixed(const test::Made& made, const Kind<Element>& kind, int seed)
 
 int as_int(int i) { return i; }
 double as_double(int i) { return i + 0.25; }
-/// Of which elements do not lie in a row.
+/// The elements of this type do not lie in a row.
 struct Pair {
     double value;
     int index;
@@ -360,7 +360,7 @@ MPI_Comm make_ring()
     return comm;
 }
 
-/// What does not fit is found, and what comes then is right.
+/// A block that does not fit is found, and the next blocks are right.
 void truncated(Form form)
 {
     MPI_Comm comm = make_ring();

@@ -13,7 +13,7 @@
 
 namespace test {
 
-/// What a mistake is made with.  Each row finds it as new.
+/// The objects with which a mistake is made.  Each row finds them as new.
 struct Stage {
     int p = 0;
     int me = 0;
@@ -26,7 +26,7 @@ struct Stage {
     std::vector<int> to{};
 };
 
-/// Who gets an error; the others' calls succeed.
+/// The processes that get an error; the others' calls succeed.
 enum class Who {
     nobody,
     all,
@@ -66,10 +66,10 @@ void add_arguments(Mistakes& all);
 void add_objects(Mistakes& all);
 /// Rank 0 does something else than the others: not for one process.
 void add_odd(Mistakes& all);
-/// The same of graphs and of orders: not for one process.
+/// Adds the mistakes of graphs and of orders: not for one process.
 void add_graphs(Mistakes& all);
 
-/// The same is said with verification and without.
+/// A mistake that is told alike with verification and without.
 inline Mistake always(const char* kind, const char* name, std::function<int(Stage&)> make, int error_class,
                       const char* words)
 {

@@ -98,7 +98,7 @@ void run(Stage& s, const Mistake& mistake, const Said& said)
     check_usable(s, mistake.name);
 }
 
-/// What ends the program, or would not end by itself: rank 0 does it, or does not come.
+/// Mistakes that end the program, or would not end by themselves: rank 0 makes them, or does not come.
 int alone(const std::string& name)
 {
     Stage s = make_stage();

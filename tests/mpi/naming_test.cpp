@@ -192,7 +192,7 @@ Ints stencil(MPI_Comm comm, int metric, int depth, int d)
     Ints result(static_cast<std::size_t>(size * d) + 1, -99);
     CHECK_OK(ORTHO_Cart_stencil(comm, metric, depth, size, result.data()));
     CHECK_EQ(result.back(), -99);
-    // The same without a communicator.
+    // The stencil without a communicator.
     int same_size = -1;
     CHECK_OK(ORTHO_Stencil_count(d, metric, depth, &same_size));
     CHECK_EQ(same_size, size);

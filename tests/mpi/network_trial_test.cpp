@@ -41,7 +41,7 @@ extern "C" double PMPI_Wtime()
 
 namespace {
 
-/// What a trial finds on nodes of one process each.
+/// The result of a trial on nodes of one process each.
 int trial(double short_s, double long_s)
 {
     pace = {20, short_s, long_s};

@@ -55,7 +55,7 @@ MPI_Comm pair()
     return comm;
 }
 
-/// What the call returns; `wrong`: how many numbers are wrong.
+/// The result of the call; `wrong`: how many numbers are wrong.
 int exchange(MPI_Comm comm, int lap, int& wrong)
 {
     const int n = test::rank() < 2 ? edges * count : 0;

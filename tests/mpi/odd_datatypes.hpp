@@ -27,7 +27,7 @@ public:
     MPI_Datatype type() const { return type_; }
     int ints() const { return n_; }
     int position(int k) const;
-    /// Of the type, in ints.
+    /// The extent of the type, in ints.
     int extent() const;
     /// Whether blocks may follow one another at count * extent.
     bool tiles() const { return kind_ != 5; }

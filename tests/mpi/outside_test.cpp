@@ -35,7 +35,7 @@ std::string message()
     return text;
 }
 
-/// What is there when the functions are called.
+/// The objects that are there when the functions are called.
 struct Objects {
     MPI_Comm comm = MPI_COMM_WORLD;
     ORTHO_Request request = ORTHO_REQUEST_NULL;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the planner is told, and what it chooses then: ORTHO_TUNE, measure, rounds of messages.
+// The facts that the planner is told, and its choices: ORTHO_TUNE, measure, rounds of messages.
 #include <cstdio>
 #include <cstdlib>
 #include <fstream>

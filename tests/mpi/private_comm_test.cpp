@@ -31,7 +31,7 @@ using topology::SharingVote;
 
 using Numbers = std::span<long long>;
 
-/// What the next graph on `parent` gets.  `change`: what another process says.
+/// The communicator of the next graph on `parent`.  `change`: changes the numbers of another process.
 PrivateComm next(
     MPI_Comm parent, int graphs = 0, const std::function<void(Numbers)>& change = [](Numbers) {})
 {

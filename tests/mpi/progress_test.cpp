@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What goes on while a process is away, or computes; and what has arrived before all has.
+// Operations go on while a process is away, or computes; and blocks are told that have arrived before others.
 #include <algorithm>
 #include <array>
 #include <vector>

@@ -33,7 +33,7 @@ MPI_Comm torus(const char* algorithm)
     return comm;
 }
 
-/// What each process sends in block i: its rank and i.
+/// Each process sends its rank and i in block i.
 struct Blocks {
     explicit Blocks(MPI_Comm comm) : from(8), to(8, -1), wanted(8)
     {

@@ -19,7 +19,7 @@ struct Made {
     bool combines = false; ///< alltoalls and allgathers may be bound to combining algorithms
 };
 
-/// What info says.
+/// The choices that info asks for.
 struct Wishes {
     std::string algorithms = "auto";
     bool forward = false;
@@ -31,7 +31,7 @@ Made random_multigraph(cases::Random& random, MPI_Comm base);
 /// A stencil on a named communicator (`base` is named for it), with lists in any order and sizes that
 /// depend on the offset alone, as asserted.
 Made random_stencil_graph(cases::Random& random, MPI_Comm base, const Wishes& wishes);
-/// The same by ORTHO_Cart_neighborhood_create, on grids that may be smaller than `base`: no communicator
+/// Makes a graph by ORTHO_Cart_neighborhood_create, on grids that may be smaller than `base`: no communicator
 /// on the processes beyond.
 Made random_cart_neighborhood(cases::Random& random, MPI_Comm base, const Wishes& wishes);
 

@@ -22,11 +22,11 @@ namespace {
 
 namespace planner = ortho::planner;
 
-/// What is tried on a communicator: every collective; those that some algorithms combine alone, where it is
-/// bound to them; or alltoalls with sizes that differ, persistent.
+/// The calls that are tried on a communicator: every collective; the collectives that some algorithms combine
+/// alone, where it is bound to them; or alltoalls with sizes that differ, persistent.
 enum class Which { all, combined, irregular, complete };
 
-/// What ORTHO_NODES says, and how many processes are on the first of these nodes.
+/// The value of ORTHO_NODES, and how many processes are on the first of these nodes.
 struct Nodes {
     const char* sizes;
     int on_first;
@@ -119,10 +119,10 @@ void on_many(Random& random, int repeats, Which which, const test::Reductions& r
     MPI_Comm_dup(MPI_COMM_WORLD, &base);
     for (int repeat = 0; repeat < repeats; ++repeat) {
         Made made = make(base);
-        // The same on all processes, some of which may have no part.
+        // All processes draw the same numbers here; some may have no part.
         const Random shared(random());
         if (made.comm == MPI_COMM_NULL) continue;
-        // What datatypes stand for where ints cannot hold it, they also stand for where two is too much.
+        // Datatypes stand for numbers that an int cannot hold; here they also stand for those above two.
         ortho::mpi::most_elements = repeat % 4 == 3 ? 2 : INT_MAX;
         try_some(shared, made, which, reductions);
         MPI_Comm_free(&made.comm);

@@ -185,7 +185,7 @@ long check_better(const Machine& machine, const Grid& grid, const Ints& offsets,
     return less;
 }
 
-/// What rank r of the graph is given: the grid's edges in an order of its own.
+/// The lists that rank r of the graph is given: the grid's edges in an order of its own.
 struct Lists {
     Ints sources, source_weights, targets, target_weights;
 
@@ -452,7 +452,7 @@ void the_order_stays()
     MPI_Comm_free(&comm);
 }
 
-/// What is known of 4x4 processes on four nodes ([G], and the issue's own figures), and what weights do.
+/// Known figures of 4x4 processes on four nodes ([G], and the issue's own), and the effect of weights.
 void known_figures()
 {
     const Machine machine{{4}};

@@ -28,7 +28,7 @@ void compose(void* in, void* inout, int* length, MPI_Datatype*)
     }
 }
 
-/// The same on elements whose data begins 16 bytes before their address, 32 bytes apart.
+/// Composes elements whose data begins 16 bytes before their address, 32 bytes apart.
 void compose_shifted(void* in, void* inout, int* length, MPI_Datatype*)
 {
     for (int i = 0; i < *length; ++i) {

@@ -117,7 +117,7 @@ void communicators_change(Form form)
         b.counts[0] = 1 + time % 3;
         for (int again = 0; again < 3; ++again) {
             b.fill(time);
-            // Of a duplicate, the first non-blocking call comes before it is attached.
+            // On a duplicate, the first non-blocking call comes before it is attached.
             CHECK_EQ(alltoallv(form, b, MPI_INT, copy != MPI_COMM_NULL ? copy : ring), MPI_SUCCESS);
             for (int block = 0; block < 2; ++block) b.check(time, block, b.counts[block]);
         }
@@ -339,7 +339,7 @@ void gaps_between(Form form, bool moves)
                                                       counts[1], places[1], MPI_INT, row, &request)
                                    : ORTHO_Ialltoallw(sent, counts[0], bytes[0], types[0], received,
                                                       counts[1], bytes[1], types[1], row, &request));
-            // Of a gap it would tell a negative number.
+            // For a gap the explanation would tell a negative number.
             CHECK(test::explanation(request).find(" to 1 MPI_INT") == std::string::npos);
             CHECK_OK(ORTHO_Wait(&request, MPI_STATUS_IGNORE));
         }

@@ -37,7 +37,7 @@ std::string text_of(ORTHO_Request request)
     return text;
 }
 
-/// What is bound serves any operator; what is said of it names the call's own.
+/// A bound operation serves any operator; its explanation names the call's own.
 void explanations_name_the_operator()
 {
     MPI_Comm comm = ring();
@@ -297,7 +297,7 @@ void operations_over_all()
     CHECK_OK(ORTHO_Ibarrier(MPI_COMM_WORLD, &request));
     CHECK_OK(ORTHO_Request_free(&request)); // and ends by itself
 
-    // What is not significant is not looked at.
+    // Arguments that are not significant are not looked at.
     if (test::rank() == 0) {
         Ints all(static_cast<std::size_t>(test::size()), -1);
         CHECK_OK(ORTHO_Igather(&mine, 1, MPI_INT, all.data(), 1, MPI_INT, 0, MPI_COMM_WORLD, &request));
@@ -522,7 +522,7 @@ MPI_Comm named_ring(const Ints& offsets)
     return comm;
 }
 
-/// What explanations call things is what the user calls them.
+/// Explanations use the user's names.
 void explanations_in_the_users_words()
 {
     const std::string rank = std::to_string(test::rank());
@@ -586,7 +586,7 @@ void explanations_in_the_users_words()
     CHECK_OK(ORTHO_Wait(&request, MPI_STATUS_IGNORE));
     MPI_Comm_free(&comm);
 
-    // Of lists, on a grid: in their order.
+    // Lists, on a grid, in their order.
     if (test::size() < 3) return;
     MPI_Comm grid = MPI_COMM_NULL;
     MPI_Comm_dup(MPI_COMM_WORLD, &grid);
@@ -709,7 +709,7 @@ void wrong_requests()
     CHECK_EQ(flag, 1);
     CHECK_EQ(handler_calls, 0);
 
-    // What concerns an operation goes through its communicator's handler, once.
+    // Errors of an operation go through its communicator's handler, once.
     CHECK_EQ(error_class(ORTHO_Ialltoall(from.data(), 1, MPI_INT, to.data(), 1, MPI_INT, comm, nullptr)),
              MPI_ERR_ARG);
     CHECK_EQ(error_class(ORTHO_Ialltoall(from.data(), -1, MPI_INT, to.data(), 1, MPI_INT, comm, &request)),

@@ -13,7 +13,7 @@ namespace test {
 
 namespace {
 
-/// What a process does, or does not do, about the calls under way.
+/// Drives, or does not drive, the calls under way at random.
 void follow_a_whim(Random& local, std::vector<Pending>& pending)
 {
     if (pending.empty()) return;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What environment and info say about algorithms and sizes, and who decides.
+// Settings of algorithms and sizes in environment and info, and which of them decides.
 #include <cstdlib>
 #include <string>
 #include <vector>

@@ -199,7 +199,7 @@ void halo(const Torus& torus, int seed, int cells);
 constexpr int kinds_of_calls = 8;
 void any_call(const Torus& torus, int kind, Form form, int seed, int n, Random& local);
 
-// What main() calls.
+// main() calls these.
 
 // shared_errors.cpp
 void blocks_too_large();

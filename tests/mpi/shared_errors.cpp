@@ -90,7 +90,7 @@ void blocks_too_large()
                                                    : content(seed, i == 0 ? left : test::rank(), i, k);
                         }
                     SAME(receive, wanted, "a block too large");
-                    // What comes next is right.
+                    // The next blocks are right.
                     int from[2] = {seed, -seed};
                     int to[2] = {-1, -1};
                     CHECK_OK(ORTHO_Alltoall(from, 1, MPI_INT, to, 1, MPI_INT, comm));

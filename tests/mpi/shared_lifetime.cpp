@@ -16,7 +16,7 @@ namespace {
 
 using test::watched;
 
-/// Of this process's arena: what lies behind the descriptor that bears our name; 0 if there is none.
+/// Bytes of this process's arena, whose descriptor bears our name; 0 if there is none.
 long long shared_bytes()
 {
     for (int file = 0; file < 1024; ++file) {

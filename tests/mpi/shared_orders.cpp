@@ -29,7 +29,7 @@ MPI_Comm chain()
 
 } // namespace
 
-/// Who only sends is ahead of who receives, by more operations than there are tags.
+/// Processes that only send are ahead of those that receive, by more operations than there are tags.
 void senders_run_ahead()
 {
     MPI_Comm comm = chain();

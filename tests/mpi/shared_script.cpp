@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What tests/scripts/shared.sh runs: a little of each call, memory that is closed, a process that is killed.
+// tests/scripts/shared.sh runs this: a little of each call, memory that is closed, a process that is killed.
 #include <sys/prctl.h>
 
 #include <csignal>

@@ -29,7 +29,7 @@ struct Block {
     int count;
     int gap; ///< elements before it that are not sent
 };
-/// Those of all processes: each process knows what the others send.
+/// The blocks of all processes: each process knows what the others send.
 using Blocks = std::vector<std::vector<Block>>;
 
 Blocks random_blocks(Random& random, int processes, int most_elements)
@@ -213,7 +213,7 @@ void large(MPI_Comm comm)
     }
 }
 
-/// What is not received is given up, whether it has come or not.
+/// Blocks that are not received are given up, whether they have come or not.
 void given_up(MPI_Comm comm)
 {
     const int p = test::size(comm);
@@ -277,7 +277,7 @@ void from_targets(Random& random, MPI_Comm comm)
     MPI_Comm_free(&graph);
 }
 
-/// What is wrong on the last process is an error on all.
+/// A mistake on the last process is an error on all.
 void errors(MPI_Comm comm)
 {
     const int p = test::size(comm);

@@ -45,7 +45,7 @@ void exchange(MPI_Comm all)
         CHECK_OK(ORTHO_Alltoall(from, count, MPI_INT, to.data(), count, MPI_INT, ring));
     int wrong = 0;
     for (int i = 0; i < count; ++i) {
-        // Of two edges between two processes the first out is the first in.
+        // If there are two edges between two processes, the first out is the first in.
         const int before = size <= 2 ? i : count + i;
         wrong += to[static_cast<std::size_t>(i)] == neighbors[0] * 1000 + before % 997 ? 0 : 1;
     }

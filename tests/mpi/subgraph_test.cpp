@@ -24,7 +24,7 @@ namespace {
 
 using Ints = std::vector<int>;
 
-/// What stands in for a communicator that must not be written.
+/// This communicator stands in for one that must not be written.
 MPI_Comm untouched() { return MPI_COMM_SELF; }
 
 Ints iota(int n)
@@ -67,7 +67,7 @@ MPI_Group group_of(const Ints& ranks)
     return group;
 }
 
-/// Of the edge that is out-edge `slot` of `process`.
+/// The weight of the edge that is out-edge `slot` of `process`.
 int weight(int process, int slot) { return 1000 * process + slot + 1; }
 
 /// The edges between `members`, and the gaps, of which those of each process keep their order: member i is
@@ -293,7 +293,7 @@ void on_random_graphs(Random& random, int repeats, const test::Reductions& reduc
         Whole whole{cases::random_graph(random, test::size(), 6 * test::size()),
                     static_cast<Kind>(repeat % kinds), MPI_COMM_NULL};
         whole.comm = make(whole.graph, whole.kind);
-        // The same on all processes, in whatever communicator they are.
+        // All processes draw the same numbers here, in whatever communicator they are.
         const Random shared(random());
         MPI_Comm sub = untouched();
 
@@ -485,7 +485,7 @@ void blocks(const OnGrid& whole, int h, int w, const Random& random)
     CHECK_EQ(flag, 0);
     check_combining(whole.whole, split.mine(), sub, random);
 
-    // Of a subgraph there are subgraphs: here, of its first half.
+    // A subgraph has subgraphs: here, its first half.
     MPI_Comm half = MPI_COMM_NULL;
     const int n = test::size(sub);
     CHECK_OK(ORTHO_Comm_split(sub, test::rank(sub) < (n + 1) / 2 ? 0 : MPI_UNDEFINED, 0, &half));
@@ -552,7 +552,7 @@ void rings(const Random& random)
     MPI_Comm_free(&forget);
 }
 
-/// Whose name counts, and until when.
+/// The name of which communicator counts, and until when.
 void names()
 {
     const int p = test::size();
@@ -588,7 +588,7 @@ void names()
     MPI_Comm_free(&sub);
     MPI_Comm_free(&graph);
 
-    // Of MPI's make: open until somebody asks, and so is a part of it.
+    // A graph of MPI's make is open until somebody asks, and so is a part of it.
     MPI_Dist_graph_create_adjacent(MPI_COMM_WORLD, 1, &last, &one, 1, &next, &one, MPI_INFO_NULL, 0, &graph);
     CHECK_OK(ORTHO_Comm_split(graph, 0, 0, &sub));
     CHECK_OK(ORTHO_Cart_name(sub, 1, ORTHO_ROWMAJOR, &p, &one, &size));
@@ -603,7 +603,7 @@ void names()
     MPI_Comm_free(&world);
 }
 
-/// What ORTHO_Cart_neighborhood_create makes: its gaps stay, and slots are no offsets any more.
+/// Graphs by ORTHO_Cart_neighborhood_create: their gaps stay, and slots are no offsets any more.
 void cart_neighborhoods()
 {
     const int p = test::size();
@@ -825,7 +825,7 @@ void errors()
     }
     CHECK(sub == untouched());
 
-    // What is made has the handler of what it is made of.
+    // A new communicator has the error handler of the communicator that it is made of.
     CHECK_OK(ORTHO_Comm_split(ring, 0, 0, &sub));
     EXPECT(ORTHO_Bcast(&sub, 1, MPI_INT, -1, sub), MPI_ERR_ROOT, "ORTHO_Bcast", "root = -1");
     MPI_Comm_free(&sub);

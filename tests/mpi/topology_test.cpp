@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What communicators carry: making graphs and asking about them, isomorphism, base, duplicates.
+// The topologies of communicators: making graphs and asking about them, isomorphism, base, duplicates.
 #include <algorithm>
 #include <climits>
 #include <random>

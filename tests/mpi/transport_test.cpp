@@ -25,7 +25,7 @@ struct Counts {
     int posted = 0;
 };
 
-/// Of a phase.
+/// Counts the messages of a phase.
 class CountedMessages final : public transport::Messages {
 public:
     CountedMessages(std::unique_ptr<transport::Messages> inner, Counts& counts)

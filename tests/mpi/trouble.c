@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * What doc/trouble.md shows.  "hang": the last process leaves an exchange out; else it sends half of what its
- * neighbor expects. */
+ * The program that doc/trouble.md shows.  "hang": the last process leaves an exchange out; else it sends half
+ * of what its neighbor expects. */
 #include "mpiortho.h"
 
 #include <string.h>

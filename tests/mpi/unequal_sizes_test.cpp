@@ -20,8 +20,8 @@ using Random = std::mt19937;
 
 int uniform(Random& random, int low, int high) { return std::uniform_int_distribution(low, high)(random); }
 
-/// A process has blocks for its right neighbor, then as many for its left one.  Of two processes both are
-/// the other one.
+/// A process has blocks for its right neighbor, then as many for its left one.  With two processes, both
+/// neighbors are the other one.
 class Ring {
 public:
     explicit Ring(int edges) : edges_(edges)
@@ -68,7 +68,7 @@ struct Layout {
     }
 };
 
-/// What its ends agree about.
+/// The sizes on which the ends of an edge agree.
 enum class Ends { whatever, room, size };
 
 /// A call.

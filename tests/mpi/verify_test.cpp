@@ -299,7 +299,7 @@ void blocking()
             "ORTHO_Alltoall_init");
     }
 
-    // What is wrong by itself is an error of its own kind, on all.
+    // A mistake by itself is an error of its own kind, on all.
     int received = -1;
     const int code = ORTHO_Alltoall(sent.data(), me == 0 ? -1 : 1, MPI_INT, &received, 1, MPI_INT, comm);
     CHECK_EQ(error_class(code), MPI_ERR_COUNT);
@@ -672,8 +672,8 @@ void names()
     MPI_Comm_free(&base);
 }
 
-/// What is neither true nor false, nor a number of seconds, is told; what the other processes' environments
-/// say is not asked.
+/// Values that are neither true nor false, nor a number of seconds, are told; the other processes'
+/// environments are not read.
 void environment()
 {
     MPI_Comm base = MPI_COMM_NULL;

@@ -75,7 +75,7 @@ void counters(const std::set<int>& sources, const std::set<int>& targets, const 
     CHECK_EQ(sums[0] + sums[1], 0);
 }
 
-/// Of all in-neighbors one is the first.
+/// One of all in-neighbors is the first.
 void the_first_wins(const std::set<int>& sources, const std::set<int>& targets, const IntWindow& window)
 {
     set_own_cells(window, -1);

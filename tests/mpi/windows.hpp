@@ -48,7 +48,7 @@ inline MPI_Comm one_way_ring()
     return comm;
 }
 
-/// Whose memory a window is on.
+/// The owner of a window's memory.
 enum class Memory { users, windows };
 
 /// A window of `n` ints, displacements in ints, all -1 at first.

@@ -32,7 +32,7 @@ static void alltoall(MPI_Comm comm, const char *where, int n, int s)
     MPI_Alltoall(out, n, MPI_INT, in, n, MPI_INT, comm);
     for (int i = 0; i < p; i++)
         for (int k = 0; k < n; k++) expect(where, "MPI_Alltoall", in[i * n + k], element(i, me, k, s));
-    // The same in place, by MPI.
+    // The alltoall in place, by MPI.
     MPI_Alltoall(MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, out, n, MPI_INT, comm);
     for (int i = 0; i < p; i++)
         for (int k = 0; k < n; k++) expect(where, "MPI_IN_PLACE", out[i * n + k], element(i, me, k, s));

@@ -27,7 +27,7 @@ program halo
     displacements = [0, 1]
     send(1:2) = [100 * me, 100 * me + 1]
 
-    ! What goes to -1 comes from +1.
+    ! Data that goes to -1 comes from +1.
     receive = -1
     call MPI_Neighbor_alltoall(send, 1, MPI_INTEGER, receive, 1, MPI_INTEGER, ring, ierror)
     call expect('MPI_Neighbor_alltoall', 2, [100 * before + 1, 100 * next])

@@ -36,7 +36,7 @@ program nonblocking
         call MPI_Wait(request, MPI_STATUS_IGNORE, ierror)
         if (any(to /= [100 * before + 1, 100 * next])) wrong = wrong + 1
     end do
-    ! Of several, the statuses say which failed: the first has no room for what comes.
+    ! If several fail, the statuses say which: the first has no room for what comes.
     call MPI_Comm_set_errhandler(made(1), MPI_ERRORS_RETURN, ierror)
     twice = 1
     to = -1

@@ -16,7 +16,7 @@ static int sent[most * room], received[most * room], counts[most], places[most];
 static MPI_Aint bytes[most];
 static MPI_Datatype types[most];
 
-/* What this process says: mpiexec may mix up what several print. */
+/* Keeps this process's lines: mpiexec may mix up the lines of several processes. */
 static char *text;
 static size_t length, capacity;
 static void say(const char *format, ...)

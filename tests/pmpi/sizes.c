@@ -13,7 +13,7 @@ enum { most = 6, largest = 65536, passes = 3 };
 static int me, size, wrong;
 static unsigned char sent[most * largest], received[most * largest];
 
-/* What fills the block that a process sends to that neighbor of its. */
+/* The bytes of the block that a process sends to that neighbor of its. */
 static unsigned char mark(int sender, int neighbor, int pass)
 {
     return (unsigned char)(1 + (sender * 31 + neighbor * 7 + pass * 13) % 250);
@@ -23,7 +23,7 @@ static void check(MPI_Comm grid, int n, const int neighbors[], int bytes, int ga
 {
     for (int i = 0; i < n; ++i) {
         const unsigned char *block = received + (size_t)i * (size_t)bytes;
-        /* What the lower neighbor sends upward arrives from below. */
+        /* A block that the lower neighbor sends upward arrives from below. */
         const unsigned char expected = neighbors[i] == MPI_PROC_NULL
                                            ? 0
                                            : mark(neighbors[i], gathers ? 0 : i ^ 1, pass);

@@ -180,7 +180,7 @@ static void forget(Request *request)
 }
 
 /* Where a process has died, Open MPI (5.0.11) often does not come out of MPI_Finalize, with mpiortho and
- * without.  What the library does there is over when the attribute goes that was there first. */
+ * without.  The library's work there is over when the attribute goes that was there first. */
 static int end(MPI_Comm comm, int key, void *value, void *extra)
 {
     (void)comm;

@@ -121,7 +121,7 @@ int main(int argc, char **argv)
     expect("MPI_Allreduce_init_c", sums[0], unify ? 10 * before + 1 : 5 * size * (size - 1) + size);
 #endif
 
-    // What has no meaning is an error, and not something else.
+    // A call that has no meaning is an error, and not something else.
     MPI_Comm_set_errhandler(ring, MPI_ERRORS_RETURN);
     expect("MPI_Scan fails", MPI_Scan(&mine, &sum, 1, MPI_INT, MPI_SUM, ring) != MPI_SUCCESS, unify);
     const int code = MPI_Iscan(&mine, &sum, 1, MPI_INT, MPI_SUM, ring, &request);

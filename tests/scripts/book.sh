@@ -13,7 +13,7 @@ seen_and_mended() {
     if "$book" --check >/dev/null; then echo "not seen"; return 1; fi
     "$book" && cmp "$srcdir/bench/RESULTS.md" "$work/bench/RESULTS.md"
 }
-# What `ortho-bench neighbor` may print: its rows by what ends them.
+# The rows that `ortho-bench neighbor` may print, by their ends.
 rows() {
     echo '# as run: MPICH 4.0.2, 2 processes on 2 cores, `mpiexec -n 2`, settings: none'
     echo "alltoallv  1d:manhattan:1    2       8B blocking    blocking          2.00       1.00    2.00    1.00 -      alltoall_direct"

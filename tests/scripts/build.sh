@@ -35,7 +35,7 @@ touches() { # number of files
     diff -rq "$work/before" "$copy"
     [ "$(diff -rq "$work/before" "$copy" | wc -l)" = "$1" ]
 }
-# What a variable of make is there.
+# The value of a variable of make.
 value() { printf 'include Makefile\nvalue:\n\t@echo $(%s)\n' "$1" | $MAKE -s -C "$work/build" -f - value | tr ' ' '\n'; }
 add_tests() {
     cp "$copy/tests/unit/tags_test.cpp" "$copy/tests/unit/scratch_test.cpp" &&

@@ -47,7 +47,7 @@ check "what crashes some MPIs is not tried" has 'graph, MPI_PROC_NULL in lists' 
 check "ours is right where both neighbors are one process" has 'Cartesian 2, periodic' alltoallw ".*  $ok3"
 check "a CSV file has the same" grep -q '^"Cartesian 2, periodic",alltoallv,mpiortho,persistent,ok,""$' "$work/csv"
 
-# What these versions are known for: so the test can fail.
+# Known defects of these versions show that the test can fail.
 case $(head -n 1 "$work/out") in
 '# MPICH Version:'*4.0.2)
     check "MPICH 4.0.2 swaps nothing on small grids" has 'Cartesian 2, periodic' alltoallv "$wrong3  *$ok3"

@@ -16,7 +16,7 @@ compilers=$CXX
 for compiler in g++-13 g++-14 g++-15 clang++-16 clang++-17 clang++-18 clang++-19; do
     command -v "$compiler" >/dev/null && compilers="$compilers|$compiler -std=c++20"
 done
-# What does not compile does not depend on sanitizers: the build's compiler will do.
+# Code that does not compile does not depend on sanitizers: the build's compiler will do.
 [ -z "$sanitizers" ] || compilers=$CXX
 # Calls a function with each compiler.
 with_each() {
@@ -26,7 +26,7 @@ with_each() {
 compiles_with() { $compiler $warnings -fsyntax-only $flags "$@"; }
 compiles() { with_each compiles_with "$@"; }
 
-# What the snippets share.
+# The snippets share this.
 {
     cat <<'CPP'
 #include <mpiortho.hpp>
@@ -57,7 +57,7 @@ snippet() { # code
     echo 'void program(const grid<2>& g, MPI_Comm comm, std::vector<int> a, std::vector<int> b, field<double, 2> f)'
     printf '{\n%s\n    static_cast<void>(g), static_cast<void>(comm), static_cast<void>(a), static_cast<void>(b), static_cast<void>(f);\n}\n' "    $1"
 }
-# What compiles depends neither on sanitizers nor, much, on the MPI.
+# Whether code compiles depends neither on sanitizers nor, much, on the MPI.
 good() { # code
     ! elsewhere || return
     snippet "$1" >"$work/good.cpp"
@@ -158,7 +158,7 @@ for call in 'a[0] = allreduce(1, std::plus<>{}, g);' 'auto x = iallreduce(1, std
     bad "$call" 'this reduces over the neighbors: say g.neighbors(), or g.all() for all processes'
 done
 
-# What the compiler's own dialect calls arithmetic, and MPI does not know.
+# Types that the compiler's own dialect calls arithmetic, and MPI does not know.
 cat >"$work/wide.cpp" <<'CPP'
 #include <mpiortho.hpp>
 #include <complex>
@@ -354,7 +354,7 @@ if [ -n "$kokkos" ] && [ -z "$sanitizers" ]; then
     check "and gets its ghosts" ghosts_of_views
 fi
 
-# What it costs over C, in one run: at most 20 ns or 1 %.  Where something else keeps the machine busy, once more.
+# The cost over C, in one run: at most 20 ns or 1 %.  Where something else keeps the machine busy, once more.
 overhead() {
     for try in 1 2 3; do
         if run 1 "$work/overhead" 20; then sed 's/^/# /' "$work/out" >&3; return 0; fi

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What tests/scripts/cpp.sh runs: lifetimes and errors of the C++ interface that end a program, or write to
+// tests/scripts/cpp.sh runs this: lifetimes and errors of the C++ interface that end a program, or write to
 // stderr.
 //   forgotten    an operation is under way when its object goes out of scope
 //   finalized    objects outlive MPI_Finalize

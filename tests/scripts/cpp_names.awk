@@ -11,7 +11,7 @@ hidden || /^ *\/\// || /^ *(template|friend|static_assert|namespace|inline names
     sub(/ *\/\/.*/, "")
     gsub(/\[\[[^]]*\]\] ?/, "") # attributes
 }
-# What is in front of a function.
+# A requires clause in front of a function.
 /^ *requires *\(/ {
     line = $0
     depth = 0

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the C++ interface costs over the C interface: both call the same operations in turns, in one run.  A
+// The cost of the C++ interface over the C interface: both call the same operations in turns, in one run.  A
 // line a call: nanoseconds in C, nanoseconds more in C++, by the fastest of many batches.  Ends with 1 if a
 // call costs more than `limit` nanoseconds (an argument, 20 if there is none) and more than 1 %.
 #include <mpiortho.hpp>

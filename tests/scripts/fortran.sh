@@ -51,7 +51,7 @@ for p in $counts; do check "heat.f90 on $p" says ': 0 values differ' "$p" "$work
 check "mesh.f90 compiles as Fortran 2018" compile "$srcdir/examples/mesh.f90" "$work/mesh" -std=f2018
 for p in $counts; do check "mesh.f90 on $p" says 'largest error: 0.0000' "$p" "$work/mesh"; done
 
-# What draws its map is in C++, and needs libpng.
+# The program that draws its map is in C++, and needs libpng.
 draws() {
     for part in map_picture colors picture; do
         $CXX -std=c++20 $sanitizers -c "$srcdir/examples/$part.cpp" -o "$work/$part.o" || return 1
@@ -113,7 +113,7 @@ has_all_functions() {
 }
 check "all functions of C have a routine" has_all_functions
 
-# What must not compile: fields that cannot be written.
+# Code that must not compile: fields that cannot be written.
 snippet() {
     cat >"$work/snippet.f90" <<FORTRAN
 subroutine snippet(a, constant, list)

@@ -55,7 +55,8 @@ link_cut() {
     ip -n "ortho-$run-switch" link set h1 down
 }
 
-# What comes of it: the seconds until all was over, in the file `took`, and how many processes MPI has left behind, in `left`.
+# The effects: the seconds until all was over, in the file `took`, and how many processes MPI has left behind,
+# in `left`.
 strike() { # what happens, form, fatal or return
     begin "$2" "$3" || return 1
     struck=$(date +%s)
@@ -73,7 +74,7 @@ strike() { # what happens, form, fatal or return
     echo $(($(date +%s) - struck)) >"$work/took"
     $AWK -v left="$left" '/^tests\/hosts\/run: mpiexec has ended, and/ { left = $6 } END { print left }' "$work/out" >"$work/left"
     [ $status != 0 ] || { echo "mpiexec says that all was well"; return 1; }
-    # What has just been killed takes its time to go.
+    # A process that has just been killed takes its time to go.
     for i in $(seq 50); do
         [ -n "$(processes)" ] || break
         sleep 0.2

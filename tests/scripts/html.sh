@@ -45,7 +45,7 @@ links_lead_somewhere() {
             exit bad || n < 1000
         }' "$html"/*
 }
-# What names a page and is no link names none of ours.
+# A word that names a page and is no link names none of ours.
 names_are_links() {
     ! grep -nE '<[bi]>(ORTHO_[A-Z][a-z][A-Za-z_]*|mpiortho[a-z-]*|ortho-[a-z]*)</[bi]>\([137]\)' "$html"/*.html
 }

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# What `make install` puts somewhere can be used from there, shared and static, from C and C++.
+# Files that `make install` puts somewhere can be used from there, shared and static, from C and C++.
 set -u
 . tests/environment
 work=$(mktemp -d) || exit 1
@@ -73,7 +73,7 @@ check "a C++20 program builds" build "${CXX%% *} -std=c++20 -Wall -Wextra" user2
 check "and runs" run user_cpp20
 [ "$static" = no ] || check "a static program builds" build "${CC%% *}" user.c user_static $(flags --cflags) "$prefix/lib/libmpiortho.a" $(flags --libs --static | sed 's/-lmpiortho//')
 [ "$static" = no ] || check "and runs" run user_static
-# What README.md says to do with what is installed, with Debian's MPIs: its commands for this one.
+# The commands in README.md for the installed library, with Debian's MPIs: those for this one.
 readme_commands() {
     $AWK -v run="mpiexec.$flavour" '/^    cc / { build = $0 } $1 == run { print build; print }' "$srcdir/README.md"
 }
@@ -169,7 +169,7 @@ check "and how a program is linked with it" linked
 [ ! -x "$builddir/tools/ortho-plan" ] || check "ortho-plan runs from there, without MPI's libraries" \
     env -u LD_LIBRARY_PATH "$prefix/bin/ortho-plan" predict 'alltoall:torus 4x4:moore:1:1KiB'
 check "a manual page can be shown" test -n "$(MANPATH=$prefix/share/man man -w 3 ORTHO_Alltoall)"
-# The same for another MPI: of what was there nothing changes, and programs build as before.
+# A second installation, for another MPI, changes nothing of the first, and programs build as before.
 state() { (cd "$prefix" && find . -type f -exec cksum {} + && find . -type l -printf '%p %l\n') | grep -v another | sort; }
 second() { # install or uninstall
     for name in mpiortho mpiortho-pmpi ${MPIFC:+mpiortho-fortran}; do

@@ -19,7 +19,7 @@ table() { $AWK -v make="$1" -f "$srcdir/src/calls.awk" "$srcdir/src/calls"; }
 # A declaration a line, one space between words, stars with the type.
 declarations() { sed -e 's/ \*/* /g' -e 's/  */ /g' -e 's/( /(/g' | sort; }
 table prototypes | declarations >"$work/table_prototypes"
-# Of the header those of functions that the table has.
+# The prototypes of the header's functions that the table has.
 sed -e 's,/\*.*\*/,,' -e '/\/\*/,/\*\//d' "$srcdir/include/mpiortho.h" | tr '\n' ' ' | grep -oE 'int ORTHO_[A-Za-z_]*\([^;]*\);' |
     declarations >"$work/declared"
 table names | sed '/^private /d; s/.* //' | sort >"$work/table_names"
@@ -82,7 +82,7 @@ pages_name_all_algorithms() {
         [ "$said" = "$(with_collectives | awk -v c="$collective" '$2 == c { print $1 }')" ] || { echo "$page has" $said; return 1; }
     done
 }
-# Who ports a program reads one page, and finds the others there.
+# A reader who ports a program reads one page, and finds the others there.
 porting_is_listed() {
     list=$(sed -n '/^\.SH PORTING/,/^\.SH SEE/p' "$srcdir/man/mpiortho.7")
     [ -n "$list" ] || { echo "mpiortho.7 has no PORTING"; return 1; }

@@ -72,7 +72,7 @@ internal_calls_use_pmpi() {
         grep -vE 'src/pmpi/([a-z_]*\.cpp:[0-9]+:int MPI_|fortran[a-z_]*\.cpp)'
 }
 
-# What src/hot_functions.ld puts side by side is there: each of its patterns names a function.
+# Each pattern of src/hot_functions.ld names a function.
 hot_functions_are_there() {
     objdump -h "$builddir/.libs/libmpiortho.so" | grep -q text.hot_functions || return 0 # the linker cannot do it
     nm --defined-only "$builddir/.libs/libmpiortho.so" "$builddir/.libs/libmpiortho-pmpi.so" | awk '{ print $NF }' | sort -u >"$work/names"

@@ -22,7 +22,8 @@ play() { # module, thousandths of the time, options...
     timeout -k 10 "$limit" "$loopback" --jobs "$(nproc)" --calls --seeds "$first:1000000" --time-limit "$limit_of_this" \
         "$@" "$builddir/tests/loopback/$module.so"
 }
-# What one node shares, what several do, and what goes by messages; and memory that is not to be had.
+# One node, several nodes, and nodes of one process, which use messages alone; and memory that is not to be
+# had.
 many() { # module, thousandths
     check "$1 on 3" play "$1" $(($2 / 5)) --processes 3
     check "$1 on 4, two nodes" play "$1" $(($2 / 5)) --processes 4 --nodes 2

@@ -9,7 +9,8 @@ work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
 export ASAN_OPTIONS="$ASAN_OPTIONS:verify_asan_link_order=0"
 
-# What ORTHO_Explain chooses depends on whether processes share cores; the pages tell of those that do not.
+# The choices of ORTHO_Explain depend on whether processes share cores; the pages tell of processes that do
+# not.
 printf '%s.switch_ps 0\n' node shared network >"$work/tune"
 ORTHO_TUNE=$work/tune
 export ORTHO_TUNE

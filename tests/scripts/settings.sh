@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# What is misspelt in the environment and in infos is told, once, on rank 0; truth has one form everywhere.
+# A misspelt word in the environment or in infos is told, once, on rank 0; truth has one form everywhere.
 set -u
 . tests/environment
 export ASAN_OPTIONS="$quick_asan"

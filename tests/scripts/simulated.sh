@@ -8,8 +8,8 @@ trap 'rm -rf "$work"' EXIT
 unset ORTHO_PLAN_FIRST ORTHO_SINGLE_COPY LD_PRELOAD # as benchmarks have it
 in_simulation() { CXXFLAGS="-g0 -O1" CFLAGS="-g0 -O1" timeout -k 10 600 "$srcdir/bench/simgrid/run" "$@"; }
 
-# What is put into the machine is what is found there: o = 0.4 us, latency 0.3 us, bytes that cost no core
-# anything; and what is predicted from that is what happens.  Times do not vary there.
+# The figures of the machine are found there again: o = 0.4 us, latency 0.3 us, bytes that cost no core
+# anything; and predictions from them come true.  Times do not vary there.
 tune=$work/tune
 measured() {
     in_simulation hydra:4x8 tune --out "$tune" && cat "$tune" &&

@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# What was built with one MPI meets another: that is said, in words.  Needs Debian's MPICH and Open MPI side by side.
+# A program that was built with one MPI meets another MPI: that is said, in words.  Needs Debian's MPICH and
+# Open MPI side by side.
 set -u
 . tests/environment
 work=$(mktemp -d) || exit 1

@@ -43,7 +43,7 @@ Arena& arena()
     return *mine;
 }
 
-/// Of the arena's file.
+/// Bytes in memory of the arena's file.
 std::int64_t page_bytes()
 {
     struct stat status {};

@@ -127,7 +127,8 @@ TEST(UnboundedChannel, TellsWhatComesAnotherWay)
                 bool all_here = true;
                 for (unsigned messages = 1 + below(3); messages > 0; --messages) {
                     grants = below(3) == 0 ? INT_MAX : 0;
-                    // Of what has come into an arena before some is free: this is more than that.
+                    // Some messages come into an arena before it has free memory: this is more than they
+                    // need.
                     const std::size_t length = below(4) == 0 ? 200'000 + below(800'000) : below(2000);
                     std::vector<std::byte*> taken;
                     if (grants == 0)
@@ -135,8 +136,8 @@ TEST(UnboundedChannel, TellsWhatComesAnotherWay)
                             taken.push_back(block);
                     sent.push_back(send(*channel.sender, number, length, i));
                     for (std::byte* const block : taken) arena().release(block);
-                    // What follows a message of an operation that goes another way does so, too, unless a
-                    // ring has had room all along.
+                    // A message that follows one that goes another way does so, too, unless a ring has had
+                    // room all along.
                     if (!sent.back().here) all_here = false;
                     EXPECT_FALSE(!all_here && sent.back().here);
                     elsewhere += sent.back().here ? 0 : 1;
@@ -159,7 +160,7 @@ TEST(UnboundedChannel, TellsWhatComesAnotherWay)
     }
 }
 
-/// What has been read is used again, whatever way the rings were left.
+/// Memory that has been read is used again, whatever way the rings were left.
 TEST(UnboundedChannel, GivesMemoryBack)
 {
     const auto cycle = [] {

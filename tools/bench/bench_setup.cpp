@@ -96,7 +96,7 @@ Result measure_setup(const World& world, const Exchange& exchange, const SetupOp
     return result;
 }
 
-/// Distinct offsets, in a cube that holds eight times as many.  The same on all processes.
+/// Distinct offsets, in a cube that holds eight times as many.  All processes get the same.
 std::vector<int> random_offsets(int count)
 {
     std::mt19937_64 random(17);

@@ -21,7 +21,8 @@ struct Plan {
     double seconds; ///< of a sample
 };
 
-/// `calls` has the time of one call of each contestant.  The same on all processes, if `calls` is.
+/// `calls` has the time of one call of each contestant.  The plan is the same on all processes, if `calls`
+/// is.
 Plan plan_within(const CellOptions& options, const std::vector<double>& calls)
 {
     Plan plan{options.runs, options.samples, options.batch_ms / 1000};
