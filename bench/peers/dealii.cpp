@@ -8,7 +8,7 @@
 
 namespace {
 
-/// What an exchange needs: the vectors keep it, too.
+/// The objects that an exchange needs: the vectors keep them, too.
 struct Exchange {
     dealii::Utilities::MPI::Partitioner partitioner;
     std::vector<double> buffer;

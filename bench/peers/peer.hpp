@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the programs beside this file share: the same work by mpiortho and by another library, in turns.
+// The programs beside this file share this: the same work by mpiortho and by another library, in turns.
 //     mpiexec -n P PROGRAM [SECONDS [PATTERNS [SIDE...]]]
 // SECONDS are those of a way for each line of the table; 0 is a call.  PATTERNS is a folder that
 // bench/irregular/patterns.py has written for so many processes, or "-".  SIDE is the number of cells in
@@ -21,7 +21,7 @@
 
 namespace peer {
 
-/// What a word of an element holds: arithmetic knows it on all processes.
+/// The value of a word of an element: arithmetic knows it on all processes.
 inline double value(MPI_Count element, int words, int word, int round)
 {
     return static_cast<double>((element * words + word) * 64 + round % 64);
