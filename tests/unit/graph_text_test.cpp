@@ -25,7 +25,7 @@ Lists lists_of(const SparseRows& rows)
 }
 Lists read(const std::string& text) { return lists_of(tools::parse_rows(text, "F")); }
 
-/// What is wrong, without the name of the argument.
+/// The error's text, without the name of the argument.
 template <class Read>
 std::string mistake_in(Read read)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What each node sends to each other one.
+// A picture of the data that each node sends to each other one.
 
 #include "plan/graph_picture.hpp"
 

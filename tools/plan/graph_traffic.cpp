@@ -41,7 +41,7 @@ void for_each_run_of_keys(std::vector<Key>& keys, Use use)
     }
 }
 
-/// What a process, or a node, sends and receives.
+/// Amounts that a process, or a node, sends and receives.
 struct Flow {
     std::int64_t out = 0;
     std::int64_t in = 0;
@@ -95,7 +95,7 @@ private:
         const auto repeated = std::ranges::unique(needs_);
         needs_.erase(repeated.begin(), repeated.end());
     }
-    /// What each process has for other nodes, each element once: (process, node).
+    /// The elements of each process for other nodes, each once: (process, node).
     std::vector<Key> contributions(std::span<const int> parts)
     {
         std::vector<Key> result;
@@ -195,8 +195,8 @@ private:
         for (const Flow& node : nodes) result = std::max(result, node.larger());
         return result;
     }
-    /// The work as a price needs it.  Who adds a part to a wire, or reads one, does half of what a message
-    /// through shared memory takes: one copy, one look at a counter.
+    /// The work as a price needs it.  A process that adds a part to a wire, or reads one, does half
+    /// the work of a message through shared memory: one copy, one look at a counter.
     ortho::schedule::Work work(bool by_wires) const
     {
         std::int64_t near = 0;
