@@ -81,6 +81,15 @@ hot_functions_are_there() {
     [ -z "$missing" ] || { echo "$missing"; return 1; }
 }
 
+# A sentence in a comment begins with its subject.  "Of", "Who" or "The same" without a noun are none.
+comments_are_sentences() {
+    same='The same([.,;:]|$| (and|as|at|by|for|if|in|into|is|of|on|to|unless|until|where|with|without)[ ,.;:])'
+    ! (cd "$srcdir" && LC_ALL=C.UTF-8 grep -rInE \
+        --exclude='*.log' --exclude='*.md' --exclude='*.ipynb' --exclude='*.tune' \
+        "(^|[[:space:]])(//+<?|/\*+|\*|#|!)[[:space:]]+(.*[.?!:] +)?((Of|What|Whose|Who|That of|Those of)[ ,]|$same)" \
+        src include tools tests bench examples fortran python)
+}
+
 bugs_can_be_planted() { "$srcdir/tests/bugs/plant" --texts; }
 
 check "includes run downward only" includes_run_downward
@@ -92,5 +101,6 @@ check "every source names the licence" licences
 check "the library calls MPI by its profiling names" internal_calls_use_pmpi
 # Sanitizers have functions inlined that are not otherwise.
 [ -n "$sanitizers" ] || check "functions that are put side by side are there" hot_functions_are_there
+check "sentences in comments begin with their subject" comments_are_sentences
 check "each bug of tests/bugs can be planted" bugs_can_be_planted
 finish

@@ -92,6 +92,13 @@ lines_are_short() {
 }
 check "lines of text have at most 110 characters" lines_are_short
 
+# A sentence on a page begins with its subject.
+sentences_have_subjects() {
+    ! (cd "$srcdir" &&
+        grep -nE '^(.*[.?!:] +)?(Of|That of|Those of) ' README.md CONTRIBUTING.md HACKING.md doc/*.md man/*.[137])
+}
+check "sentences on pages begin with their subject" sentences_have_subjects
+
 # README.md's program is examples/ghosts.c, but for the comment that begins the file.
 readme() { sed -n "/^\`\`\`c\$/,/^\`\`\`\$/p" "$srcdir/README.md" | sed '/^```/d'; }
 is_the_example() { readme | diff "$srcdir/examples/ghosts.c" - | grep '^[<>]' | grep -v '^< \(/\*\| \*\)'; [ $? = 1 ]; }
