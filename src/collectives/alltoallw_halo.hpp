@@ -9,10 +9,10 @@
 
 namespace ortho::collectives {
 
-/// The halo exchange of one array that an alltoall is, if all processes find it to be the same one: then each
-/// block received is a ghost region, each block sent what a neighbor has in it, and no byte else is moved.
-/// Null on all processes if they do not, and where a corner is exchanged without the faces that it could come
-/// with.
+/// Finds the halo exchange of one array that does the same as an alltoall.  Each block that is received is a
+/// ghost region, each block that is sent goes to a neighbor's ghost region, and no other byte is moved.  Null
+/// on all processes if they do not all find the same one, or if a corner is exchanged without the faces that
+/// it could come with.
 ///
 /// Source: J. L. Traff, S. Hunold: Cartesian Collective Communication, ICPP 2019, 3.4;
 /// doi:10.1145/3337821.3337848.  Collective; one message to each neighbor, and one reduction.

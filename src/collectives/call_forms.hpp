@@ -3,7 +3,7 @@
 //
 // The struct of a collective's arguments (calls/arguments.hpp, from the table src/calls) says how MPI runs
 // it, and how its arguments are kept and compared; describe(arguments) checks them, and describes the call on
-// a graph.  That is written by hand for reductions, and so is what is particular to one collective
+// a graph.  The structs of reductions are written by hand, and so are properties of single collectives
 // (collectives/call_traits.hpp).
 #pragma once
 
@@ -35,9 +35,9 @@
 
 namespace ortho::collectives {
 
-/// Does the MPI keep a communicator that the user frees until its persistent operations are freed, and tell those
-/// of one communicator apart?  Open MPI 5.0.11 does not keep it, and Intel's MPI takes them in the order in
-/// which each process starts them.
+/// Does the MPI keep a communicator that the user frees until its persistent operations are freed, and tell
+/// those of one communicator apart?  Open MPI 5.0.11 does not keep it, and Intel's MPI takes them in the
+/// order in which each process starts them.
 inline bool persistent_operations_share_communicators()
 {
     return !mpi::which_mpi().is_open_mpi && !mpi::which_mpi().is_intel;

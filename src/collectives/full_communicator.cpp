@@ -91,8 +91,8 @@ Dense decide(MPI_Comm comm)
     return dense;
 }
 
-/// A torus of all processes: that which they are named by if it is the same everywhere, else one that MPI
-/// finds.  Naming them later changes nothing.  Collective.
+/// A torus of all processes: the one that they are named by, if it is the same everywhere, else one that MPI
+/// finds.  A later name changes nothing.  Collective.
 ///
 /// Source    J. L. Traff: arXiv 2605.29970 (factors of the number of processes).
 grid::Grid agree_on_torus(MPI_Comm comm)

@@ -59,9 +59,9 @@ std::shared_ptr<topology::Graph> graph_of_grid(MPI_Comm comm, MPI_Info info, con
     return topology::graph_of_name(comm, info, argument);
 }
 
-/// All regions that the stencil fills, or would fill were there a process: by offsets that leave the grid
-/// from everywhere, too.  Where only ranks are known, an offset may be any that leads to the same process, and
-/// all may be there that leave the grid.
+/// All regions that the stencil fills, or would fill if there were a process.  So offsets that leave the grid
+/// from everywhere count.  Where only ranks are known, an offset stands for all that lead to the same
+/// process, and all offsets that leave the grid count.
 grid::Stencil all_regions(const topology::GraphInfo& graph_info)
 {
     if (graph_info.stencil) return grid::ghost_regions(*graph_info.stencil);

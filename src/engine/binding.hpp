@@ -98,10 +98,10 @@ struct BindingRequest {
     transport::Transports transports;
 };
 
-/// A schedule with everything that it moves in place: addresses of the user's blocks, temporary
-/// space of its own, and for each message of several blocks a derived datatype, so that nothing is
-/// packed ([A] 3.1, Listing 5), or, where the blocks are small, a row that they are packed in.  Keeps what it
-/// needs of the user's datatypes, and none of the user's arrays.
+/// A schedule with the places of all data that it moves: addresses of the user's blocks, and temporary space
+/// of its own.  A message of several blocks has a derived datatype, so that nothing is packed ([A] 3.1,
+/// Listing 5).  Small blocks are packed in a row.  Keeps the user's datatypes that it needs, but none of the
+/// user's arrays.
 class Binding final : public transport::Labels {
 public:
     explicit Binding(const BindingRequest& request);

@@ -26,8 +26,8 @@ struct Decision {
     std::string note{};
 };
 
-/// Some lines of text: the call, the topology, the algorithm, what this process does in it, what else was
-/// considered, with predicted times, and why it was not taken.  `title` is what they call the communicator.
+/// Some lines of text: the call, the topology, the algorithm, and this process's part in it; then the other
+/// algorithms, with predicted times, and why they were not taken.  `title` is the communicator's name there.
 /// `by_run`: ORTHO_Run does the same by this plan, for which more algorithms could serve.
 std::string explain(const std::string& title, const Decision& decision, const Binding& binding,
                     const planner::Plan* by_run = nullptr);

@@ -6,8 +6,8 @@
 // they have taken about as long as planning takes.  A program that stops there has paid nothing for plans;
 // one that goes on has paid about twice at most (the rule of those who rent before they buy).
 //
-// Both ends of a message must do the same.  How many exchanges these are follows from what all processes
-// know, and all make the collective calls on a communicator in the same order.
+// Both ends of a message must do the same.  They do: all processes compute the number of these exchanges from
+// facts that all know, and make the collective calls on a communicator in the same order.
 #pragma once
 
 #include <memory>

@@ -10,12 +10,13 @@
 
 namespace ortho::engine {
 
-/// How long the call takes by each of the algorithms that can serve it: run, on memory of our own that is
-/// laid out as the user's, several times in turn; the median, on the slowest process.  The same numbers
-/// everywhere.
+/// Times each of the algorithms that can serve the call.  They run in turn, several times, on memory of our
+/// own that is laid out as the user's.  A result is the median, on the slowest process.  All processes get
+/// the same numbers.
 ///
-/// Nothing for reductions, whose algorithms may round differently, for halos, whose bytes are the same
-/// whichever way, where there is no choice, and where a process has more than 256 MiB to lay out.
+/// Nothing is timed if there is no choice, or if a process has more than 256 MiB to lay out.  Nor are
+/// reductions, whose algorithms may round differently, and halos, which have the same bytes by each
+/// algorithm.
 ///
 /// Collective; not to be called under the graph's mutex.
 /// Source: the planner of FFTW (M. Frigo, S. G. Johnson: The design and implementation of FFTW3, 2005).

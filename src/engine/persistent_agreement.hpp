@@ -27,9 +27,10 @@ struct AgreedWays {
     bool sizes_are_equal = false; ///< all blocks of all processes have one size
 };
 
-/// The call, what info says (rank 0's list of algorithms, promises that all make), and sizes, compared where
-/// that opens a choice.  `ballot`: with slots of the caller's; it is held here.  If `describe` throws
-/// base::Error on any process, all throw.  Collective; not to be called under the mutex.
+/// Agrees on the call, on the words of info (rank 0's list of algorithms, promises that all make), and on
+/// sizes, which are compared where that opens a choice.  `ballot`: with slots of the caller's; it is held
+/// here.  If `describe` throws base::Error on any process, all throw.  Collective; not to be called under the
+/// mutex.
 AgreedWays agree_on_call(agree::Ballot& ballot, topology::Graph& graph, const Describe& describe,
                          MPI_Info info);
 

@@ -8,10 +8,10 @@
 
 namespace ortho::engine {
 
-/// Every operation has a tag, so that those that run at once do not see each other's messages.  First come
-/// the tags of blocking and non-blocking operations, which all processes start in the same order and so
-/// number alike; then those of persistent ones, which are agreed on.
-/// To be used under the graph's mutex.
+/// Every operation has a tag, so that operations that run at once do not see each other's messages.  First
+/// come the tags of blocking and non-blocking operations.  All processes start these in the same order, and
+/// so number them alike.  Then come the tags of persistent operations, on which processes agree.  To be used
+/// under the graph's mutex.
 class Tags {
 public:
     /// From `first` to `last`.

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Messages of non-blocking operations between processes of a node, of which a queue says how they come.
+// Messages of non-blocking operations between processes of a node.  A queue says how each of them comes.
 //
-// A block goes through the queue or by MPI, as its size says.  In a wrong program the ends may disagree, and
-// MPIs let programs receive into blocks that are larger than what is sent.  So a block that goes by MPI is
-// announced where those are that go through shared memory.  Whoever looks for a block there finds what was
-// sent.  Several blocks for one process share a message of the queue.  It begins with their sizes, so that
-// each gets to its place, whatever its receiver expects.
+// The size of a block decides whether it goes through the queue or by MPI.  In a wrong program the ends may
+// disagree about the size, and MPIs let programs receive into blocks that are larger than those sent.  So the
+// queue announces a block that goes by MPI, and a receiver finds each block that was sent.  Several blocks
+// for one process share a message of the queue.  It begins with their sizes, so that each gets to its place,
+// whatever its receiver expects.
 #pragma once
 
 #include <mpi.h>

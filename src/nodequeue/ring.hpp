@@ -90,9 +90,9 @@ struct RingMemory {
 };
 
 /// Memory that the reader has just had in its first cache is slow to write again.  So messages that are not
-/// small go round in so many bytes: those of 16 and 32 KiB take 0.7 to 0.85 of the time then.  Rings that a
-/// process writes into in turn share them, or they would not stay in its caches: with 15 rings, messages of 8
-/// KiB take 1.7 times as long if each goes round by itself.
+/// small go round in this many bytes: messages of 16 and 32 KiB take 0.7 to 0.85 of the time then.  Rings
+/// that a process writes into in turn share these bytes, which would not stay in its caches otherwise: with
+/// 15 rings, messages of 8 KiB take 1.7 times as long if each ring goes round by itself.
 constexpr std::uint64_t round_trip = std::uint64_t{128} << 10;
 /// The lines of the next message that are got meanwhile, of all these rings.
 constexpr std::uint64_t most_ahead = 8 << 10;

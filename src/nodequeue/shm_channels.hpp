@@ -84,10 +84,10 @@ public:
     /// The first half of agree(), which waits for nobody: all processes make it, or none does.  Null if there
     /// is one process.  `comm`: for messages, `tag` among them.
     static std::shared_ptr<NodeOffer> offer(MPI_Comm comm, int tag, const grid::Nodes* nodes);
-    /// Channels between the processes of a communicator; null if any of them has no memory to share with
-    /// others of its node, if no two are on a node, or if any says so by ORTHO_SHM=0.  `nodes` are the
-    /// communicator's, null for one: between them there are no channels even where there could be, since
-    /// ORTHO_NODES says so.  `offered`: if that has been done.  Collective.
+    /// Channels between the processes of a communicator.  Null if no two processes are on a node, or if any
+    /// of them has no memory to share with others of its node, or has ORTHO_SHM=0.  `nodes`: the
+    /// communicator's nodes, null for one.  Nodes that ORTHO_NODES makes have no channels between them,
+    /// although they could.  `offered`: the first half, if it was made.  Collective.
     static std::shared_ptr<NodeChannels> agree(const mpi::SetUpComms& comms, const grid::Nodes* nodes,
                                                std::shared_ptr<NodeOffer> offered = nullptr);
 
