@@ -39,6 +39,8 @@ struct PlannerContext {
     grid::LocalGraph graph;
     /// The common stencil, if the neighborhoods are isomorphic.
     std::optional<grid::Neighborhood> neighborhood;
+    /// Nobody has named its grid.
+    bool has_found_grid = false;
     /// In regular calls all processes have one block size (grid/uniformity.hpp).
     bool regular_sizes_agree = false;
     /// In v and w calls all processes have one size for equal canonical indices, and this process has a slot

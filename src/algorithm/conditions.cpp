@@ -30,6 +30,7 @@ constexpr WhyNot few_messages{"no process sends or receives more than three mess
 constexpr WhyNot long_messages{"messages are so long that to gather them takes more than to send them"};
 constexpr WhyNot has_stencil{"all processes have the same neighbors, for which there are other algorithms",
                              true};
+constexpr WhyNot by_wires{"messages between nodes travel together"};
 
 /// Processes with so few messages send them as quickly as their agents would.
 constexpr int most_direct = 3;
@@ -41,6 +42,10 @@ constexpr std::int64_t long_message = 65536;
 WhyNot sizes_must_agree(const PlannerContext& context, const CallSpecification& specification)
 {
     if (!context.neighborhood) return WhyNot::not_isomorphic;
+    // Wires have no price to compare with.  They are at least as fast (doc/algorithms.md).
+    if (context.has_found_grid && specification.algorithms.empty() &&
+        wires_must_pay(context, specification) == WhyNot::nothing)
+        return by_wires;
     if (specification.irregular)
         return unless(context.irregular_sizes_agree, specification, WhyNot::sizes_may_differ);
     return unless(context.regular_sizes_agree || context.irregular_sizes_agree, specification,
@@ -73,7 +78,7 @@ WhyNot wires_must_pay(const PlannerContext& context, const CallSpecification& sp
     const auto& named = specification.algorithms;
     const bool is_named = std::ranges::any_of(named,
                                               [](const auto& name) { return name.ends_with("_node_wires"); });
-    if (context.neighborhood && !is_named) return has_stencil;
+    if (context.neighborhood && !context.has_found_grid && !is_named) return has_stencil;
     if (!specification.persistent) return not_compared;
     if (!specification.off_node) return no_memory;
     if (is_named) return WhyNot::nothing;

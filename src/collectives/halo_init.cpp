@@ -39,7 +39,7 @@ using collectives::HaloArguments;
 void check_graph(const topology::GraphInfo& graph_info, const char* argument)
 {
     require(
-        graph_info.isomorphism.has_value(), ErrorKind::topology, argument, argument,
+        graph_info.named_isomorphism() != nullptr, ErrorKind::topology, argument, argument,
         graph_info.isomorphism_decided
             ? " is not isomorphic: its neighborhoods are not one stencil on a grid that the communicator it "
               "was made from was named with"

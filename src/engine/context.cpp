@@ -34,6 +34,7 @@ planner::PlannerContext planner_context_of(const topology::GraphInfo& graph_info
     context.graph = graph_info.lists;
     if (const auto& isomorphism = graph_info.isomorphism) {
         context.set_stencil(*isomorphism);
+        context.has_found_grid = graph_info.has_found_grid;
         context.irregular_sizes_agree = irregular_sizes_agree(graph_info);
     }
     if (graph_info.settings) context.layout = graph_info.settings->layout;

@@ -74,6 +74,7 @@ std::string topology_text(const topology::GraphInfo& graph_info)
     if (graph_info.isomorphism) {
         const grid::Stencil offsets = offsets_of(graph_info);
         result += base::text("; all processes have the same neighbors (isomorphic) on ",
+                             graph_info.has_found_grid ? "a grid that nobody has named, " : "",
                              to_text(graph_info.isomorphism->neighborhood.grid), ": ",
                              counted(offsets.size(), "offset"), to_text(offsets));
     } else {

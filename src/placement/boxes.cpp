@@ -7,7 +7,7 @@
 #include <cstdlib>
 
 #include "base/index.hpp"
-#include "placement/prime_factors.hpp"
+#include "base/prime_factors.hpp"
 
 namespace ortho::placement {
 
@@ -51,7 +51,7 @@ private:
             return;
         }
         const int size = neighborhood_.grid.size(k);
-        for (const int side : divisors(size)) {
+        for (const int side : base::divisors(size)) {
             if (left % side != 0) continue;
             counts_[at(k)] = size / side;
             go(k + 1, left / side);

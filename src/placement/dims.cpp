@@ -11,10 +11,10 @@
 #include <utility>
 
 #include "base/error.hpp"
+#include "base/prime_factors.hpp"
 #include "base/text.hpp"
 #include "placement/boxes.hpp"
 #include "placement/placement.hpp"
-#include "placement/prime_factors.hpp"
 #include "placement/strips.hpp"
 
 namespace ortho::placement {
@@ -34,7 +34,10 @@ constexpr std::size_t most_products = 200'000;
 /// All non-increasing lists of `count` numbers with this product.
 class Products {
 public:
-    Products(std::int64_t product, int count) : divisors_(divisors(product)) { go(product, count, product); }
+    Products(std::int64_t product, int count) : divisors_(base::divisors(product))
+    {
+        go(product, count, product);
+    }
 
     std::vector<std::vector<int>> take() && { return std::move(found_); }
 

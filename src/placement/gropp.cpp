@@ -6,9 +6,9 @@
 #include <algorithm>
 
 #include "base/index.hpp"
+#include "base/prime_factors.hpp"
 #include "base/text.hpp"
 #include "placement/boxes.hpp"
-#include "placement/prime_factors.hpp"
 
 namespace ortho::placement {
 
@@ -16,7 +16,7 @@ std::optional<std::vector<int>> gropp_box(const grid::Grid& grid, int node_size)
 {
     const int d = grid.dimensions();
     std::vector<int> box(at(d), 1);
-    std::vector<int> factors = prime_factors(node_size);
+    std::vector<int> factors = base::prime_factors(node_size);
     std::ranges::reverse(factors);
     for (const int factor : factors) {
         int best = -1;

@@ -8,8 +8,8 @@
 #include <utility>
 
 #include "base/index.hpp"
+#include "base/prime_factors.hpp"
 #include "placement/boxes.hpp"
-#include "placement/prime_factors.hpp"
 #include "placement/stencil_reach.hpp"
 
 namespace ortho::placement {
@@ -110,7 +110,7 @@ public:
         const int volume = std::max(1, (grid.points() + nodes - 1) / nodes);
         for (int k = 0; k < grid.dimensions(); ++k) {
             counts_.emplace_back();
-            std::vector<int> widths = divisors(grid.size(k));
+            std::vector<int> widths = base::divisors(grid.size(k));
             for (int width = 1; width < grid.size(k); width += std::max(1, width / fine_widths))
                 widths.push_back(width);
             std::ranges::sort(widths);

@@ -10,6 +10,7 @@
 
 #include "agree/on_comm.hpp"
 #include "base/error.hpp"
+#include "base/index.hpp"
 #include "base/text.hpp"
 #include "mpi/error_handling.hpp"
 #include "mpi/library_lifetime.hpp"
@@ -21,28 +22,75 @@ namespace ortho::topology {
 
 namespace {
 
-/// The lists of the corners, at rank 0, which is one of them.
+/// The numbers of these processes, at rank 0, which is one of them; nothing elsewhere.
+std::vector<std::vector<int>> gather(const mpi::SetUpComms& comms, const std::vector<int>& ranks,
+                                     std::span<const int> mine, int rank)
+{
+    std::vector<std::vector<int>> lists;
+    for (const int sender : ranks) {
+        if (sender == rank && rank == 0) {
+            lists.emplace_back(mine.begin(), mine.end());
+        } else if (rank == 0) {
+            int length = 0;
+            runtime::receive(comms.messages, sender, comms.tag,
+                             std::as_writable_bytes(std::span(&length, 1)));
+            std::vector<int>& list = lists.emplace_back(static_cast<std::size_t>(length));
+            runtime::receive(comms.messages, sender, comms.tag, std::as_writable_bytes(std::span(list)));
+        } else if (sender == rank) {
+            const int length = static_cast<int>(mine.size());
+            runtime::send(comms.messages, 0, comms.tag, std::as_bytes(std::span(&length, 1)));
+            runtime::send(comms.messages, 0, comms.tag, std::as_bytes(mine));
+        }
+    }
+    return lists;
+}
+
+/// The lists of the corners, at rank 0.
 std::vector<grid::Stencil> gather_corners(const mpi::SetUpComms& comms, const grid::Grid& grid,
                                           const grid::Stencil& mine, int rank)
 {
     std::vector<grid::Stencil> lists;
-    for (const int corner : grid::corners(grid)) {
-        if (corner == 0) {
-            lists.push_back(mine);
-        } else if (rank == 0) {
-            int length = 0;
-            runtime::receive(comms.messages, corner, comms.tag,
-                             std::as_writable_bytes(std::span(&length, 1)));
-            std::vector<int> flat(static_cast<std::size_t>(length));
-            runtime::receive(comms.messages, corner, comms.tag, std::as_writable_bytes(std::span(flat)));
-            lists.emplace_back(grid.dimensions(), std::move(flat));
-        } else if (rank == corner) {
-            const int length = static_cast<int>(mine.flat().size());
-            runtime::send(comms.messages, 0, comms.tag, std::as_bytes(std::span(&length, 1)));
-            runtime::send(comms.messages, 0, comms.tag, std::as_bytes(std::span(mine.flat())));
+    for (std::vector<int>& flat : gather(comms, grid::corners(grid), mine.flat(), rank))
+        lists.emplace_back(grid.dimensions(), std::move(flat));
+    return lists;
+}
+
+/// The graphs of some processes, at rank 0.
+std::vector<grid::LocalGraph> gather_graphs(const mpi::SetUpComms& comms, const std::vector<int>& ranks,
+                                            const grid::LocalGraph& mine)
+{
+    std::vector<int> flat{static_cast<int>(mine.sources.size())};
+    flat.insert(flat.end(), mine.sources.begin(), mine.sources.end());
+    flat.insert(flat.end(), mine.targets.begin(), mine.targets.end());
+    std::vector<grid::LocalGraph> graphs;
+    for (const std::vector<int>& numbers : gather(comms, ranks, flat, mine.rank)) {
+        const auto middle = numbers.begin() + 1 + numbers.front();
+        graphs.push_back({ranks[graphs.size()], {numbers.begin() + 1, middle}, {middle, numbers.end()}});
+    }
+    return graphs;
+}
+
+/// A grid on which the edges of some processes are one stencil, if there is one.  Collective.
+std::optional<grid::Grid> search_grid(const mpi::SetUpComms& comms, const grid::LocalGraph& lists)
+{
+    const int processes = mpi::size_of(comms.messages);
+    const auto known = gather_graphs(comms, grid::searched_ranks(processes), lists);
+    std::vector<int> sizes(at(grid::most_searched_dimensions), 0); // 0: no dimension
+    std::vector<char> periodic(sizes.size());
+    if (lists.rank == 0) {
+        const std::optional<grid::Grid> found = grid::find_grid(processes, known);
+        for (int k = 0; found && k < found->dimensions(); ++k) {
+            sizes[at(k)] = found->size(k);
+            periodic[at(k)] = found->periodic(k) ? 1 : 0;
         }
     }
-    return lists;
+    runtime::broadcast(comms.collectives, sizes.data(), static_cast<int>(sizes.size() * sizeof(int)));
+    runtime::broadcast(comms.collectives, periodic.data(), static_cast<int>(periodic.size()));
+    const auto end = std::ranges::find(sizes, 0);
+    periodic.resize(at(end - sizes.begin()));
+    sizes.erase(end, sizes.end());
+    if (sizes.empty()) return std::nullopt;
+    return grid::Grid(std::move(sizes), std::move(periodic));
 }
 
 /// Can blocks be routed on the name?  It must name all processes, with its own numbers, and have dimensions.
@@ -189,17 +237,55 @@ std::optional<grid::Isomorphism> find_isomorphism_on(const mpi::SetUpComms& comm
     return grid::Isomorphism(std::move(neighborhood), std::move(*slots));
 }
 
+void MirrorVote::say(const grid::MirrorHashes& hashes)
+{
+    largest_.say(hashes.original);
+    smallest_.say(hashes.original);
+    largest_mirror_.say(hashes.mirror);
+    smallest_mirror_.say(hashes.mirror);
+}
+
+void MirrorVote::say(int processes, const grid::LocalGraph& lists)
+{
+    edges_.say(std::ssize(lists.targets));
+    edges_.say(std::ssize(lists.sources));
+    say(grid::MirrorHashes(processes, lists));
+}
+
+void MirrorVote::say(int processes, int from, std::span<const int> targets)
+{
+    edges_.say(std::ssize(targets));
+    for (const int target : targets) say(grid::MirrorHashes(processes, from, target));
+}
+
+bool MirrorVote::may_have_stencil() const
+{
+    return edges_.value() >= grid::least_searched && edges_.value() <= grid::most_searched &&
+           largest_.value() == largest_mirror_.value() && smallest_.value() == smallest_mirror_.value();
+}
+
+void find_isomorphism_in(GraphInfo& graph_info, const mpi::SetUpComms& comms, const grid::Grid* name)
+{
+    std::optional<grid::Grid> found;
+    if (name == nullptr) {
+        found = search_grid(comms, graph_info.lists);
+        if (!found) return;
+    }
+    graph_info.isomorphism = find_isomorphism_on(comms, found ? *found : *name, graph_info.lists);
+    graph_info.has_found_grid = found && graph_info.isomorphism;
+}
+
 void carry_on_grid(MPI_Comm comm, GraphInfo graph_info, const grid::Grid* name)
 {
     carry(comm, std::move(graph_info));
-    if (same_name_everywhere(comm, name)) find_isomorphism_of(comm, *name);
+    if (same_name_everywhere(comm, name)) find_isomorphism_of(comm, name);
 }
 
-void find_isomorphism_of(MPI_Comm comm, const grid::Grid& name)
+void find_isomorphism_of(MPI_Comm comm, const grid::Grid* name)
 {
     const auto graph = graph_of(comm);
     GraphInfo known = *graph->graph_info;
-    known.isomorphism = find_isomorphism_on(graph->private_comm.set_up_comms_of_new(comm), name, known.lists);
+    find_isomorphism_in(known, graph->private_comm.set_up_comms_of_new(comm), name);
     known.isomorphism_decided = known.isomorphism_decided || known.isomorphism;
     graph->set_graph_info(std::move(known));
 }

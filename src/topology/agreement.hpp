@@ -7,9 +7,11 @@
 #include <exception>
 #include <functional>
 #include <optional>
+#include <span>
 
 #include "agree/ballot.hpp"
 #include "grid/grid.hpp"
+#include "grid/grid_search.hpp"
 #include "grid/local_graph.hpp"
 #include "topology/agreed_settings.hpp"
 #include "topology/graph.hpp"
@@ -71,6 +73,31 @@ private:
     std::optional<grid::Isomorphism> mine_;
 };
 
+/// May the edges of all processes be one stencil on some grid?
+class MirrorVote {
+public:
+    explicit MirrorVote(agree::Ballot& ballot)
+        : edges_(ballot),
+          largest_(ballot),
+          largest_mirror_(ballot),
+          smallest_(ballot),
+          smallest_mirror_(ballot)
+    {}
+    /// All edges of this process, on each process; ...
+    void say(int processes, const grid::LocalGraph& lists);
+    /// ... or edges from any process to its targets.
+    void say(int processes, int from, std::span<const int> targets);
+    /// If not there is none, or it is not worth a search.  Valid once the ballot was held.
+    bool may_have_stencil() const;
+
+private:
+    void say(const grid::MirrorHashes& hashes);
+
+    agree::Largest edges_; ///< from one process
+    agree::Largest largest_, largest_mirror_;
+    agree::Smallest smallest_, smallest_mirror_;
+};
+
 /// Runs a check on all processes.  If it throws base::Error on any of them, all throw: a process with an
 /// error its own one, the others the error of the lowest rank that has one, with this rank.  Collective.
 void check_together(MPI_Comm comm, const std::function<void()>& check);
@@ -87,9 +114,12 @@ std::optional<grid::Isomorphism> find_isomorphism(const mpi::SetUpComms& comms, 
 /// The common stencil on a grid that is known to be the name of all processes.
 std::optional<grid::Isomorphism> find_isomorphism_on(const mpi::SetUpComms& comms, const grid::Grid& grid,
                                                      const grid::LocalGraph& lists);
-/// Finds the stencil of a new communicator that carries its graph, and that the user does not have yet; the
-/// graph keeps it.
-void find_isomorphism_of(MPI_Comm comm, const grid::Grid& name);
+/// Finds the common stencil on the name of all processes, or, without a name, on a grid that is searched for.
+/// Collective.
+void find_isomorphism_in(GraphInfo& graph_info, const mpi::SetUpComms& comms, const grid::Grid* name);
+/// Does so for a new communicator that carries its graph, and that the user does not have yet.  The graph keeps
+/// the stencil.
+void find_isomorphism_of(MPI_Comm comm, const grid::Grid* name);
 
 /// Gives a new communicator its graph, as carry() does, with the common stencil on the grid of its processes'
 /// name, if there is one.  This decides for good.  Collective.

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "agree/ballot.hpp"
+#include "base/index.hpp"
 #include "mpi/comm.hpp"
 #include "mpi/error_handling.hpp"
 #include "mpi/interposer.hpp"
@@ -66,6 +67,7 @@ struct GraphVotes {
     topology::NameVote name{ballot};
     topology::SharingVote sharing{ballot};
     topology::StencilVote stencil{ballot};
+    topology::MirrorVote mirror{ballot};
 
     /// `comm_old`: the communicator with the name.
     void say(MPI_Comm comm_old, bool has_edges, bool is_weighted)
@@ -111,20 +113,24 @@ mpi::Comm for_edges(MPI_Comm comm_old)
 }
 
 /// Finishes a new graph communicator: attaches it, and finds its isomorphism on the common name of all
-/// processes, if there is one.
-void finish(MPI_Comm comm_old, mpi::Comm& made, topology::GraphInfo graph_info, bool have_one_name,
+/// processes, or else on a grid that the edges tell.
+void finish(MPI_Comm comm_old, mpi::Comm& made, topology::GraphInfo graph_info, const GraphVotes& votes,
             topology::Prepared prepared)
 {
     graph_info.stays_detached = !prepared.private_comm && !graph_info.settings->need_own_comm();
-    bool is_decided = std::exchange(graph_info.isomorphism_decided, true) || !have_one_name;
+    const grid::Grid* const name = votes.name.have_one() ? topology::find_name(comm_old) : nullptr;
+    // On one node nothing is gained by fewer messages.
+    const bool may_be_found = !graph_info.isomorphism && !graph_info.settings->layout.one_node &&
+                              votes.mirror.may_have_stencil();
+    const bool was_decided = std::exchange(graph_info.isomorphism_decided, true);
+    bool is_decided = name != nullptr ? was_decided : !may_be_found;
     if (!is_decided && graph_info.stays_detached) {
         // Nobody else knows that communicator yet.
-        graph_info.isomorphism = topology::find_isomorphism_on(
-            {made.get(), made.get(), 0}, *topology::find_name(comm_old), graph_info.lists);
+        topology::find_isomorphism_in(graph_info, {made.get(), made.get(), 0}, name);
         is_decided = true;
     }
     topology::carry(made.get(), std::move(graph_info), std::move(prepared));
-    if (!is_decided) topology::find_isomorphism_of(made.get(), *topology::find_name(comm_old));
+    if (!is_decided) topology::find_isomorphism_of(made.get(), name);
 }
 
 /// MPI's graph of `graph_info` in another order of processes, if that is wanted and pays; else nothing.
@@ -190,6 +196,7 @@ int ortho_dist_graph_create_adjacent(MPI_Comm comm_old, int indegree, const int 
             votes.stencil.say(topology::find_name(comm_old), mpi::size_of(comm_old), lists);
             votes.most_edges.say(topology::most_to_one(lists.sources, lists.rank));
             votes.most_edges.say(topology::most_to_one(lists.targets, lists.rank));
+            votes.mirror.say(mpi::size_of(comm_old), lists);
             if (also != nullptr) also->say();
         });
         votes.sharing.hear(settings.layout.one_node);
@@ -221,7 +228,7 @@ int ortho_dist_graph_create_adjacent(MPI_Comm comm_old, int indegree, const int 
         } else {
             prepared.private_comm = votes.sharing.agreed_alone(made.get());
         }
-        finish(comm_old, made, std::move(graph_info), votes.name.have_one(), std::move(prepared));
+        finish(comm_old, made, std::move(graph_info), votes, std::move(prepared));
         *comm_dist_graph = made.release();
     });
 }
@@ -254,9 +261,11 @@ int ORTHO_Dist_graph_create(MPI_Comm comm_old, int n, const int sources[], const
             if (edges > 0) require_result(destinations, "destinations");
             for (int i = 0; i < edges; ++i) check_rank(destinations[i], processes, "destinations", i);
             topology::check_weights(destinations, weights, edges, "weights");
-            for (int i = 0, first = 0; i < n; first += degrees[i++])
+            for (int i = 0, first = 0; i < n; first += degrees[i++]) {
                 votes.most_edges.say(topology::most_to_one(
                     {destinations + first, destinations + first + degrees[i]}, sources[i]));
+                votes.mirror.say(processes, sources[i], {destinations + first, at(degrees[i])});
+            }
             votes.say(comm_old, edges > 0, weights != MPI_UNWEIGHTED);
         };
         const topology::Settings settings = topology::check_and_agree(ballot, comm_old, info, check_all);
@@ -287,7 +296,7 @@ int ORTHO_Dist_graph_create(MPI_Comm comm_old, int n, const int sources[], const
         } else {
             prepared.private_comm = votes.sharing.agreed(comm_old); // MPI's communicator exists already
         }
-        finish(comm_old, made, std::move(graph_info), votes.name.have_one(), std::move(prepared));
+        finish(comm_old, made, std::move(graph_info), votes, std::move(prepared));
         *comm_dist_graph = made.release();
     });
 }
@@ -357,7 +366,7 @@ int ORTHO_Comm_isomorphic(MPI_Comm graph, int* flag, int* t)
             const std::lock_guard lock(state->mutex);
             state->set_graph_info(std::move(graph_info));
         }
-        const auto& isomorphism = state->graph_info->isomorphism;
+        const auto* const isomorphism = state->graph_info->named_isomorphism();
         *flag = isomorphism ? 1 : 0;
         *t = isomorphism ? isomorphism->neighborhood.size() : 0;
     });

@@ -448,7 +448,7 @@ std::optional<grid::Grid> grid_of(MPI_Comm comm)
 {
     if (topology_kind(comm) == ORTHO_GRAPH) {
         const auto graph_info = graph_of(comm)->graph_info;
-        if (graph_info->isomorphism) return graph_info->isomorphism->neighborhood.grid;
+        if (const auto* named = graph_info->named_isomorphism()) return named->neighborhood.grid;
     }
     const grid::Grid* const name = find_name(comm);
     return name != nullptr ? std::optional(*name) : std::nullopt;

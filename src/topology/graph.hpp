@@ -55,6 +55,8 @@ struct GraphInfo {
     std::optional<grid::Stencil> stencil; ///< as given to ORTHO_Cart_neighborhood_create
     std::optional<grid::Isomorphism> isomorphism;
     bool isomorphism_decided = false; ///< the search is over
+    /// Nobody has named the grid of the isomorphism.  Then only plans may depend on it.
+    bool has_found_grid = false;
     std::string placement;            ///< placement of ranks on nodes, in words; empty without a search
     std::optional<Settings> settings; ///< nothing until they are agreed
     /// The largest number of edges from one process to another one, on which all agree; 0: unknown.
@@ -65,6 +67,12 @@ struct GraphInfo {
     /// Very many graphs are alive.  Then calls that need no communicator of our own get none: blocking calls
     /// go as non-blocking ones on a detached graph.
     bool stays_detached = false;
+
+    /// The isomorphism on a grid that the user has named; null if there is none.
+    const grid::Isomorphism* named_isomorphism() const
+    {
+        return isomorphism && !has_found_grid ? &*isomorphism : nullptr;
+    }
 };
 
 /// An object that keeps something with a graph, and is told about changes.  It ends with the graph.

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace ortho::placement {
+namespace ortho::base {
 
 /// The prime factors of a positive number, in increasing order, each as often as it divides the number.
 std::vector<int> prime_factors(std::int64_t number);
@@ -13,4 +13,4 @@ std::vector<int> prime_factors(std::int64_t number);
 /// The divisors of a positive number, in increasing order.
 std::vector<int> divisors(std::int64_t number);
 
-} // namespace ortho::placement
+} // namespace ortho::base

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Numbers as products.  No MPI in this file.
 
-#include "placement/prime_factors.hpp"
+#include "base/prime_factors.hpp"
 
 #include <algorithm>
 
-namespace ortho::placement {
+namespace ortho::base {
 
 std::vector<int> prime_factors(std::int64_t number)
 {
@@ -28,4 +28,4 @@ std::vector<int> divisors(std::int64_t number)
     return result;
 }
 
-} // namespace ortho::placement
+} // namespace ortho::base
