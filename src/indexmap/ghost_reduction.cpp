@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <type_traits>
 #include <utility>
 
 #include "indexmap/ghost_blocks.hpp"
@@ -20,6 +21,24 @@ namespace {
 constexpr std::size_t alignment = 64;
 /// Elements that lie in rows of so many on average are reduced where they lie; others are brought together.
 constexpr std::size_t in_a_row = 8;
+/// Doubles that lie in shorter rows on average are added without MPI.
+constexpr std::size_t in_a_row_to_add = 64;
+
+/// Ghosts in a row are added to their elements, each of which has so many numbers.
+template <class T>
+void add(const std::byte* row, const std::vector<MPI_Count>& places, MPI_Count count, std::byte* owned)
+{
+    const T* ghost = reinterpret_cast<const T*>(row);
+    T* const numbers = reinterpret_cast<T*>(owned);
+    const auto add_all = [&](auto n) {
+        for (const MPI_Count place : places)
+            for (MPI_Count k = 0; k < n; ++k) numbers[place * n + k] += *ghost++;
+    };
+    if (count == 1)
+        add_all(std::integral_constant<MPI_Count, 1>());
+    else
+        add_all(count);
+}
 
 /// Is no element there twice?
 bool are_distinct(std::vector<MPI_Count> places)
@@ -82,9 +101,12 @@ void GhostReduction::reduce(std::size_t holder, std::size_t field, std::byte* ow
     const mpi::Measures& measures = measures_[field];
     const Numbers& numbers = numbers_[field];
     const Elements& shared = owners_elements_[holder];
-    if (op_ != MPI_REPLACE && shared.are_scattered && transport::is_plain(numbers.type, measures)) {
-        reduce_scattered(map_->holders()[holder].places, row, owned, field);
-        return;
+    const std::vector<MPI_Count>& places = map_->holders()[holder].places;
+    if (op_ != MPI_REPLACE && transport::is_plain(numbers.type, measures)) {
+        const bool are_added = op_ == MPI_SUM && numbers.type == MPI_DOUBLE &&
+                               places.size() < in_a_row_to_add * shared.stretches.size();
+        if (are_added) return add<double>(row, places, numbers.count, owned);
+        if (shared.are_scattered) return reduce_scattered(places, row, owned, field);
     }
     for (const Stretch& stretch : shared.stretches) {
         std::byte* const to = owned + static_cast<MPI_Aint>(stretch.first) * measures.extent;

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <limits>
 #include <ranges>
 #include <span>
 #include <vector>
@@ -21,6 +22,11 @@ using grid::StridedBox;
 using Axis = StridedBox::Axis;
 
 std::optional<StridedBox> box_of(MPI_Datatype type);
+
+std::int64_t number_of(const void* address)
+{
+    return static_cast<std::int64_t>(reinterpret_cast<std::uintptr_t>(address));
+}
 
 /// The boxes of `old` along axes, outermost first.
 std::optional<StridedBox> along(const std::vector<Axis>& axes, std::int64_t address, MPI_Datatype old)
@@ -89,8 +95,7 @@ std::optional<StridedBox> box_of(MPI_Datatype type)
 std::optional<grid::StridedBox> strided_box(const void* address, MPI_Count count, MPI_Datatype type)
 {
     if (count == 0) return StridedBox{};
-    auto box = along({{count, measure(type).extent}},
-                     static_cast<std::int64_t>(reinterpret_cast<std::uintptr_t>(address)), type);
+    auto box = along({{count, measure(type).extent}}, number_of(address), type);
     return box ? normalized(std::move(*box)) : std::nullopt;
 }
 
@@ -118,17 +123,31 @@ std::vector<StridedBox> written_by(MPI_Datatype type)
 
 /// A type, and what is asked of it again and again.
 struct Element {
-    explicit Element(MPI_Datatype its_type) : type(its_type), measures(measure(type)), box(box_of(type)) {}
+    explicit Element(MPI_Datatype its_type) : type(its_type), measures(measure(type)), box(box_of(type))
+    {
+        if (box) box = normalized(std::move(*box));
+    }
 
     MPI_Datatype type;
     Measures measures;
-    std::optional<StridedBox> box; ///< see box_of()
+    std::optional<StridedBox> box;
 };
 
-void add_boxes(DataBoxes& result, std::int64_t address, MPI_Count count, const Element& element);
+/// Boxes as they are found.
+struct FoundBoxes {
+    std::vector<StridedBox> boxes{};
+    bool in_order = true;
+    std::size_t most = std::numeric_limits<std::size_t>::max();
+    bool need_order = false;
+
+    /// Are these boxes not what is looked for?
+    bool are_useless() const { return boxes.size() > most || (need_order && !in_order); }
+};
+
+void add_boxes(FoundBoxes& result, std::int64_t address, MPI_Count count, const Element& element);
 
 /// Types that list where their parts lie; false for others.
-bool add_listed(DataBoxes& result, std::int64_t address, const TypeContents& contents)
+bool add_listed(FoundBoxes& result, std::int64_t address, const TypeContents& contents)
 {
     const int combiner = contents.combiner();
     const bool has_one_length = combiner == MPI_COMBINER_INDEXED_BLOCK ||
@@ -140,7 +159,7 @@ bool add_listed(DataBoxes& result, std::int64_t address, const TypeContents& con
     const int first_place = has_one_length ? 2 : 1 + n;
     std::optional<Element> old;
     if (!is_struct && n > 0) old.emplace(contents.old());
-    for (int i = 0; i < n; ++i) {
+    for (int i = 0; i < n && !result.are_useless(); ++i) {
         if (is_struct) old.emplace(contents.types()[static_cast<std::size_t>(i)]);
         const std::int64_t unit = in_elements ? std::int64_t{old->measures.extent} : 1;
         add_boxes(result, address + contents.number(first_place + i) * unit,
@@ -149,17 +168,22 @@ bool add_listed(DataBoxes& result, std::int64_t address, const TypeContents& con
     return true;
 }
 
-void add_repeated(DataBoxes& result, std::int64_t address, std::span<const Axis> axes, const Element& element)
+void add_repeated(FoundBoxes& result, std::int64_t address, std::span<const Axis> axes,
+                  const Element& element)
 {
     if (axes.empty()) return add_boxes(result, address, 1, element);
-    for (std::int64_t i = 0; i < axes[0].count; ++i)
+    for (std::int64_t i = 0; i < axes[0].count && !result.are_useless(); ++i)
         add_repeated(result, address + i * axes[0].stride, axes.subspan(1), element);
 }
 
-void add_boxes(DataBoxes& result, std::int64_t address, MPI_Count count, const Element& element)
+void add_boxes(FoundBoxes& result, std::int64_t address, MPI_Count count, const Element& element)
 {
     if (count == 0 || element.measures.size == 0) return;
     if (element.box) {
+        if (element.box->axes.empty() && element.box->run == element.measures.extent) {
+            result.boxes.push_back({address + element.box->address, {}, count * element.box->run});
+            return;
+        }
         StridedBox box = *element.box;
         box.address += address;
         box.axes.insert(box.axes.begin(), {count, element.measures.extent});
@@ -173,15 +197,16 @@ void add_boxes(DataBoxes& result, std::int64_t address, MPI_Count count, const E
         const TypeContents contents(element.type);
         if (const auto repeated = repetition(contents)) {
             const Element old(contents.old());
-            for (MPI_Count i = 0; i < count; ++i)
+            for (MPI_Count i = 0; i < count && !result.are_useless(); ++i)
                 add_repeated(result, begin_of(i) + repeated->address, repeated->axes, old);
             return;
         }
         MPI_Count i = 0;
-        while (i < count && add_listed(result, begin_of(i), contents)) ++i;
+        while (i < count && !result.are_useless() && add_listed(result, begin_of(i), contents)) ++i;
         if (i == count) return;
     }
     result.in_order = false;
+    if (result.are_useless()) return;
     const std::vector<StridedBox> boxes = written_by(element.type);
     for (MPI_Count i = 0; i < count; ++i)
         for (StridedBox box : boxes) {
@@ -194,10 +219,18 @@ void add_boxes(DataBoxes& result, std::int64_t address, MPI_Count count, const E
 
 DataBoxes boxes_of(const void* address, MPI_Count count, MPI_Datatype type)
 {
-    DataBoxes result;
-    add_boxes(result, static_cast<std::int64_t>(reinterpret_cast<std::uintptr_t>(address)), count,
-              Element(type));
-    return result;
+    FoundBoxes result;
+    add_boxes(result, number_of(address), count, Element(type));
+    return {std::move(result.boxes), result.in_order};
+}
+
+std::optional<std::vector<grid::StridedBox>> boxes_in_order(const void* address, MPI_Count count,
+                                                            MPI_Datatype type, std::size_t most)
+{
+    FoundBoxes result{.most = most, .need_order = true};
+    add_boxes(result, number_of(address), count, Element(type));
+    if (result.are_useless()) return std::nullopt;
+    return std::move(result.boxes);
 }
 
 } // namespace ortho::mpi

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <functional>
+#include <iterator>
 
 #include "mpi/failure.hpp"
 #include "mpi/large_count_type.hpp"
@@ -15,6 +16,9 @@
 namespace ortho::transport {
 
 namespace {
+
+/// Boxes of a type that lists them, such as an indexed one: lists of more take too much memory.
+constexpr std::size_t most_listed = std::size_t{1} << 18;
 
 std::uintptr_t address_number(const void* address) { return reinterpret_cast<std::uintptr_t>(address); }
 
@@ -107,10 +111,15 @@ std::optional<Parts> BoundDatatypes::parts_of(const std::vector<DataLocation>& p
         return parts;
     }
     for (const DataLocation& place : places) {
-        auto box = mpi::strided_box(place.address, place.count, place.type);
-        if (!box) return std::nullopt;
-        parts.boxes.push_back(std::move(*box));
+        if (auto box = mpi::strided_box(place.address, place.count, place.type)) {
+            parts.boxes.push_back(std::move(*box));
+            continue;
+        }
+        auto listed = mpi::boxes_in_order(place.address, place.count, place.type, most_listed);
+        if (!listed) return std::nullopt;
+        std::ranges::move(*listed, std::back_inserter(parts.boxes));
     }
+    parts.crumble();
     return parts;
 }
 

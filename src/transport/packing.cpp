@@ -7,7 +7,9 @@
 #include <cstdint>
 #include <cstring>
 #include <limits>
+#include <numeric>
 #include <type_traits>
+#include <utility>
 
 #include "transport/row_past_caches.hpp"
 
@@ -190,16 +192,28 @@ void Parts::crumble()
 {
     constexpr std::size_t few = 8;
     constexpr std::size_t large = 64;
-    if (pieces.size() < few || pieces[0].bytes > large) return;
-    const auto [first, last] = std::ranges::minmax_element(pieces, {}, &Piece::address);
-    std::byte* const base = first->address;
-    if (last->address - base > std::int64_t{std::numeric_limits<std::uint32_t>::max()}) return;
-    const std::size_t bytes = pieces[0].bytes;
-    if (std::ranges::any_of(pieces, [&](const Piece& piece) { return piece.bytes != bytes; })) return;
+    constexpr std::size_t blocks_a_piece = 4; // together they take no more space than a piece
+    if (!boxes.empty() && std::ranges::all_of(boxes, [](const StridedBox& box) { return box.axes.empty(); }))
+        pieces = runs_of(std::exchange(boxes, {}));
+    if (pieces.size() < few) return;
+    std::byte* base = pieces[0].address;
+    std::byte* end = base;
+    std::size_t bytes = 0;
+    std::size_t all_bytes = 0;
+    for (const Piece& piece : pieces) {
+        base = std::min(base, piece.address);
+        end = std::max(end, piece.address + piece.bytes);
+        bytes = std::gcd(bytes, piece.bytes);
+        all_bytes += piece.bytes;
+    }
+    if (bytes == 0 || bytes > large || all_bytes > bytes * pieces.size() * blocks_a_piece ||
+        end - base > std::int64_t{std::numeric_limits<std::uint32_t>::max()})
+        return;
     indexed_blocks = {base, bytes, {}};
-    indexed_blocks.offsets.reserve(pieces.size());
+    indexed_blocks.offsets.reserve(all_bytes / bytes);
     for (const Piece& piece : pieces)
-        indexed_blocks.offsets.push_back(static_cast<std::uint32_t>(piece.address - base));
+        for (std::size_t done = 0; done < piece.bytes; done += bytes)
+            indexed_blocks.offsets.push_back(static_cast<std::uint32_t>(piece.address + done - base));
     pieces = {};
 }
 

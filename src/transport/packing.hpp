@@ -14,8 +14,8 @@ namespace ortho::transport {
 
 using Piece = base::Range;
 
-/// Pieces of one small size, in little space: where there are thousands, their list must not be larger than
-/// they.
+/// Pieces of one small size, or of a few times this size, in little space: where there are thousands, their
+/// list must not be larger than they.
 struct IndexedBlocks {
     std::byte* base = nullptr;
     std::size_t bytes = 0;              ///< of each
@@ -29,7 +29,7 @@ struct Parts {
     std::vector<grid::StridedBox> boxes{}; ///< in place of both
 
     bool empty() const { return pieces.empty() && indexed_blocks.offsets.empty() && boxes.empty(); }
-    /// Pieces become indexed blocks, if they can.
+    /// Boxes of a run become pieces, and pieces become indexed blocks, if they can.
     void crumble();
     /// How many runs of bytes there are.
     std::size_t runs() const;

@@ -1,13 +1,17 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Datatypes as boxes of bytes (mpi/strides.hpp), against what MPI packs, and what it writes when it unpacks.
+// Datatypes as boxes of bytes (mpi/strides.hpp), and as parts of messages (transport/packing.hpp), against what
+// MPI packs, and what it writes when it unpacks.
 #include <algorithm>
 #include <cstdint>
+#include <cstring>
 #include <string>
 #include <vector>
 
 #include "check.hpp"
 #include "mpi/strides.hpp"
 #include "odd_datatypes.hpp"
+#include "transport/bound_datatypes.hpp"
+#include "transport/packing.hpp"
 
 namespace {
 
@@ -72,6 +76,16 @@ std::vector<Named> types()
         const MPI_Datatype both[] = {column, cell};
         return MPI_Type_create_struct(2, ones, at, both, to);
     });
+    int many[12];
+    int many_lengths[12];
+    for (int i = 0; i < 12; ++i) {
+        many[i] = 10 * ((i * 5) % 12);
+        many_lengths[i] = 1 + i % 3;
+    }
+    add("many of several lengths", true,
+        [&](To to) { return MPI_Type_indexed(12, many_lengths, many, MPI_INT, to); });
+    add("many single ones", true,
+        [&](To to) { return MPI_Type_create_indexed_block(12, 1, many, MPI_DOUBLE, to); });
     add("nothing", true, [&](To to) { return MPI_Type_contiguous(0, MPI_INT, to); });
     add("backwards", false, [&](To to) { return MPI_Type_create_hvector(4, 1, -12, MPI_INT, to); });
     add("a distributed array", false, [&](To to) {
@@ -102,6 +116,25 @@ std::vector<std::int64_t> bytes_of(const std::vector<ortho::grid::StridedBox>& b
     return result;
 }
 
+/// Parts of a message gather what MPI packs, and spread it where it was.
+void check_parts(const std::string& name, const ortho::transport::DataLocation& place, const Bytes& packed)
+{
+    ortho::transport::BoundDatatypes layouts;
+    const auto parts = layouts.parts_of({place});
+    if (!parts) return test::fail(__FILE__, __LINE__, name + ": no parts, although its boxes are in order");
+    std::vector<std::byte> row(packed.size());
+    ortho::transport::gather(*parts, row.data());
+    if (std::memcmp(row.data(), packed.data(), packed.size()) != 0)
+        test::fail(__FILE__, __LINE__, name + ": parts gather something else than MPI packs");
+    for (std::byte& byte : row) byte ^= std::byte{0xff};
+    std::vector<std::byte> again(row.size());
+    ortho::transport::spread(row.data(), *parts);
+    ortho::transport::gather(*parts, again.data());
+    CHECK(again == row);
+    for (std::byte& byte : row) byte ^= std::byte{0xff};
+    ortho::transport::spread(row.data(), *parts);
+}
+
 void check(const std::string& name, MPI_Datatype type, int count, bool must_be_in_order)
 {
     int size = 0;
@@ -124,6 +157,7 @@ void check(const std::string& name, MPI_Datatype type, int count, bool must_be_i
         gathered.push_back(memory[static_cast<std::size_t>(place - begin)]);
     if (data.in_order && gathered != packed)
         test::fail(__FILE__, __LINE__, name + ": another order than MPI's");
+    if (data.in_order) check_parts(name, {memory.data() + room, count, type}, packed);
     Bytes image(2 * room, 0);
     std::fill(packed.begin(), packed.end(), 1);
     position = 0;
