@@ -227,10 +227,6 @@ public:
 
 private:
     enum class Step : std::uint8_t { waits, is_under_way, is_over };
-    struct Agent {
-        Step step = Step::waits;
-        MPI_Request request = MPI_REQUEST_NULL;
-    };
 
     /// How often each row of this turn has been used before.
     std::uint64_t uses() const { return turn_ / 2; }
@@ -240,15 +236,17 @@ private:
     bool read(std::size_t i);
     bool send(std::size_t i);
     bool receive(std::size_t i);
-    bool is_through(Agent& agent, int partner, bool receives, std::int64_t bytes);
+    void look_at_requests();
+    MPI_Request& receive_request(std::size_t i) { return requests_[i]; }
+    MPI_Request& send_request(std::size_t i) { return requests_[receives_.size() + i]; }
 
     NodeWires& wires_;
     const transport::Labels& labels_;
     const WireMessages* posted_ = nullptr;
     std::uint64_t turn_ = 0;
     int tag_ = 0;
-    std::vector<Step> contributions_, readings_;
-    std::vector<Agent> sends_, receives_;
+    std::vector<Step> contributions_, readings_, sends_, receives_;
+    std::vector<MPI_Request> requests_; // of its receives, then of its sends
 };
 
 void WirePassage::post(const transport::Messages& messages, transport::Stamp stamp)
@@ -260,8 +258,9 @@ void WirePassage::post(const transport::Messages& messages, transport::Stamp sta
     const WireTasks& tasks = wires_.tasks();
     contributions_.assign(tasks.contributions.size(), Step::waits);
     readings_.assign(tasks.readings.size(), Step::waits);
-    sends_.assign(tasks.sends.size(), {});
-    receives_.assign(tasks.receives.size(), {});
+    sends_.assign(tasks.sends.size(), Step::waits);
+    receives_.assign(tasks.receives.size(), Step::waits);
+    requests_.assign(sends_.size() + receives_.size(), MPI_REQUEST_NULL);
     for (const auto& [receive, bytes] : posted_->too_long)
         attempt([&, i = receive, n = bytes] { require_room(n, posted_->in[i].message, labels_); });
     for (const WiredMessage& send : posted_->out)
@@ -282,6 +281,7 @@ bool WirePassage::go_on()
 {
     // Other processes wait for contributions, so these go first.
     bool all = advance_each(contributions_, [&](std::size_t i) { return contribute(i); });
+    look_at_requests();
     all = advance_each(sends_, [&](std::size_t i) { return send(i); }) && all;
     all = advance_each(receives_, [&](std::size_t i) { return receive(i); }) && all;
     return advance_each(readings_, [&](std::size_t i) { return read(i); }) && all;
@@ -290,9 +290,7 @@ bool WirePassage::go_on()
 bool WirePassage::advance(runtime::Backoff& backoff)
 {
     if (go_on()) return true;
-    const auto is_under_way = [](const Agent& agent) { return agent.step == Step::is_under_way; };
-    if (std::ranges::none_of(sends_, is_under_way) && std::ranges::none_of(receives_, is_under_way))
-        backoff.looked_at_memory();
+    if (std::ranges::count(requests_, MPI_REQUEST_NULL) == std::ssize(requests_)) backoff.looked_at_memory();
     return false;
 }
 
@@ -311,63 +309,63 @@ bool WirePassage::contribute(std::size_t i)
 
 bool WirePassage::send(std::size_t i)
 {
-    Agent& agent = sends_[i];
-    if (agent.step == Step::is_over) return true;
+    if (sends_[i] == Step::is_over) return true;
     const WireTasks::Agency& task = wires_.tasks().sends[i];
     WireState& state = wires_.state(task.end);
-    if (agent.step == Step::waits) {
+    if (sends_[i] == Step::waits) {
         const auto contributors = static_cast<std::uint64_t>(task.others);
         if (state.filled[row()].load(std::memory_order_acquire) < contributors * (uses() + 1)) return false;
-        agent.step = Step::is_under_way;
+        sends_[i] = Step::is_under_way;
         attempt([&] {
             with_row(wires_.row(task.end, turn_), at(task.bytes), [&](const transport::DataLocation& from) {
                 mpi::check(PMPI_Isend(from.address, from.elements(), from.type, task.partner, tag_,
-                                      wires_.comm(), &agent.request));
+                                      wires_.comm(), &send_request(i)));
             });
         });
     }
-    if (!is_through(agent, task.partner, false, task.bytes)) return false;
+    if (send_request(i) != MPI_REQUEST_NULL) return false;
+    sends_[i] = Step::is_over;
     state.emptied[row()].store(uses() + 1, std::memory_order_release);
     return true;
 }
 
 bool WirePassage::receive(std::size_t i)
 {
-    Agent& agent = receives_[i];
-    if (agent.step == Step::is_over) return true;
+    if (receives_[i] == Step::is_over) return true;
     const WireTasks::Agency& task = wires_.tasks().receives[i];
     WireState& state = wires_.state(task.end);
-    if (agent.step == Step::waits) {
+    if (receives_[i] == Step::waits) {
         const auto readers = static_cast<std::uint64_t>(task.others);
         if (state.emptied[row()].load(std::memory_order_acquire) < readers * uses()) return false;
-        agent.step = Step::is_under_way;
+        receives_[i] = Step::is_under_way;
         attempt([&] {
             with_row(wires_.row(task.end, turn_), at(task.bytes), [&](const transport::DataLocation& to) {
                 mpi::check(PMPI_Irecv(to.address, to.elements(), to.type, task.partner, tag_, wires_.comm(),
-                                      &agent.request));
+                                      &receive_request(i)));
             });
         });
     }
-    if (!is_through(agent, task.partner, true, task.bytes)) return false;
+    if (receive_request(i) != MPI_REQUEST_NULL) return false;
+    receives_[i] = Step::is_over;
     state.filled[row()].store(uses() + 1, std::memory_order_release);
     return true;
 }
 
-bool WirePassage::is_through(Agent& agent, int partner, bool receives, std::int64_t bytes)
+/// Looks at all together: each look that finds nothing may give the core away, and others wait for this process.
+void WirePassage::look_at_requests()
 {
-    if (agent.request != MPI_REQUEST_NULL) {
-        int flag = 0;
-        const int code = runtime::test(&agent.request, &flag);
+    int index = MPI_UNDEFINED;
+    for (int flag = 1; flag != 0;) {
+        const int code = PMPI_Testany(static_cast<int>(requests_.size()), requests_.data(), &index, &flag,
+                                      MPI_STATUS_IGNORE);
         if (code != MPI_SUCCESS)
             attempt([&] {
-                if (!receives) throw mpi::Failure(code);
-                transport::fail_receive(code, partner, bytes, "a message between nodes");
+                if (index < 0 || index >= std::ssize(receives_)) throw mpi::Failure(code);
+                const WireTasks::Agency& task = wires_.tasks().receives[at(index)];
+                transport::fail_receive(code, task.partner, task.bytes, "a message between nodes");
             });
-        else if (flag == 0)
-            return false;
+        if (index == MPI_UNDEFINED) return;
     }
-    agent.step = Step::is_over;
-    return true;
 }
 
 bool WirePassage::read(std::size_t i)
@@ -402,7 +400,7 @@ void WirePassage::add_waiting_for(std::set<int>& ranks)
 {
     const WireTasks& tasks = wires_.tasks();
     for (std::size_t i = 0; i < sends_.size(); ++i)
-        if (sends_[i].step == Step::is_under_way) ranks.insert(tasks.sends[i].partner);
+        if (sends_[i] == Step::is_under_way) ranks.insert(tasks.sends[i].partner);
     for (std::size_t i = 0; i < readings_.size(); ++i)
         if (readings_[i] != Step::is_over)
             for (const WireMessage& message : tasks.readings[i].messages) ranks.insert(message.source);
@@ -412,9 +410,10 @@ void WirePassage::give_up()
 {
     std::ranges::fill(contributions_, Step::is_over);
     std::ranges::fill(readings_, Step::is_over);
-    for (auto* const agents : {&sends_, &receives_})
-        for (Agent& agent : *agents)
-            if (agent.request == MPI_REQUEST_NULL) agent.step = Step::is_over;
+    for (std::size_t i = 0; i < sends_.size(); ++i)
+        if (send_request(i) == MPI_REQUEST_NULL) sends_[i] = Step::is_over;
+    for (std::size_t i = 0; i < receives_.size(); ++i)
+        if (receive_request(i) == MPI_REQUEST_NULL) receives_[i] = Step::is_over;
 }
 
 } // namespace
