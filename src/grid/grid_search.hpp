@@ -31,7 +31,7 @@ struct MirrorHashes {
 std::vector<int> searched_ranks(int processes);
 
 /// A grid of all processes, with up to 4 dimensions, on which the edges of the processes in `known` are those
-/// of one stencil.  Of several grids it is one on which a block takes few kinds of hops.
+/// of one stencil.  Among several grids it is one on which a block takes few kinds of hops.
 ///
 /// Shapes   `known` has the graphs of searched_ranks(), in that order.
 /// Result   Nothing if there is no such grid.  Other processes may have other edges: they must be asked

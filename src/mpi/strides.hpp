@@ -25,7 +25,7 @@ struct DataBoxes {
 /// All bytes of data of `count` elements of any type.
 DataBoxes boxes_of(const void* address, MPI_Count count, MPI_Datatype type);
 
-/// The same of types whose order is known, if there are no more than `most` boxes; else nothing.
+/// The boxes of types whose order is known, if there are no more than `most`; else nothing.
 std::optional<std::vector<grid::StridedBox>> boxes_in_order(const void* address, MPI_Count count,
                                                             MPI_Datatype type, std::size_t most);
 
