@@ -269,9 +269,9 @@ int ORTHO_Comm_subgraph(MPI_Comm graph, MPI_Comm sub, MPI_Comm *subgraph);
  * MPI_PROC_NULL in a list is a gap: its slot exists in the buffers, and is neither sent nor
  * touched; its weight is not looked at.
  *
- * reorder, if all processes say so and the neighborhoods are isomorphic: ranks are given to processes such
- * that few edges, or if they have weights little weight, leave their nodes, and never more than in the order
- * of comm_old (mpiortho(7), Placement).  New rank i has the edges that rank i of comm_old has given, and the
+ * reorder, if all processes say so: ranks are given to processes such that few edges, or if they have weights
+ * little weight, leave their nodes, and never more than in the order of comm_old (mpiortho(7), Placement).
+ * New rank i has the edges that rank i of comm_old has given, and, if the neighborhoods are isomorphic, the
  * grid's point i; its process may be another one.
  *
  * info: ortho_algorithm (a list of algorithms, see mpiortho(7)), ortho_assert_uniform ("true":

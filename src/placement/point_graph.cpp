@@ -27,6 +27,22 @@ PointGraph::PointGraph(const grid::Neighborhood& neighborhood, std::span<const s
             });
         }
     };
+    fill(for_each_edge);
+}
+
+PointGraph::PointGraph(int vertices, std::span<const Link> links) : begin_(at(vertices) + 1)
+{
+    fill([&](auto&& call) {
+        for (const auto& [from, to, weight] : links) {
+            call(from, to, weight);
+            call(to, from, weight);
+        }
+    });
+}
+
+template <class ForEachEdge>
+void PointGraph::fill(ForEachEdge for_each_edge)
+{
     for_each_edge([&](int from, int, std::int64_t) { ++begin_[at(from) + 1]; });
     for (std::size_t i = 1; i < begin_.size(); ++i) begin_[i] += begin_[i - 1];
     edges_.resize(begin_.back());

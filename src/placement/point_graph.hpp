@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Points of a grid and the edges between them, as a graph without directions.  No MPI in this file.
+// A graph without directions: points of a grid, or any vertices.  No MPI in this file.
 #pragma once
 
 #include <cstdint>
@@ -21,6 +21,15 @@ public:
         bool operator==(const Edge&) const = default;
     };
 
+    /// An edge between two vertices.
+    struct Link {
+        int from;
+        int to;
+        std::int64_t weight;
+    };
+
+    /// `links`: edges between different vertices.
+    PointGraph(int vertices, std::span<const Link> links);
     /// Vertex i is point i of the grid.
     PointGraph(const grid::Neighborhood& neighborhood, std::span<const std::int64_t> weights);
     /// Vertex i is point points[i] of the grid; `points` are in increasing order.
@@ -39,6 +48,10 @@ public:
     bool operator==(const PointGraph&) const = default;
 
 private:
+    /// Calls for_each_edge(call) twice; that calls call(from, to, weight) for each edge from each of its ends.
+    template <class ForEachEdge>
+    void fill(ForEachEdge for_each_edge);
+
     std::vector<std::size_t> begin_;
     std::vector<Edge> edges_;
 };

@@ -14,6 +14,7 @@
 #include "base/text.hpp"
 #include "mpi/group.hpp"
 #include "placement/edge_cut.hpp"
+#include "placement/graph_placement.hpp"
 #include "placement/placement.hpp"
 #include "runtime/internal_collectives.hpp"
 #include "runtime/message.hpp"
@@ -45,24 +46,27 @@ std::vector<int> swap(const mpi::SetUpComms& comms, const std::vector<int>& lett
     return theirs;
 }
 
-/// The weight of an edge of each offset, on average over all processes, as numbers that can be added; nothing
-/// if all weights are equal.
-std::vector<std::int64_t> agree_on_weights(MPI_Comm comm, const GraphInfo& graph_info,
-                                           const grid::Isomorphism& isomorphism)
+/// The weight of the edges of each offset; empty if they have none; nothing unless all edges of an offset
+/// have one weight.
+std::optional<std::vector<std::int64_t>> agree_on_weights(MPI_Comm comm, const GraphInfo& graph_info,
+                                                          const grid::Isomorphism& isomorphism)
 {
-    if (!graph_info.weighted) return {};
-    std::vector<long long> sums;
-    for (const int slot : isomorphism.slots.send)
-        sums.push_back(slot == grid::gap ? 0 : graph_info.target_weights[static_cast<std::size_t>(slot)]);
-    runtime::add(comm, sums);
-    const long long divisor = std::accumulate(sums.begin(), sums.end(), 0LL, std::gcd<long long, long long>);
-    if (divisor == 0) return {};
-    for (long long& sum : sums) sum /= divisor;
-    // Sums have as many terms as there are edges.
-    long long shrink = 1;
-    while (std::ranges::max(sums) / shrink > std::numeric_limits<int>::max()) shrink *= 2;
     std::vector<std::int64_t> weights;
-    for (const long long sum : sums) weights.push_back(sum == 0 ? 0 : std::max(sum / shrink, 1LL));
+    if (!graph_info.weighted) return weights;
+    constexpr long long no_weight = std::numeric_limits<long long>::min();
+    // Of each offset the largest weight, and the largest of all negated ones.
+    std::vector<long long> extremes;
+    for (const int slot : isomorphism.slots.send) {
+        const bool is_gap = slot == grid::gap;
+        const long long weight = is_gap ? 0 : graph_info.target_weights[static_cast<std::size_t>(slot)];
+        extremes.insert(extremes.end(), {is_gap ? no_weight : weight, is_gap ? no_weight : -weight});
+    }
+    runtime::maximize(comm, extremes);
+    for (std::size_t i = 0; i < extremes.size(); i += 2) {
+        if (extremes[i] != -extremes[i + 1] && extremes[i] != no_weight) return std::nullopt;
+        weights.push_back(std::max(extremes[i], 0LL));
+    }
+    if (std::ranges::none_of(weights, [](std::int64_t weight) { return weight > 0; })) weights.clear();
     return weights;
 }
 
@@ -90,6 +94,67 @@ void unpack(const std::vector<int>& letter, GraphInfo& graph_info)
     if (graph_info.weighted) graph_info.source_weights = take(sources);
     graph_info.lists.targets = take(targets);
     if (graph_info.weighted) graph_info.target_weights = take(targets);
+}
+
+/// The lists of all processes on process 0, along a tree; on others a part of them.
+std::vector<std::int64_t> gather(const mpi::SetUpComms& comms, std::vector<std::int64_t> mine)
+{
+    const int rank = mpi::rank_of(comms.messages);
+    for (int step = 1; step < mpi::size_of(comms.messages); step *= 2) {
+        if ((rank & step) != 0) {
+            const std::int64_t length = std::ssize(mine);
+            runtime::send(comms.messages, rank - step, comms.tag, std::as_bytes(std::span(&length, 1)));
+            runtime::send(comms.messages, rank - step, comms.tag, std::as_bytes(std::span(mine)));
+            break;
+        }
+        if (rank + step >= mpi::size_of(comms.messages)) continue;
+        std::int64_t length = 0;
+        runtime::receive(comms.messages, rank + step, comms.tag,
+                         std::as_writable_bytes(std::span(&length, 1)));
+        mine.resize(mine.size() + static_cast<std::size_t>(length));
+        runtime::receive(comms.messages, rank + step, comms.tag,
+                         std::as_writable_bytes(std::span(mine).last(static_cast<std::size_t>(length))));
+    }
+    return mine;
+}
+
+/// With more edges no order is looked for: process 0 has all of them.
+constexpr long long most_edges_placed = 1 << 24;
+
+/// An order for a graph of any kind: process 0 finds it.  Collective.
+RankOrder place_any(const mpi::SetUpComms& comms, const grid::Nodes& nodes, const GraphInfo& graph_info)
+{
+    std::vector<std::int64_t> mine; // from, to, weight of each edge to another process
+    const std::vector<int>& targets = graph_info.lists.targets;
+    for (std::size_t i = 0; i < targets.size(); ++i) {
+        const int weight = graph_info.weighted ? graph_info.target_weights[i] : 1;
+        if (targets[i] != grid::gap && targets[i] != graph_info.lists.rank && weight > 0)
+            mine.insert(mine.end(), {graph_info.lists.rank, targets[i], weight});
+    }
+    long long edges[] = {std::ssize(mine) / 3};
+    runtime::add(comms.collectives, edges);
+    RankOrder order = as_given(nodes.processes());
+    if (edges[0] > most_edges_placed) return order;
+    const std::vector<std::int64_t> all = gather(comms, std::move(mine));
+    std::int64_t cuts[] = {0, 0}; // as placed, as numbered
+    if (graph_info.lists.rank == 0) {
+        std::vector<placement::PointGraph::Link> links;
+        for (std::size_t i = 0; i < all.size(); i += 3)
+            links.push_back({static_cast<int>(all[i]), static_cast<int>(all[i + 1]), all[i + 2]});
+        const placement::PointGraph graph(nodes.processes(), links);
+        const std::vector<int> node_of = placement::place_graph(graph, nodes);
+        order.process_at = placement::processes_on_points(nodes, node_of);
+        cuts[0] = placement::cut_of(graph, node_of);
+        cuts[1] = placement::cut_of(graph, nodes.of_all());
+    }
+    runtime::broadcast(comms.collectives, cuts, sizeof cuts);
+    runtime::broadcast(comms.collectives, order.process_at.data(),
+                       static_cast<int>(order.process_at.size() * sizeof(int)));
+    order.note = base::text("placed: ", order.is_as_given() ? "as numbered" : "halves", "; ",
+                            graph_info.weighted ? "a weight of " : "", cuts[0],
+                            graph_info.weighted ? " leaves nodes, " : " edges leave their nodes, ", cuts[1],
+                            " as numbered");
+    return order;
 }
 
 /// Prints the order if ORTHO_EXPLAIN is set, as engine/explain does with plans.
@@ -186,10 +251,17 @@ std::optional<RankOrder> reorder(MPI_Comm comm, bool wanted, GraphInfo& graph_in
     const mpi::SetUpComms comms = private_comm.set_up_comms(comm);
     if (!std::exchange(graph_info.isomorphism_decided, true))
         graph_info.isomorphism = find_isomorphism(comms, find_name(comm), graph_info.lists);
-    if (!graph_info.isomorphism) return std::nullopt;
-
-    const auto weights = agree_on_weights(comms.collectives, graph_info, *graph_info.isomorphism);
-    RankOrder order = place(std::move(levels), graph_info.isomorphism->neighborhood, weights);
+    std::optional<std::vector<std::int64_t>> weights;
+    if (graph_info.isomorphism)
+        weights = agree_on_weights(comms.collectives, graph_info, *graph_info.isomorphism);
+    RankOrder order;
+    if (weights) {
+        order = place(std::move(levels), graph_info.isomorphism->neighborhood, *weights);
+    } else if (levels.front().count() > 1) {
+        order = place_any(comms, levels.front(), graph_info);
+    } else {
+        return std::nullopt;
+    }
     announce(comms.collectives, order);
     graph_info.placement = order.note;
     if (order.is_as_given()) return std::nullopt;
@@ -201,9 +273,10 @@ std::optional<RankOrder> reorder(MPI_Comm comm, bool wanted, GraphInfo& graph_in
     unpack(swap(comms, packed(graph_info), order.process_at[static_cast<std::size_t>(old_rank)],
                 graph_info.lists.rank),
            graph_info);
-    graph_info.isomorphism = grid::Isomorphism(
-        graph_info.isomorphism->neighborhood,
-        *grid::match(graph_info.isomorphism->neighborhood, graph_info.lists));
+    if (graph_info.isomorphism)
+        graph_info.isomorphism = grid::Isomorphism(
+            graph_info.isomorphism->neighborhood,
+            *grid::match(graph_info.isomorphism->neighborhood, graph_info.lists));
     graph_info.settings = in_order(std::move(*graph_info.settings), order);
     return order;
 }

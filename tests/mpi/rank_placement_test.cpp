@@ -189,6 +189,7 @@ long check_better(const Machine& machine, const Grid& grid, const Ints& offsets,
 struct Lists {
     Ints sources, source_weights, targets, target_weights;
 
+    Lists() = default;
     Lists(const Grid& grid, const Ints& offsets, const Ints& weights, int r)
     {
         const int t = static_cast<int>(offsets.size()) / grid.d();
@@ -349,6 +350,135 @@ void ranks_keep_their_edges(bool adjacent)
     MPI_Comm_free(&comm);
 }
 
+/// Any graph: each process knows all edges.
+struct AnyGraph {
+    struct Edge {
+        int from, to, weight;
+    };
+    std::vector<Edge> edges;
+
+    explicit AnyGraph(int processes)
+    {
+        for (int n = random_below(4 * processes); n >= 0; --n)
+            edges.push_back({random_below(processes), random_below(processes),
+                             random_below(4) == 0 ? 1000 : random_below(4)});
+    }
+    Lists lists(int rank) const
+    {
+        Lists result;
+        for (const auto& [from, to, weight] : edges) {
+            if (from == rank) {
+                result.targets.push_back(to);
+                result.target_weights.push_back(weight);
+            }
+            if (to == rank) {
+                result.sources.push_back(from);
+                result.source_weights.push_back(weight);
+            }
+        }
+        // Gaps are no edges.
+        for (int gaps = rank % 3; gaps > 0; --gaps) {
+            result.targets.push_back(MPI_PROC_NULL);
+            result.target_weights.push_back(0);
+        }
+        return result;
+    }
+    /// How much weight, or how many edges, leave their nodes.
+    long leaving(const Machine& machine, bool weighted, const Ints& world) const
+    {
+        long result = 0;
+        for (const auto& [from, to, weight] : edges)
+            if (machine.node_of(world[at(from)]) != machine.node_of(world[at(to)]))
+                result += weighted ? weight : 1;
+        return result;
+    }
+};
+
+/// Each edge carries its number.
+void check_edges(MPI_Comm comm, const AnyGraph& graph)
+{
+    const int me = test::rank(comm);
+    Ints out, wanted;
+    for (std::size_t i = 0; i < graph.edges.size(); ++i) {
+        if (graph.edges[i].from == me) out.push_back(static_cast<int>(i));
+        if (graph.edges[i].to == me) wanted.push_back(static_cast<int>(i));
+    }
+    out.resize(graph.lists(me).targets.size() + 1, -1);
+    Ints in(wanted.size() + 1, -1);
+    CHECK_OK(ORTHO_Alltoall(out.data(), 1, MPI_INT, in.data(), 1, MPI_INT, comm));
+    in.pop_back();
+    CHECK(in == wanted);
+}
+
+/// Graphs without names and stencils, by both constructors, with weights and without.
+void any_graph_lies_better(bool adjacent, bool weighted)
+{
+    Machine machine = random_machine();
+    if (std::getenv("ORTHO_TEST_NODES") == nullptr && random_below(2) == 0) {
+        machine.sizes = {7, 5, 3, 1};
+        machine.build();
+    }
+    MPI_Comm comm = shuffled_world();
+    const AnyGraph edges(test::size());
+    const int me = test::rank(comm);
+    Lists mine = edges.lists(me);
+    const int in = static_cast<int>(mine.sources.size());
+    int out = static_cast<int>(mine.targets.size());
+    for (auto* list : {&mine.sources, &mine.source_weights, &mine.targets, &mine.target_weights})
+        list->push_back(0); // no null pointers
+    MPI_Comm graph = MPI_COMM_NULL;
+    if (adjacent) {
+        CHECK_OK(ORTHO_Dist_graph_create_adjacent(
+            comm, in, mine.sources.data(), weighted ? mine.source_weights.data() : MPI_UNWEIGHTED, out,
+            mine.targets.data(), weighted ? mine.target_weights.data() : MPI_UNWEIGHTED, MPI_INFO_NULL, 1,
+            &graph));
+    } else {
+        out -= me % 3; // no gaps
+        CHECK_OK(ORTHO_Dist_graph_create(comm, 1, &me, &out, mine.targets.data(),
+                                         weighted ? mine.target_weights.data() : MPI_UNWEIGHTED,
+                                         MPI_INFO_NULL, 1, &graph));
+    }
+    if (graph == MPI_COMM_NULL) return;
+    CHECK_OK(MPI_Comm_set_errhandler(graph, MPI_ERRORS_RETURN));
+    Ints before = world_ranks(comm);
+    Ints after = world_ranks(graph);
+    CHECK(edges.leaving(machine, weighted, after) <= edges.leaving(machine, weighted, before));
+    std::ranges::sort(before);
+    std::ranges::sort(after);
+    CHECK(before == after);
+    const Lists now = edges.lists(test::rank(graph));
+    if (adjacent && weighted) check_lists(graph, now);
+    if (adjacent) check_edges(graph, edges);
+    int indegree = 0, outdegree = 0, has_weights = 0;
+    CHECK_OK(ORTHO_Dist_graph_neighbors_count(graph, &indegree, &outdegree, &has_weights));
+    CHECK_EQ(has_weights, weighted ? 1 : 0);
+    CHECK_EQ(indegree, static_cast<int>(now.sources.size()));
+    MPI_Comm_free(&graph);
+    MPI_Comm_free(&comm);
+}
+
+/// Processes of a mesh that take turns on nodes come together again: half of the edges at most leave.
+void cyclic_numbers_are_mended()
+{
+    if (test::size() != 16) return;
+    const Machine machine{{4}};
+    machine.build();
+    const int me = test::rank();
+    const auto number = [](int point) { return point % 4 * 4 + point / 4; }; // of a ring's point
+    const int point = number(me);                                            // its own inverse
+    const int next = number((point + 1) % 16);
+    const int last = number((point + 15) % 16);
+    MPI_Comm graph = MPI_COMM_NULL;
+    CHECK_OK(ORTHO_Dist_graph_create_adjacent(MPI_COMM_WORLD, 1, &last, MPI_UNWEIGHTED, 1, &next,
+                                              MPI_UNWEIGHTED, MPI_INFO_NULL, 1, &graph));
+    const Ints world = world_ranks(graph);
+    int leaving = 0;
+    for (int i = 0; i < 16; ++i)
+        leaving += machine.node_of(world[at(number(i))]) != machine.node_of(world[at(number((i + 1) % 16))]);
+    CHECK_EQ(leaving, 4);
+    MPI_Comm_free(&graph);
+}
+
 /// A grid and a stencil in one call, on the first processes alone too.
 void neighborhoods_lie_well()
 {
@@ -438,7 +568,6 @@ void the_order_stays()
                                                   MPI_UNWEIGHTED, MPI_INFO_NULL, reorder, &graph));
         return graph;
     };
-    as_given(ring(1, 1)); // no name
     const Grid grid{{p}, {1}};
     name(comm, grid);
     as_given(ring(0, 1));
@@ -542,11 +671,14 @@ int main(int argc, char** argv)
     for (int repeat = test::given("ORTHO_TEST_REPEATS", 6); repeat > 0; --repeat) {
         ranks_keep_their_edges(true);
         ranks_keep_their_edges(false);
+        any_graph_lies_better(true, repeat % 2 == 0);
+        any_graph_lies_better(false, repeat % 2 == 1);
         neighborhoods_lie_well();
         cartesian_communicators_lie_well();
     }
     if (std::getenv("ORTHO_TEST_NODES") == nullptr) {
         the_order_stays();
+        cyclic_numbers_are_mended();
         known_figures();
         sizes_know_the_nodes();
         mistakes_are_told();

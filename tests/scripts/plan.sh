@@ -244,6 +244,7 @@ check "graph: bytes" on_path '^bytes  *on the node *66.67 *100 *200$' --bytes 10
 check "graph: wires" on_path '^wires  *off the node *0.67 *1 *2$'
 check "graph: direct, where there are few messages" on_path '^   wires .*   no: no process sends or receives more than three'
 check "graph: nodes take turns" on_path '^ *off the node *1.33 *2 *4$' --cyclic
+check "graph: placed" on_path '^ *off the node *0.67 *1 *2$' --cyclic --reorder
 check "graph: one node" prints '^ \* direct' graph "$work/path.graph" --by rows --processes 3 --nodes 3
 # A star, whose centre two processes of the other node want: it crosses once.
 printf '%%%%MatrixMarket matrix coordinate integer symmetric\r\n%% a comment\r\n4 4 3\r\n2 1 7\r\n3 1 7\r\n4 1 7\r\n' >"$work/star.mtx"

@@ -165,6 +165,7 @@ private:
             const int from = nodes_.of(source);
             const int to = nodes_.of(target);
             const bool is_near = from == to;
+            traffic_.messages.push_back({source, target, elements});
             ProcessLoad& sending = loads_[at(source)];
             ProcessLoad& receiving = loads_[at(target)];
             ++(is_near ? sending.near : sending.off).out;

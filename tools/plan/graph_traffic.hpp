@@ -11,6 +11,7 @@
 #include "algorithm/call_specification.hpp"
 #include "graph_text.hpp"
 #include "grid/nodes.hpp"
+#include "placement/point_graph.hpp"
 #include "schedule/work.hpp"
 
 namespace plan {
@@ -28,7 +29,8 @@ struct Traffic {
     Amount wires, wire_bytes;         ///< between nodes, by wires
     Amount parts;                     ///< a process's parts of wires
     std::int64_t repeated = 0; ///< elements between nodes that several processes of a node want, less one
-    std::map<std::pair<int, int>, std::int64_t> node_bytes; ///< from one node to another, each element once
+    std::map<std::pair<int, int>, std::int64_t> node_bytes;   ///< from one node to another, each element once
+    std::vector<ortho::placement::PointGraph::Link> messages; ///< their elements are their weights
 
     ortho::schedule::Work direct;
     ortho::schedule::Work by_wires;

@@ -95,6 +95,7 @@ int main(int argc, char** argv)
         ->check(CLI::IsMember({"rows", "metis"}));
     graph->add_option("--nodes", of_graph.nodes, "how many processes nodes have: 64, or 4,4,3")->required();
     graph->add_flag("--cyclic", of_graph.cyclic, "nodes take turns: process 0 on the first, 1 on the second");
+    graph->add_flag("--reorder", of_graph.reorder, "place processes on nodes, as graphs with reorder do");
     graph->add_option("--bytes", of_graph.bytes, "of an element")->capture_default_str();
     graph->add_option("--tune", of_graph.tune, "a file that describes the machine, as ORTHO_TUNE does");
     graph->add_option("--svg", of_graph.svg, "write a picture to this file");

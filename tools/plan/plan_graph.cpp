@@ -16,6 +16,7 @@
 #include "base/error.hpp"
 #include "base/index.hpp"
 #include "graph_text.hpp"
+#include "placement/graph_placement.hpp"
 #include "plan/graph_parts.hpp"
 #include "plan/graph_picture.hpp"
 #include "plan/graph_traffic.hpp"
@@ -159,8 +160,13 @@ void write_csv(const GraphOptions& options, const Distribution& graph, const Tra
 void print_graph(const GraphOptions& options)
 {
     const std::int64_t bytes = tools::parse_size(options.bytes);
-    const Distribution graph = distribute(options);
-    const Traffic traffic = count_traffic(graph.rows, graph.parts, graph.nodes, bytes);
+    Distribution graph = distribute(options);
+    Traffic traffic = count_traffic(graph.rows, graph.parts, graph.nodes, bytes);
+    if (options.reorder) {
+        const placement::PointGraph messages(graph.nodes.processes(), traffic.messages);
+        graph.nodes = grid::Nodes(placement::place_graph(messages, graph.nodes));
+        traffic = count_traffic(graph.rows, graph.parts, graph.nodes, bytes);
+    }
     const std::vector<PricedWay> ways = price(traffic, graph.nodes, options.tune);
     const int processes = graph.nodes.processes();
     const std::string title = fmt::format(
@@ -171,9 +177,11 @@ void print_graph(const GraphOptions& options)
     std::vector<int> sizes(at(processes));
     for (const int part : graph.parts) ++sizes[at(part)];
     fmt::print("{}{}\n{} with {}, {}, at most {} on a process; elements of {}\n\n", title,
-               options.cyclic ? ", which take turns" : "", counted(graph.rows.rows(), "row"),
-               counted(std::ssize(graph.rows.columns), "entry", "entries"), graph.how,
-               *std::ranges::max_element(sizes), tools::size_text(bytes));
+               options.reorder  ? ", placed"
+               : options.cyclic ? ", which take turns"
+                                : "",
+               counted(graph.rows.rows(), "row"), counted(std::ssize(graph.rows.columns), "entry", "entries"),
+               graph.how, *std::ranges::max_element(sizes), tools::size_text(bytes));
     print_counts(traffic, processes);
     print_ways(ways);
     if (!options.svg.empty()) fmt::print("\nPicture: {}\n", options.svg);

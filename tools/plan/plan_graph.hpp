@@ -15,6 +15,7 @@ struct GraphOptions {
     std::string by;           ///< "rows" or "metis"; empty: METIS if it is there
     std::string nodes;        ///< "64" or "4,4,3", as ORTHO_NODES
     bool cyclic = false;      ///< processes are dealt to nodes one by one
+    bool reorder = false;     ///< processes are placed, as where reorder is true
     std::string bytes = "8B"; ///< of an element
     std::string svg;          ///< a file, or empty
     std::string csv;          ///< a file, or empty
