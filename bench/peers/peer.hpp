@@ -337,10 +337,14 @@ inline Way on_array(const std::string& name, const Table& table, const Pattern& 
             }};
 }
 
-/// Both directions of a pattern, on elements of so many words.  `peers` makes the peer's ways, if it has any.
+/// Both directions of a pattern, if it has ghosts, on elements of so many words.  `peers` makes the peer's
+/// ways, if it has any.
 template <std::size_t Words, class F>
 void compare_ghosts(Table& table, const Pattern& pattern, const std::string& name, const F& peers)
 {
+    auto ghosts = static_cast<int>(pattern.numbers.size());
+    MPI_Allreduce(MPI_IN_PLACE, &ghosts, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
+    if (ghosts == 0) return;
     for (const bool reverse : {false, true}) {
         std::vector<Way> ways{our_ghosts<Words>(table, pattern, reverse)};
         for (Way& way : peers(pattern, Words, reverse)) ways.push_back(std::move(way));

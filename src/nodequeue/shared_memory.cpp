@@ -154,7 +154,7 @@ private:
         bool refused = false;     ///< its data could not be read where it lies
         std::size_t piece = 0;
         std::size_t offset = 0;                  ///< in the piece
-        std::unique_ptr<transport::Runs> runs{}; ///< of boxes
+        std::unique_ptr<transport::Runs> runs{}; ///< of boxes, or of indexed blocks
         std::unique_ptr<std::byte[]> staging{};  ///< of what is neither
         transport::Piece staged{};
         std::unique_ptr<RowByMpi> by_mpi{}; ///< of one that its sender had no memory for
@@ -566,8 +566,8 @@ bool SharedMemoryPassage::may_go_in_parts(const transport::Parts& parts, std::si
                                           Progress& progress)
 {
     if (!parts.pieces.empty() || progress.runs || progress.staging) return true;
-    if (parts.boxes.empty()) return stage(progress, bytes);
-    attempt([&] { progress.runs = std::make_unique<transport::Runs>(parts.boxes); });
+    if (parts.empty()) return stage(progress, bytes);
+    attempt([&] { progress.runs = std::make_unique<transport::Runs>(parts); });
     return progress.runs != nullptr;
 }
 

@@ -248,8 +248,32 @@ void Runs::advance(std::size_t bytes)
 }
 
 template <class Row, class Copy>
+void Runs::copy_blocks(Row* row, std::size_t bytes, Copy copy)
+{
+    while (bytes > 0) {
+        const std::uint32_t* const offset = &blocks_->offsets[block_];
+        if (done_ > 0 || bytes < blocks_->bytes) {
+            const std::size_t some = std::min(bytes, blocks_->bytes - done_);
+            copy(row, blocks_->base + *offset + done_, some);
+            row += some;
+            bytes -= some;
+            done_ = (done_ + some) % blocks_->bytes;
+            if (done_ == 0) ++block_;
+            continue;
+        }
+        const std::size_t n = bytes / blocks_->bytes;
+        with_size(blocks_->bytes, [&](auto size) {
+            for (std::size_t i = 0; i < n; ++i, row += size) copy(row, blocks_->base + offset[i], size);
+        });
+        bytes -= n * blocks_->bytes;
+        block_ += n;
+    }
+}
+
+template <class Row, class Copy>
 void Runs::copy_next(Row* row, std::size_t bytes, Copy copy)
 {
+    if (blocks_ != nullptr && !blocks_->offsets.empty()) return copy_blocks(row, bytes, copy);
     while (bytes > 0) {
         const auto run = static_cast<std::size_t>(boxes_[0].run);
         if (done_ > 0 || bytes < run || boxes_[0].axes.empty()) {

@@ -50,6 +50,8 @@ void spread_some(const std::byte* row, std::size_t bytes, const Parts& parts);
 class Runs {
 public:
     explicit Runs(std::span<const grid::StridedBox> boxes) : boxes_(boxes) { enter(); }
+    /// Indexed blocks, which are gathered and spread only; else boxes.
+    explicit Runs(const Parts& parts) : Runs(parts.boxes) { blocks_ = &parts.indexed_blocks; }
 
     bool at_end() const { return boxes_.empty(); }
     /// The rest of the run, and where it is.
@@ -68,7 +70,11 @@ private:
     void skip(std::int64_t runs);
     template <class Row, class Copy>
     void copy_next(Row* row, std::size_t bytes, Copy copy);
+    template <class Row, class Copy>
+    void copy_blocks(Row* row, std::size_t bytes, Copy copy);
 
+    const IndexedBlocks* blocks_ = nullptr;
+    std::size_t block_ = 0; ///< the next one
     std::span<const grid::StridedBox> boxes_;
     std::byte* run_ = nullptr;
     std::size_t done_ = 0;            // of the run

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Datatypes as boxes of bytes (mpi/strides.hpp), and as parts of messages (transport/packing.hpp), against what
-// MPI packs, and what it writes when it unpacks.
+// Datatypes as boxes of bytes (mpi/strides.hpp), and as parts of messages (transport/packing.hpp), against
+// what MPI packs, and what it writes when it unpacks.
 #include <algorithm>
 #include <cstdint>
 #include <cstring>
@@ -133,6 +133,16 @@ void check_parts(const std::string& name, const ortho::transport::DataLocation& 
     CHECK(again == row);
     for (std::byte& byte : row) byte ^= std::byte{0xff};
     ortho::transport::spread(row.data(), *parts);
+    if (!parts->pieces.empty() || parts->empty()) return;
+    ortho::transport::Runs gathered(*parts);
+    ortho::transport::Runs spread(*parts);
+    for (std::size_t done = 0, some = 1; done < row.size(); done += some, some = some * 3 % 41) {
+        some = std::min(some, row.size() - done);
+        std::vector<std::byte> next(some);
+        gathered.gather(next.data(), some);
+        CHECK(std::memcmp(next.data(), &row[done], some) == 0);
+        spread.spread(next.data(), some);
+    }
 }
 
 void check(const std::string& name, MPI_Datatype type, int count, bool must_be_in_order)
