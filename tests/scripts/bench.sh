@@ -290,6 +290,14 @@ apps_agree() { # processes
     timeout -k 10 "$limit" $MPIEXEC -n "$1" bench/apps/apps --side 12,7,5 --rounds 2 --batch-ms 1 >"$work/out" 2>&1 || { cat "$work/out"; return 1; }
     [ "$(grep -cE '^(cavity|heat3d|sparse) +[0-9]+ +'"$1"' ' "$work/out")" = 12 ] || { cat "$work/out"; return 1; }
 }
+edges_are_right() { # grid, processes
+    make -s bench/edges/edges >/dev/null 2>&1 || return 1
+    for pattern in equal horizontal vertical circular; do
+        timeout -k 10 "$limit" $MPIEXEC -n "$2" bench/edges/edges "$1" $pattern 64,16384 2 >"$work/out" 2>&1 &&
+            [ "$(wc -l <"$work/out")" -ge 3 ] || { cat "$work/out"; return 1; }
+    done
+}
+check "bench/edges: all orders have the same results" edges_are_right 2x2 4
 for p in $(few 1 2 3 4); do check "bench/apps: all ways to exchange have the same results, on $p" apps_agree "$p"; done
 check "a file that cannot be written is refused" refuses "--csv /nowhere" neighbor --csv /nowhere/at/all
 finish
