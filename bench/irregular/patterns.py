@@ -4,6 +4,10 @@
 
 A file FOLDER/NAME has for each process a line "owned ghosts", and a line with the global numbers of its
 ghosts.  Elements are numbered by process.  Needs numpy, scipy and pymetis (pip).
+
+patterns.py FOLDER PROCESSES ROWS writes for ortho-plan: each graph has about ROWS rows a process, and is in
+FOLDER/NAME.graph and FOLDER/NAME.graph.part.PROCESSES, as METIS has them; all levels of a multigrid hierarchy
+(amg0, amg1, ...) are among them.  Needs pyamg, too.
 """
 import sys
 
@@ -70,9 +74,59 @@ def write(path, graph, processes):
             out.write(f"{len(rows)} {len(ghosts)}\n{' '.join(map(str, ghosts))}\n")
 
 
+def parts_of(graph, processes):
+    """METIS's part of each row."""
+    return numpy.array(pymetis.part_graph(processes, xadj=graph.indptr, adjncy=graph.indices)[1])
+
+
+def write_graph(path, graph, part, processes):
+    """In METIS's files, without the diagonal."""
+    with open(path, "w") as out:
+        out.write(f"{graph.shape[0]} {graph.nnz // 2}\n")
+        columns, begin = (graph.indices + 1).astype(str), graph.indptr
+        for row in range(graph.shape[0]):
+            out.write(" ".join(columns[begin[row]:begin[row + 1]]) + "\n")
+    numpy.savetxt(f"{path}.part.{processes}", part, "%d")
+
+
+def scale(folder, processes, rows, random):
+    """Graphs for many processes."""
+    n = processes * rows
+    side, edge = round(n**0.5), round(n ** (1 / 3))
+
+    def add(name, graph, part=None):
+        graph = abs(graph) + abs(graph).T
+        graph = scipy.sparse.csr_matrix(graph)
+        graph.setdiag(0)
+        graph.eliminate_zeros()
+        part = parts_of(graph, processes) if part is None else part
+        write_graph(f"{folder}/{name}.graph", graph, part, processes)
+        return part
+
+    add("tri", mesh((side, side), random))
+    add("tet", mesh((edge, edge, edge), random))
+    add("bricks", bricks(edge))
+    add("near", near(n, 40, random))
+    add("power", power(n // 4, random))
+    few = n // 4
+    add("random", matrix(random.integers(0, few, (2 * few, 2)), few), numpy.arange(few) * processes // few)
+    import pyamg
+
+    poisson = pyamg.gallery.poisson((edge,) * 3, format="csr")
+    levels = pyamg.ruge_stuben_solver(poisson, max_coarse=8, max_levels=12,
+                                      keep=True).levels
+    part = None
+    for number, level in enumerate(levels):
+        part = add(f"amg{number}", level.A, part)
+        if number + 1 < len(levels):  # coarse rows stay with their owner
+            part = part[numpy.flatnonzero(level.splitting)]
+
+
 def main():
     folder, processes = sys.argv[1], int(sys.argv[2])
     random = numpy.random.default_rng(1)
+    if len(sys.argv) > 3:
+        return scale(folder, processes, int(sys.argv[3]), random)
     write(f"{folder}/tri", mesh((250, 120), random), processes)
     write(f"{folder}/tet", mesh((40, 30, 25), random), processes)
     write(f"{folder}/bricks", bricks(32), processes)

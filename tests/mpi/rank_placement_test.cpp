@@ -479,6 +479,30 @@ void cyclic_numbers_are_mended()
     MPI_Comm_free(&graph);
 }
 
+/// An offset with few edges on a grid with borders counts with the weight of its edges.
+void few_heavy_edges_stay()
+{
+    if (test::size() != 16) return;
+    const Machine machine{{2}};
+    machine.build();
+    // The ends of heavy edges share nodes already.
+    const int ranks[] = {0, 12, 1, 13, 2, 14, 3, 15, 4, 5, 6, 7, 8, 9, 10, 11};
+    MPI_Comm comm = MPI_COMM_NULL;
+    MPI_Comm_split(MPI_COMM_WORLD, 0, ranks[test::rank()], &comm);
+    const Grid grid{{16}, {0}};
+    name(comm, grid);
+    const Ints offsets{12, 1};
+    const Ints weights{3, 1};
+    const Lists mine(grid, offsets, weights, test::rank(comm));
+    MPI_Comm graph = MPI_COMM_NULL;
+    CHECK_OK(ORTHO_Dist_graph_create_adjacent(comm, 2, mine.sources.data(), mine.source_weights.data(), 2,
+                                              mine.targets.data(), mine.target_weights.data(), MPI_INFO_NULL,
+                                              1, &graph));
+    CHECK_EQ(check_better(machine, grid, offsets, weights, world_ranks(comm), graph), 11);
+    MPI_Comm_free(&graph);
+    MPI_Comm_free(&comm);
+}
+
 /// A grid and a stencil in one call, on the first processes alone too.
 void neighborhoods_lie_well()
 {
@@ -679,6 +703,7 @@ int main(int argc, char** argv)
     if (std::getenv("ORTHO_TEST_NODES") == nullptr) {
         the_order_stays();
         cyclic_numbers_are_mended();
+        few_heavy_edges_stay();
         known_figures();
         sizes_know_the_nodes();
         mistakes_are_told();
