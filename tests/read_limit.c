@@ -21,7 +21,8 @@ ssize_t process_vm_readv(pid_t process, const struct iovec *to, unsigned long in
     Dl_info caller;
     const int known = dladdr(__builtin_return_address(0), &caller);
     if (known &&
-        (strstr(caller.dli_fname, "libmpiortho") != NULL || strstr(caller.dli_fname, "shared") != NULL)) {
+        (strstr(caller.dli_fname, "libmpiortho") != NULL || strstr(caller.dli_fname, "shared") != NULL ||
+         strstr(caller.dli_fname, "ortho-bench") != NULL)) {
         if (left == 0) {
             errno = EPERM;
             return -1;

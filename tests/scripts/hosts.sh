@@ -81,6 +81,11 @@ interposed() { # what must be in its output; settings, processes on each host, p
         sh -c 'LD_PRELOAD="$0 ${LD_PRELOAD-}" exec "$@"' "$preload" \
         env ASAN_OPTIONS="$asan_options" ORTHO_PMPI_REPORT=1 ORTHO_PMPI_PAIRING=standard $settings "$@" && grep '^0 wrong' "$work/output"
 }
+doctor() { # two hosts are seen, and that they are one machine
+    says '^  the library sees  2 nodes$' hosts_of 1,1 tools/ortho-bench doctor --budget-s 0.2 &&
+        grep -q '^  h1  ' "$work/output" && grep -q 'MPI takes .* of one machine for 2 nodes' "$work/output" &&
+        grep -q '^  between nodes, by MPI ' "$work/output"
+}
 few_connections() { says 'connected: few$' hosts_of 4,4,4,4 tests/hosts/connections && grep '^0 wrong$' "$work/output"; }
 
 case $flavour in mpich) many=2,1,2 ;; *) many=2,2,2,2 ;; esac
@@ -100,6 +105,7 @@ check "small blocks on grids are left to MPI" interposed '^  left to MPI in part
 check "large ones are not" interposed '^  MPI_Neighbor_alltoall  *[1-9]' "" 2,2 tests/pmpi/sizes
 check "on one host they are ours" interposed '^  MPI_Ineighbor_alltoall  *[1-9]' "" 4 tests/pmpi/nonblocking 1
 case $flavour in mpich) ;; *) check "whoever makes a ring does not connect all with all" few_connections ;; esac
+check "ortho-bench doctor sees two nodes" doctor
 check "a program's failure is told" status_of 1 --hosts 2 --per-host 1 -- sh -c 'exit 1'
 check "words come through as they are" status_of 0 --hosts 1 --per-host 1 -- test "a  'b' \$c" = "a  'b' \$c"
 check "what is no option is refused" status_of 1 --wires 3 -- true

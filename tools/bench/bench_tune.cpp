@@ -423,7 +423,17 @@ public:
     Trials(const Trials&) = delete;
     Trials& operator=(const Trials&) = delete;
 
-    int most_on_a_node() const { return most_; }
+    /// All but the numbers.
+    MeasuredMachine what_is_measured() const
+    {
+        MeasuredMachine result;
+        result.has_node = inner_.has_value();
+        result.has_shared = shared_.has_value();
+        result.has_network = network_.has_value();
+        result.most_on_a_node = most_;
+        result.comments = comments();
+        return result;
+    }
     bool share_cores() const { return a_core_ > 1; }
 
     /// All nodes and all processes measure at once, as in real programs.
@@ -542,9 +552,8 @@ private:
 
 } // namespace
 
-std::string run_tune(const TuneOptions& options)
+MeasuredMachine measure_machine(const World& world, const TuneOptions& options)
 {
-    const World world;
     Trials trials(world);
     Clock clock(world.comm, options);
     const int warm_up = simulated ? 1 : 3;
@@ -562,24 +571,31 @@ std::string run_tune(const TuneOptions& options)
     for (int i = 0; i < warm_up; ++i) pass();
     trials.fix();
     clock.begin_again();
-    Machine machine;
+    MeasuredMachine result = trials.what_is_measured();
     std::optional<std::string> restless;
     for (int i = 0; i < least || (restless && i < most); ++i) {
-        machine = pass();
+        result.machine = pass();
         if (i + 1 >= least) restless = clock.restless(tolerance);
     }
     if (world.rank == 0) progress.hide();
-    if (restless)
-        return fmt::format("nothing is written: something else keeps the machine busy ({})", *restless);
-    if (const auto figure = trials.impossible(machine); figure && !simulated)
-        return fmt::format("nothing is written: something else keeps the machine busy ({})", *figure);
+    if (!restless && !simulated) restless = trials.impossible(result.machine);
+    result.doubt = restless.value_or("");
+    return result;
+}
+
+std::string run_tune(const TuneOptions& options)
+{
+    const World world;
+    const MeasuredMachine measured = measure_machine(world, options);
+    if (!measured.doubt.empty())
+        return fmt::format("nothing is written: something else keeps the machine busy ({})", measured.doubt);
     if (world.rank != 0) return "";
 
     const std::string text = fmt::format(
         "# What ortho-bench tune measured on {:%Y-%m-%d}: processes {}, at most {} on a node.\n# {}\n"
         "# Times in picoseconds; read by programs where ORTHO_TUNE names this file.\n{}{}",
-        fmt::localtime(std::time(nullptr)), world.size, trials.most_on_a_node(), mpi_name(),
-        trials.comments(), ortho::planner::to_text(machine));
+        fmt::localtime(std::time(nullptr)), world.size, measured.most_on_a_node, mpi_name(),
+        measured.comments, ortho::planner::to_text(measured.machine));
     if (options.out.empty()) {
         fmt::print("{}", text);
         return "";

@@ -15,6 +15,7 @@
 #include "bench/array.hpp"
 #include "bench/bench_dense.hpp"
 #include "bench/bench_device.hpp"
+#include "bench/bench_doctor.hpp"
 #include "bench/bench_halo.hpp"
 #include "bench/bench_neighbor.hpp"
 #include "bench/bench_neighbor_boxes.hpp"
@@ -352,6 +353,15 @@ int main(int argc, char** argv)
                      "by how much the halves of the samples may differ, as a share")
         ->check(CLI::NonNegativeNumber)
         ->capture_default_str();
+
+    bench::DoctorOptions doctor;
+    CLI::App* const doctor_command = app.add_subcommand("doctor",
+                                                        "says in a page what works on this machine");
+    doctor_command->add_flag("--json", doctor.json, "the report as JSON, for programs and reports of bugs");
+    doctor_command
+        ->add_option("--budget-s", doctor.budget_s, "about how long an exchange may take, in seconds")
+        ->check(CLI::PositiveNumber)
+        ->capture_default_str();
     parse_or_end(app, argc, argv);
 
     const std::string mistake = neighbor.command->parsed()    ? neighbor.run()
@@ -362,6 +372,7 @@ int main(int argc, char** argv)
                                 : dense_command->parsed()     ? bench::run_dense(dense)
                                 : place_command->parsed()     ? bench::run_place(place)
                                 : overlap_command->parsed()   ? bench::run_overlap(overlap)
+                                : doctor_command->parsed()    ? bench::run_doctor(doctor)
                                 : tune_command->parsed()      ? bench::run_tune(tune)
                                 : schedules_command->parsed() ? bench::run_schedules(schedules)
                                                               : bench::run_setup(setup);
