@@ -4,13 +4,14 @@
 source=$PWD
 packages_to_build="g++ make autoconf automake libtool pkg-config libcli11-dev libfmt-dev libpng-dev libhwloc-dev"
 packages_to_simulate=libsimgrid-dev
-packages_to_test="gfortran libgtest-dev libmetis-dev mandoc man-db git iproute2 cmake clang-format-14 clang-16 libtrilinos-kokkos-dev time python3-venv spin"
+packages_to_test="gfortran libgtest-dev libmetis-dev mandoc man-db git iproute2 cmake clang-format-14 clang-16 libtrilinos-kokkos-dev time python3-venv spin
+    python3-sphinx python3-myst-parser furo"
 # Debian packages: tests/scripts/deb.sh.
 packages_to_package="dpkg-dev debhelper lintian abigail-tools libcli11-dev libfmt-dev mpich libmpich-dev openmpi-bin
-    libopenmpi-dev"
+    libopenmpi-dev mandoc python3-sphinx python3-myst-parser furo"
 # Programs of others that call neighborhood collectives, or MPI_Alltoall: tests/foreign.
 packages_foreign="openmpi-bin libopenmpi-dev petsc-dev libpetsc3.18-dev-examples fenicsx-performance-tests
-    python3-mpi4py libfftw3-mpi-dev"
+    python3-mpi4py libfftw3-mpi-dev libdolfinx-real-dev"
 # Libraries of others that do the same work: bench/peers.
 packages_peers="petsc-dev libp4est-dev libhypre-dev libtrilinos-tpetra-dev libdeal.ii-dev libdolfinx-dev"
 
