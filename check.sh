@@ -7,7 +7,7 @@
 #                      the release
 #   ./check.sh --all   and what takes longer: more processes, all cases with all MPIs and with sanitizers,
 #                      more seeds of loopback, several hosts, ortho-bench, more simulated machines, programs
-#                      of others, clang-tidy, each file by itself, Debian packages
+#                      of others, clang-tidy, each file by itself, Debian packages, the site in a browser
 set -u
 cd "$(dirname "$0")" || exit 1
 case ${1-} in
@@ -81,6 +81,7 @@ all        foreign        check-foreign    one
 all        mpich          check-planted    +0
 all        mpich          check-machines   +0
 all        mpich          check-packages   one
+all        mpich          check-site       one
 all        mpich          check-bodies     +0
 all        mpich          check-tidy       +0       CLANG_TIDY=build/check-tidy/bin/clang-tidy'
 # Those that leave no results of tests: each is one result.
@@ -120,6 +121,7 @@ END
     *) MPICC=mpicc.$mpi MPICXX=mpicxx.$mpi MPIEXEC=mpiexec.$mpi ;;
     esac
     [ "$1" != foreign ] || install_packages $packages_foreign $packages_peers || return 1
+    [ "$2" != check-site ] || install_packages chromium || return 1
     [ "$2" != check-packages ] || install_packages $packages_to_package || return 1
     [ "$1" != foreign ] || fetch_mpi4py_tests build/check-foreign || return 1
     [ "$2" != check-tidy ] || fetch_clang_tidy build/check-tidy || return 1
