@@ -54,7 +54,7 @@ std::optional<std::vector<std::int64_t>> agree_on_weights(MPI_Comm comm, const G
     std::vector<std::int64_t> weights;
     if (!graph_info.weighted) return weights;
     constexpr long long no_weight = std::numeric_limits<long long>::min();
-    // Of each offset the largest weight, and the largest of all negated ones.
+    // For each offset: the largest weight, and the largest of all negated ones.
     std::vector<long long> extremes;
     for (const int slot : isomorphism.slots.send) {
         const bool is_gap = slot == grid::gap;
