@@ -7,7 +7,8 @@
 #                      the release
 #   ./check.sh --all   and what takes longer: more processes, all cases with all MPIs and with sanitizers,
 #                      more seeds of loopback, several hosts, ortho-bench, more simulated machines, programs
-#                      of others, clang-tidy, each file by itself, Debian packages, the site in a browser
+#                      of others, clang-tidy, each file by itself, Debian packages, the site in a browser,
+#                      texts that nobody would write
 set -u
 cd "$(dirname "$0")" || exit 1
 case ${1-} in
@@ -82,6 +83,7 @@ all        mpich          check-planted    +0
 all        mpich          check-machines   +0
 all        mpich          check-packages   one
 all        mpich          check-site       one
+all        mpich          check-fuzz       one
 all        mpich          check-bodies     +0
 all        mpich          check-tidy       +0       CLANG_TIDY=build/check-tidy/bin/clang-tidy'
 # Those that leave no results of tests: each is one result.
