@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What targets of libFuzzer share: `take` gets each text, and either reads it or throws Error.
+// Shared by the targets of libFuzzer: `take` gets each text, and either reads it or throws Error.
 #pragma once
 
 #include <cstddef>

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# What reads texts takes any text: libFuzzer, with sanitizers, ORTHO_TEST_FUZZ_S seconds (60) for each target
+# The readers of texts take any text: libFuzzer, with sanitizers, ORTHO_TEST_FUZZ_S seconds (60) for each target
 # of tests/fuzz.  It begins with the texts of the target's folder.  A text that fails is printed; when that is
 # mended, the text belongs there.
 set -u

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What works on this machine, and what does not.
+// ortho-bench doctor: says what works on this machine, and what does not.
 #pragma once
 
 #include <string>

@@ -89,7 +89,7 @@ private:
     {
         return ortho::base::environment_flag(variable) == std::optional<bool>(wanted);
     }
-    /// What the processes have of a member: one value, or each value with its number of processes.
+    /// The values of a member on all processes: one value, or each value with its number of processes.
     std::string all_of(std::string ProcessFacts::*member, const std::string& none) const
     {
         std::map<std::string, std::size_t> values;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What `ortho-bench doctor` finds, and the report of it.
+// The findings of `ortho-bench doctor`, and their report.
 #pragma once
 
 #include <cstdint>
@@ -33,7 +33,7 @@ struct Library {
     std::string network; ///< the kind that a trial found between nodes; "" if there was none
 };
 
-/// What a trial gave, the same on all processes.
+/// The result of a trial, the same on all processes.
 struct Outcome {
     std::string name;
     double mpi = 0; ///< seconds, the geometric mean of two series
@@ -44,7 +44,7 @@ struct Outcome {
     bool ours_is_wrong = false;
 };
 
-/// What all of the above say, on rank 0.
+/// The words for all of the above, on rank 0.
 struct Findings {
     std::vector<Process> processes; ///< by rank
     Library library;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What `ortho-bench doctor` says, as a page and as JSON.  No MPI in this file.
+// The report of `ortho-bench doctor`, as a page and as JSON.  No MPI in this file.
 #pragma once
 
 #include <string>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a process finds out about its machine without MPI.  No MPI in this file.
+// The facts that a process finds out about its machine without MPI.  No MPI in this file.
 #pragma once
 
 #include <string>
