@@ -7,12 +7,14 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <charconv>
 #include <cstdio>
 #include <cstdlib>
 #include <fstream>
 #include <iterator>
 #include <string>
 #include <string_view>
+#include <system_error>
 #include <vector>
 
 #include "base/environment.hpp"
@@ -81,13 +83,40 @@ pid_t launcher()
 
 } // namespace
 
+int tasks_of_node(std::string_view list, int node)
+{
+    const auto number = [&list](std::string_view before) {
+        int result = 0;
+        if (!list.starts_with(before)) return result;
+        list.remove_prefix(before.size());
+        const auto [end, error] = std::from_chars(list.data(), list.data() + list.size(), result);
+        list.remove_prefix(static_cast<std::size_t>(end - list.data()));
+        return error == std::errc() ? result : 0;
+    };
+    for (;;) {
+        const int tasks = number("");
+        const bool is_repeated = list.starts_with("(x");
+        const int nodes = is_repeated ? number("(x") : 1;
+        if (tasks <= 0 || nodes <= 0) return 0;
+        if (is_repeated && !list.starts_with(')')) return 0;
+        if (node < nodes) return tasks;
+        node -= nodes;
+        if (is_repeated) list.remove_prefix(1);
+        if (!list.starts_with(',')) return 0;
+        list.remove_prefix(1);
+    }
+}
+
 int processes_here()
 {
-    for (const char* name : {"MPI_LOCALNRANKS", "OMPI_COMM_WORLD_LOCAL_SIZE", "PMIX_LOCAL_SIZE",
-                             "MV2_COMM_WORLD_LOCAL_SIZE", "SLURM_NTASKS_PER_NODE"}) {
+    for (const char* name :
+         {"MPI_LOCALNRANKS", "OMPI_COMM_WORLD_LOCAL_SIZE", "PMIX_LOCAL_SIZE", "MV2_COMM_WORLD_LOCAL_SIZE"})
         if (const auto number = environment_number(name)) return *number;
-    }
-    return 0;
+    // Launchers of MPIs that Slurm has started are steps themselves, and have told the number above.
+    const char* const tasks = std::getenv("SLURM_STEP_TASKS_PER_NODE");
+    const auto node = environment_number("SLURM_NODEID");
+    if (const int here = tasks != nullptr && node ? tasks_of_node(tasks, *node) : 0; here > 0) return here;
+    return environment_number("SLURM_NTASKS_PER_NODE").value_or(0);
 }
 
 int cores_here()

@@ -2,7 +2,12 @@
 // Cores, and how many processes of this job share them.  No MPI in this file.
 #pragma once
 
+#include <string_view>
+
 namespace ortho::base {
+
+/// The number of tasks of a node in Slurm's list, such as "2(x3),1", which has four nodes; 0 if it does not say.
+int tasks_of_node(std::string_view list, int node);
 
 /// The number of processes of this job on this node, as the launcher says; 0 if it does not say.
 int processes_here();

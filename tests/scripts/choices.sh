@@ -8,7 +8,7 @@ work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
 
 # The launcher's word on how many processes are here is kept from them: ortho-plan thinks that each has a core.
-alone="env -u MPI_LOCALNRANKS -u OMPI_COMM_WORLD_LOCAL_SIZE -u PMIX_LOCAL_SIZE -u SLURM_NTASKS_PER_NODE"
+alone="env -u MPI_LOCALNRANKS -u OMPI_COMM_WORLD_LOCAL_SIZE -u PMIX_LOCAL_SIZE -u SLURM_NTASKS_PER_NODE -u SLURM_STEP_TASKS_PER_NODE"
 
 by_library() { # processes, ORTHO_NODES, calls: a line a call
     processes=$1 simulated=$2
