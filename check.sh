@@ -8,7 +8,7 @@
 #   ./check.sh --all   and what takes longer: more processes, all cases with all MPIs and with sanitizers,
 #                      more seeds of loopback, several hosts, ortho-bench, more simulated machines, programs
 #                      of others, clang-tidy, each file by itself, Debian packages, the site in a browser,
-#                      texts that nobody would write
+#                      texts that nobody would write, Slurm
 set -u
 cd "$(dirname "$0")" || exit 1
 case ${1-} in
@@ -84,6 +84,8 @@ all        mpich          check-machines   +0
 all        mpich          check-packages   one
 all        mpich          check-site       one
 all        mpich          check-fuzz       one
+all        mpich          check-slurm      one
+all        foreign        check-slurm      one
 all        mpich          check-bodies     +0
 all        mpich          check-tidy       +0       CLANG_TIDY=build/check-tidy/bin/clang-tidy'
 # Those that leave no results of tests: each is one result.
@@ -124,6 +126,7 @@ END
     esac
     [ "$1" != foreign ] || install_packages $packages_foreign $packages_peers || return 1
     [ "$2" != check-site ] || install_packages chromium || return 1
+    [ "$2" != check-slurm ] || install_packages munge slurm-wlm || return 1
     [ "$2" != check-packages ] || install_packages $packages_to_package || return 1
     [ "$1" != foreign ] || fetch_mpi4py_tests build/check-foreign || return 1
     [ "$2" != check-tidy ] || fetch_clang_tidy build/check-tidy || return 1
