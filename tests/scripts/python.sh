@@ -56,7 +56,7 @@ check "mypy --strict passes on the package, and on a program" types
 
 # A wheel of this library, in an environment where nothing else is, with pip's MPI.
 wheel() {
-    WHEEL_PYTHON="$python" WHEEL_MAY_NEED='lib[hcwf]*' sh "$srcdir/python/wheel.sh" "$work" \
+    WHEEL_PYTHON="$python" WHEEL_MAY_NEED='lib[hcwfm]*' sh "$srcdir/python/wheel.sh" "$work" \
         "$flavour=$builddir/.libs/libmpiortho.so.0" plan="$builddir/tools/ortho-plan"
 }
 empty() {
