@@ -23,11 +23,12 @@ for p in 1 2 3; do
 done
 elsewhere || check "order with streams, other delays" pretended 2 tests/mpi/device_test ORTHO_TEST_SEED=2
 
-# An order that is missing is found.
-forgotten() { # what the driver does not do
+# An order that is missing is found.  Work that comes too late may write into memory that is free by then.
+forgotten() ( # what the driver does not do
+    limit=30
     ! pretended 2 tests/mpi/device_test "ORTHO_TEST_PRETEND_FORGETS=$1" >"$work/out" 2>&1 &&
-        grep -q 'received\|differs on the device' "$work/out" || { cat "$work/out"; return 1; }
-}
+        grep -q 'received\|differs on the device' "$work/out" || { cat "$work/out"; exit 1; }
+)
 for what in cuStreamWaitEvent cuEventQuery cuEventSynchronize "default stream"; do
     check "wrong values without $what" forgotten "$what"
 done
