@@ -4,7 +4,6 @@
 #include "placement/graph_placement.hpp"
 
 #include <cstdint>
-#include <numeric>
 #include <queue>
 #include <span>
 #include <utility>

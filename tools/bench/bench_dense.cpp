@@ -118,11 +118,7 @@ public:
         write_samples(csv_, fmt::format("{},{},{}", problem.collective, bytes, processes_), contestants,
                       runs);
         csv_.flush();
-        std::string wrong;
-        for (std::size_t i = 0; i < contestants.size(); ++i)
-            if (is_wrong(runs, i))
-                wrong += fmt::format("  WRONG RESULTS: {} {}", contestants[i].library,
-                                     contestants[i].algorithm);
+        const std::string wrong = wrong_contestants(contestants, runs, &Contestant::algorithm);
         const std::vector<std::vector<double>> medians = medians_of(runs);
         const std::size_t mpi = place_of(contestants, "MPI", "blocking");
         const auto faster = [&](std::size_t other, std::vector<double>& all) {

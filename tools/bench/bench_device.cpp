@@ -85,17 +85,13 @@ public:
         write_samples(csv_, fmt::format("{},{},{},{}", ghosts.fields(), ghosts.side(), ghosts.depth(), grid_),
                       contestants, runs);
         csv_.flush();
-        std::string wrong;
-        for (std::size_t i = 0; i < contestants.size(); ++i)
-            if (is_wrong(runs, i))
-                wrong += fmt::format("  WRONG RESULTS: {} {}", contestants[i].library, contestants[i].form);
         const std::vector<std::vector<double>> medians = medians_of(runs);
         const auto microseconds = [&](std::size_t i) { return fixed(1e6 * median(medians[i]), 1); };
         const auto ratio = [&](std::size_t i) {
             return ratio_text(estimate_median(ratios(medians[i], medians[0])));
         };
-        print_row(device_columns, wrong, ghosts.fields(), ghosts.side(), ghosts.depth(), microseconds(1),
-                  microseconds(2), microseconds(0), ratio(1), ratio(2));
+        print_row(device_columns, wrong_contestants(contestants, runs), ghosts.fields(), ghosts.side(),
+                  ghosts.depth(), microseconds(1), microseconds(2), microseconds(0), ratio(1), ratio(2));
         progress_.at(++done_);
     }
 

@@ -202,10 +202,6 @@ public:
         progress_.hide();
         write_samples(csv_, fmt::format("{},{}", before_, bytes), contestants, runs);
         csv_.flush();
-        std::string wrong;
-        for (std::size_t i = 0; i < contestants.size(); ++i)
-            if (is_wrong(runs, i))
-                wrong += fmt::format("  WRONG RESULTS: {} {}", contestants[i].library, contestants[i].form);
         const std::vector<std::vector<double>> medians = medians_of(runs);
         const auto of = [&](const char* whose, const char* order) {
             return medians[place_of(contestants, whose, order)];
@@ -216,8 +212,8 @@ public:
         const auto ratio = [&](const char* whose, const char* above, const char* below) {
             return ratio_text(estimate_median(ratios(of(whose, above), of(whose, below))));
         };
-        print_row(place_columns, wrong, bytes, microseconds("numbered"), microseconds("gropp"),
-                  microseconds("placed"), ratio(library, "numbered", "gropp"),
+        print_row(place_columns, wrong_contestants(contestants, runs), bytes, microseconds("numbered"),
+                  microseconds("gropp"), microseconds("placed"), ratio(library, "numbered", "gropp"),
                   ratio(library, "numbered", "placed"), ratio(library, "gropp", "placed"),
                   ratio(library, "numbered", "control"), ratio(by_hand_name, "numbered", "gropp"),
                   ratio(by_hand_name, "numbered", "placed"), chosen);

@@ -133,17 +133,13 @@ public:
         write_samples(csv_, fmt::format("{},{},{}", ghosts.side(), ghosts.depth(), grid_), contestants, runs);
         csv_.flush();
         const std::vector<std::vector<double>> medians = medians_of(runs);
-        std::string wrong;
-        for (std::size_t i = 0; i < contestants.size(); ++i)
-            if (is_wrong(runs, i))
-                wrong += fmt::format("  WRONG RESULTS: {} {}", contestants[i].library, contestants[i].form);
         const auto by_put = [&](const char* whose, const char* form) {
             const std::size_t i = place_of(contestants, whose, form);
             return ratio_text(estimate_median(ratios(medians[i], medians[0])));
         };
-        print_row(window_columns, wrong, ghosts.side(), ghosts.depth(), fixed(1e6 * median(medians[0]), 1),
-                  by_put("mpiortho", "get"), by_put("MPI", "put"), by_put("MPI", "get"),
-                  by_put("MPI", "alltoallw"), by_put("mpiortho", "alltoallw"),
+        print_row(window_columns, wrong_contestants(contestants, runs), ghosts.side(), ghosts.depth(),
+                  fixed(1e6 * median(medians[0]), 1), by_put("mpiortho", "get"), by_put("MPI", "put"),
+                  by_put("MPI", "get"), by_put("MPI", "alltoallw"), by_put("mpiortho", "alltoallw"),
                   by_put("mpiortho", "persistent"));
         progress_.at(++done_);
     }

@@ -83,6 +83,16 @@ bool is_wrong(const Runs& runs, std::size_t contestant)
     return std::ranges::any_of(runs, [&](const auto& run) { return run[contestant].wrong > 0; });
 }
 
+std::string wrong_contestants(const std::vector<Contestant>& contestants, const Runs& runs,
+                              std::string Contestant::*word)
+{
+    std::string result;
+    for (std::size_t i = 0; i < contestants.size(); ++i)
+        if (is_wrong(runs, i))
+            result += fmt::format("  WRONG RESULTS: {} {}", contestants[i].library, contestants[i].*word);
+    return result;
+}
+
 CellTable::CellTable(const CellOptions& options, int processes, const std::string& about, std::size_t cells)
     : options_(options),
       processes_(processes),

@@ -30,6 +30,11 @@ void write_samples(CsvFile& csv, const std::string& before, const std::vector<Co
 /// Did the contestant have wrong results?
 bool is_wrong(const Runs& runs, std::size_t contestant);
 
+/// A note that names the contestants with wrong results by their library and `word`, a form or an algorithm; ""
+/// if there are none.
+std::string wrong_contestants(const std::vector<Contestant>& contestants, const Runs& runs,
+                              std::string Contestant::*word = &Contestant::form);
+
 /// One problem.
 struct Cell {
     std::string collective;

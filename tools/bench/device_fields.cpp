@@ -22,22 +22,18 @@ using Address = unsigned long long;
 
 /// The driver's copy of a box; its header has this structure, too.
 struct Copy3D {
-    std::size_t from_x, from_y, from_z, from_level;
-    int from_type;
-    const void* from_host;
-    Address from_device;
-    void *from_array, *from_reserved;
-    std::size_t from_pitch, from_height;
-    std::size_t to_x, to_y, to_z, to_level;
-    int to_type;
-    void* to_host;
-    Address to_device;
-    void *to_array, *to_reserved;
-    std::size_t to_pitch, to_height;
+    enum Type : int { on_host = 1, on_device = 2 };
+    struct Side {
+        std::size_t x, y, z, level;
+        Type type;
+        void* host;
+        Address device;
+        void *array, *reserved;
+        std::size_t pitch, height;
+    };
+    Side from, to;
     std::size_t width, height, depth;
 };
-constexpr int host = 1;
-constexpr int device = 2;
 
 struct Driver {
     int (*cuInit)(unsigned);
@@ -138,38 +134,31 @@ private:
     void copy(const Message& message, bool to_host)
     {
         const auto& [first, extent] = message.region;
-        const std::size_t x = at(first[2]) * sizeof(double);
         const std::size_t width = at(extent[2]) * sizeof(double);
-        const Address field = address_of(fields_.field(message.field));
-        Copy3D box{};
-        box.width = width;
-        box.height = at(extent[1]);
-        box.depth = at(extent[0]);
-        if (to_host) {
-            box.from_type = device;
-            box.from_device = field;
-            box.from_x = x;
-            box.from_y = at(first[1]);
-            box.from_z = at(first[0]);
-            box.from_pitch = row_;
-            box.from_height = whole_;
-            box.to_type = host;
-            box.to_host = message.pinned;
-            box.to_pitch = width;
-            box.to_height = box.height;
-        } else {
-            box.to_type = device;
-            box.to_device = field;
-            box.to_x = x;
-            box.to_y = at(first[1]);
-            box.to_z = at(first[0]);
-            box.to_pitch = row_;
-            box.to_height = whole_;
-            box.from_type = host;
-            box.from_host = message.pinned;
-            box.from_pitch = width;
-            box.from_height = box.height;
-        }
+        const std::size_t height = at(extent[1]);
+        const Copy3D::Side field{.x = at(first[2]) * sizeof(double),
+                                 .y = at(first[1]),
+                                 .z = at(first[0]),
+                                 .level = 0,
+                                 .type = Copy3D::on_device,
+                                 .host = nullptr,
+                                 .device = address_of(fields_.field(message.field)),
+                                 .array = nullptr,
+                                 .reserved = nullptr,
+                                 .pitch = row_,
+                                 .height = whole_};
+        const Copy3D::Side pinned{.x = 0,
+                                  .y = 0,
+                                  .z = 0,
+                                  .level = 0,
+                                  .type = Copy3D::on_host,
+                                  .host = message.pinned,
+                                  .device = 0,
+                                  .array = nullptr,
+                                  .reserved = nullptr,
+                                  .pitch = width,
+                                  .height = height};
+        const Copy3D box{to_host ? field : pinned, to_host ? pinned : field, width, height, at(extent[0])};
         CHECKED(cuMemcpy3DAsync_v2, &box, nullptr);
     }
 
@@ -247,7 +236,7 @@ std::string take_device(MPI_Comm comm)
     return fails != 0 && mistake.empty() ? "another process has no device" : mistake;
 }
 
-DeviceBytes::DeviceBytes(std::size_t bytes) : bytes_(bytes)
+DeviceBytes::DeviceBytes(std::size_t bytes)
 {
     Address address = 0;
     CHECKED(cuMemAlloc_v2, &address, bytes);

@@ -26,11 +26,9 @@ public:
     DeviceBytes& operator=(const DeviceBytes&) = delete;
     ~DeviceBytes();
     std::byte* data() const { return data_; }
-    std::size_t size() const { return bytes_; }
 
 private:
     std::byte* data_ = nullptr;
-    std::size_t bytes_;
 };
 
 /// The contents of fields on the host, and the same fields on the device.
