@@ -255,7 +255,7 @@ progress() { # on a terminal: the share that is done, and the time that is left
 }
 check "how long it still takes is told on a terminal" progress
 check "more ghosts than there are owned are refused" refuses "more layers" halo --sides 2 --depths 3
-check "setting up" sets_up '^[0-9] [0-9] ' 10 4 --d 1,3 --n 3,4 --collective allgather
+check "setting up" sets_up '^[0-9] [0-9] ' 12 4 --d 1,3 --n 3,4 --collective allgather
 check "… its columns are explained" columns_are_explained
 check "setting up with many offsets" sets_up '^ +[0-9]+ ' 5 2 --offsets 100,2000
 overlaps() { # with a thread of the library, or without
