@@ -68,7 +68,7 @@ extern const Algorithm allgather_node_wires = {
     .does = by_wires_between_nodes,
     .forwards = true,
     .by_wires = true,
-    .why_not = wires_must_pay,
+    .why_not = wires_must_reach,
     .build = build_allgather_direct,
 };
 

@@ -101,10 +101,13 @@ struct Extremes {
     std::int64_t lightest;
 };
 
-/// The messages of a process to other nodes, or from them, if each partner gets one: the most of any process.
-struct OffNodeMessages {
-    int messages;
-    std::int64_t bytes_a_message; ///< on average
+/// The messages that a process sends, or receives, if each partner gets one: the most of any process.
+struct ExchangeCounts {
+    std::int64_t node_messages; ///< on its node
+    std::int64_t node_bytes;
+    std::int64_t off_messages; ///< to other nodes, or from them
+    std::int64_t off_bytes;
+    std::int64_t nodes; ///< how many others it sends to, or receives from
 };
 
 /// The time of a call by an algorithm of the list, over all processes.
@@ -136,7 +139,8 @@ struct CallSpecification {
     std::vector<Agreed> agreed = {};
     // Messages of persistent calls, which all processes have compared.
     std::optional<Extremes> extremes = std::nullopt;
-    std::optional<OffNodeMessages> off_node = std::nullopt;
+    /// Nothing, too, if no messages of several processes may travel together.
+    std::optional<ExchangeCounts> counts = std::nullopt;
     /// The times of algorithms that were tried; then the fastest one is taken.
     std::vector<Measured> measured = {};
     /// Messages between processes of a node go through shared memory.

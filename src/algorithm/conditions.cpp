@@ -26,26 +26,15 @@ constexpr WhyNot not_compared{
     "the processes of a node agree on who sends what, which takes longer than one call, and share memory for "
     "it; persistent calls do"};
 constexpr WhyNot no_memory{"processes of a node share no memory, or fields may lie elsewhere later"};
-constexpr WhyNot few_messages{"no process sends or receives more than three messages to or from other nodes"};
-constexpr WhyNot long_messages{"messages are so long that to gather them takes more than to send them"};
+constexpr WhyNot none_leaves{"no message leaves its node"};
 constexpr WhyNot has_stencil{"all processes have the same neighbors, for which there are other algorithms",
                              true};
-constexpr WhyNot by_wires{"messages between nodes travel together"};
-
-/// Processes with so few messages send them as quickly as their agents would.
-constexpr int most_direct = 3;
-/// Bytes of a message that the network takes as long to carry as its ends to begin it.
-constexpr std::int64_t long_message = 65536;
 
 } // namespace
 
 WhyNot sizes_must_agree(const PlannerContext& context, const CallSpecification& specification)
 {
     if (!context.neighborhood) return WhyNot::not_isomorphic;
-    // Wires have no price to compare with.  They are at least as fast (doc/algorithms.md).
-    if (context.has_found_grid && specification.algorithms.empty() &&
-        wires_must_pay(context, specification) == WhyNot::nothing)
-        return by_wires;
     if (specification.irregular)
         return unless(context.irregular_sizes_agree, specification, WhyNot::sizes_may_differ);
     return unless(context.regular_sizes_agree || context.irregular_sizes_agree, specification,
@@ -72,7 +61,7 @@ WhyNot nodes_must_be_known(const PlannerContext& context, const CallSpecificatio
     return few_edges(*context.neighborhood, *context.layout.nodes);
 }
 
-WhyNot wires_must_pay(const PlannerContext& context, const CallSpecification& specification)
+WhyNot wires_must_reach(const PlannerContext& context, const CallSpecification& specification)
 {
     if (const WhyNot why_not = several_nodes(context); why_not != WhyNot::nothing) return why_not;
     const auto& named = specification.algorithms;
@@ -80,10 +69,8 @@ WhyNot wires_must_pay(const PlannerContext& context, const CallSpecification& sp
                                               [](const auto& name) { return name.ends_with("_node_wires"); });
     if (context.neighborhood && !context.has_found_grid && !is_named) return has_stencil;
     if (!specification.persistent) return not_compared;
-    if (!specification.off_node) return no_memory;
-    if (is_named) return WhyNot::nothing;
-    if (specification.off_node->messages <= most_direct) return few_messages;
-    return specification.off_node->bytes_a_message >= long_message ? long_messages : WhyNot::nothing;
+    if (!specification.counts) return no_memory;
+    return is_named || specification.counts->off_messages > 0 ? WhyNot::nothing : none_leaves;
 }
 
 WhyNot results_must_combine(const PlannerContext& context, const CallSpecification& specification)

@@ -7,6 +7,8 @@
 #include <set>
 
 #include "base/index.hpp"
+#include "base/saturating_math.hpp"
+#include "schedule/price.hpp"
 
 namespace ortho::algorithm {
 
@@ -46,7 +48,34 @@ void add_part(Wire& wire, int rank, const WirePart& part)
 
 } // namespace
 
-WireAgents::WireAgents(std::span<const int> members)
+std::int64_t exchange_ps(const ExchangeCounts& counts, bool by_wires, const schedule::Machine& machine,
+                         const schedule::Layout& layout)
+{
+    const std::int64_t members = std::ranges::max(layout.nodes->sizes());
+    // Others of its node may have less: wires count as heavy if one process alone makes them so.
+    const bool is_heavy = layout.processes_a_core == 1 &&
+                          counts.off_bytes / std::max<std::int64_t>(1, counts.nodes) >= heavy_wire;
+    // The wires of a node are divided among its processes, unless each process has its own.
+    const std::int64_t wires = is_heavy ? counts.nodes : (counts.nodes + members - 1) / members;
+    schedule::Work exchange;
+    exchange.phases = 1;
+    exchange.off_phases = counts.off_messages > 0 ? 1 : 0;
+    exchange.off_messages = by_wires ? wires : counts.off_messages;
+    exchange.off_bytes = counts.off_bytes;
+    exchange.messages = counts.node_messages + exchange.off_messages;
+    exchange.bytes = counts.node_bytes + exchange.off_bytes;
+    const std::int64_t time = schedule::predict(machine, layout, exchange);
+    if (!by_wires) return time;
+    // Contributors have their turn, then the senders, and readers for each row.  A byte goes from one process to
+    // another before its message, and after it.
+    schedule::Work rows;
+    rows.phases = 2 + counts.nodes;
+    rows.messages = counts.nodes;
+    rows.bytes = base::times_plus(counts.off_bytes, 2, 0);
+    return base::times_plus(1, schedule::predict(machine, layout, rows), time);
+}
+
+WireAgents::WireAgents(std::span<const int> members, bool share_cores) : share_cores_(share_cores)
 {
     for (const int member : members) loads_[member] = 0;
 }
@@ -78,14 +107,15 @@ WiresByNode WireAgents::outgoing(std::span<const WireDeclaration> declarations)
     for (const auto& [node, shares] : by_node) {
         std::int64_t bytes = 0;
         for (const Share& share : shares) bytes += share.part->bytes;
+        const bool is_heavy = !share_cores_ && bytes >= heavy_wire;
         std::vector<Wire>& wires = result[node];
         for (const auto& [rank, part] : shares) {
             if (part->bytes == 0) continue;
-            if (wires.empty() || bytes >= heavy_wire) wires.push_back({rank, -1, 0, {}, {}});
+            if (wires.empty() || is_heavy) wires.push_back({rank, -1, 0, {}, {}});
             add_part(wires.back(), rank, *part);
         }
         for (Wire& wire : wires)
-            if (bytes >= heavy_wire)
+            if (is_heavy)
                 loads_[wire.sender] += load_of(wire);
             else
                 to_choose.push_back(&wire);

@@ -20,6 +20,9 @@
 #include <utility>
 #include <vector>
 
+#include "algorithm/call_specification.hpp"
+#include "schedule/machine.hpp"
+
 namespace ortho::algorithm {
 
 inline constexpr const char* by_wires_between_nodes =
@@ -73,14 +76,19 @@ struct Wire {
 /// By the node at the other end.
 using WiresByNode = std::map<int, std::vector<Wire>>;
 
-/// If so many bytes go from one node to another, each process sends its own part in a wire of its own.
+/// If so many bytes go from one node to another, and processes have cores of their own, each of them sends its
+/// own part in a wire of its own.  Where they share cores, that is more messages for the same cores.
 inline constexpr std::int64_t heavy_wire = 65536;
+
+/// The time of an exchange with these messages, without a stencil, by wires or with a message for each partner.
+std::int64_t exchange_ps(const ExchangeCounts& counts, bool by_wires, const schedule::Machine& machine,
+                         const schedule::Layout& layout);
 
 /// The agents of a node, and how much each of them has to do.
 class WireAgents {
 public:
     /// `members`: of the node, by rank.
-    explicit WireAgents(std::span<const int> members);
+    WireAgents(std::span<const int> members, bool share_cores);
 
     /// The wires from this node, and their senders.  `declarations`: of the members.
     WiresByNode outgoing(std::span<const WireDeclaration> declarations);
@@ -92,6 +100,7 @@ private:
     void choose(std::vector<Wire*> wires, int Wire::*agent);
 
     std::map<int, std::int64_t> loads_; ///< by rank
+    bool share_cores_;
 };
 
 /// Where in its node's memory a wire ends: its state, and two buffers that take turns.

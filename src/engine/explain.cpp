@@ -210,7 +210,8 @@ std::string explain(const std::string& title, const Decision& decision, const Bi
     const planner::Candidate& chosen = *candidate_of(plan, plan.algorithm);
     const planner::Candidate* const run_chosen = by_run != nullptr ? candidate_of(*by_run, plan.algorithm)
                                                                    : nullptr;
-    const bool is_predicted = graph_info.isomorphism && plan.candidates.size() > 1;
+    const bool is_predicted = (graph_info.isomorphism || chosen.choice.cost_ps > 0) &&
+                              plan.candidates.size() > 1;
     for (const planner::Candidate& candidate : plan.candidates) {
         const planner::Candidate* const run = by_run != nullptr ? candidate_of(*by_run, candidate.algorithm)
                                                                 : nullptr;

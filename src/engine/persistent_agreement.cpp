@@ -9,6 +9,7 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <set>
 #include <span>
 #include <string>
 #include <string_view>
@@ -81,8 +82,11 @@ public:
         : most_(ballot),
           heaviest_(ballot),
           lightest_(ballot),
-          most_off_node_(ballot),
-          off_node_bytes_(ballot),
+          node_messages_(ballot),
+          node_bytes_(ballot),
+          off_messages_(ballot),
+          off_bytes_(ballot),
+          nodes_(ballot),
           may_join_(ballot)
     {}
 
@@ -104,8 +108,8 @@ public:
             lightest_.say(bytes);
         }
         if (nodes == nullptr) return;
-        say_off_node(sent, *nodes, rank);
-        say_off_node(bytes_by_partner(sources, call.receive, rank), *nodes, rank);
+        say_counts(sent, *nodes, rank);
+        say_counts(bytes_by_partner(sources, call.receive, rank), *nodes, rank);
     }
     // Once the ballot was held; nothing of what is no exchange.
     std::optional<algorithm::Extremes> extremes() const
@@ -114,10 +118,11 @@ public:
         return algorithm::Extremes{most_.value(), heaviest_.value(), lightest_.value()};
     }
     /// Nothing, too, if blocks may not join those of others.
-    std::optional<algorithm::OffNodeMessages> off_node() const
+    std::optional<algorithm::ExchangeCounts> counts() const
     {
-        if (!may_join_.holds() || !most_off_node_.is_said()) return std::nullopt;
-        return algorithm::OffNodeMessages{most_off_node_.value<int>(), off_node_bytes_.value()};
+        if (!may_join_.holds() || !off_messages_.is_said()) return std::nullopt;
+        return algorithm::ExchangeCounts{node_messages_.value(), node_bytes_.value(), off_messages_.value(),
+                                         off_bytes_.value(), nodes_.value()};
     }
 
 private:
@@ -132,24 +137,35 @@ private:
                 result[partners[at(i)]] += blocks.bytes(blocks.slots() == 1 ? 0 : i);
         return result;
     }
-    void say_off_node(const BytesByPartner& messages, const grid::Nodes& nodes, int me)
+    void say_counts(const BytesByPartner& messages, const grid::Nodes& nodes, int me)
     {
-        std::int64_t number = 0;
+        std::set<int> others;
+        std::int64_t off = 0;
+        std::int64_t off_bytes = 0;
         std::int64_t all_bytes = 0;
         for (const auto& [partner, bytes] : messages) {
-            if (nodes.of(partner) == nodes.of(me)) continue;
-            ++number;
             all_bytes += bytes;
+            if (nodes.of(partner) == nodes.of(me)) continue;
+            others.insert(nodes.of(partner));
+            ++off;
+            off_bytes += bytes;
         }
-        most_off_node_.say(number);
-        off_node_bytes_.say(number > 0 ? all_bytes / number : 0);
+        node_messages_.say(std::ssize(messages) - off);
+        node_bytes_.say(all_bytes - off_bytes);
+        off_messages_.say(off);
+        off_bytes_.say(off_bytes);
+        nodes_.say(std::ssize(others));
     }
 
     agree::Largest most_;
     agree::Largest heaviest_;
     agree::Smallest lightest_;
-    agree::Largest most_off_node_;
-    agree::Largest off_node_bytes_; ///< of a message, on average
+    // See algorithm::ExchangeCounts.
+    agree::Largest node_messages_;
+    agree::Largest node_bytes_;
+    agree::Largest off_messages_;
+    agree::Largest off_bytes_;
+    agree::Largest nodes_;
     agree::AllTrue may_join_;
 };
 
@@ -272,7 +288,7 @@ AgreedWays agree_on_call(agree::Ballot& ballot, topology::Graph& graph, const De
 
     const bool bound = names_one_of(specification.algorithms, call.collective);
     specification.extremes = messages.extremes();
-    if (specification.shared_memory && !specification.measure) specification.off_node = messages.off_node();
+    if (specification.shared_memory && !specification.measure) specification.counts = messages.counts();
     // An operation that is run may forward blocks, whatever was promised.
     if (specification.sizes.empty() && graph_info->isomorphism && may_combine(call))
         compare_sizes(graph, call, *graph_info->isomorphism, specification);

@@ -292,7 +292,7 @@ private:
             const agree::AllTrue have_memory(ballot, way.transports.connect_wires(way.stamp.tag));
             graph_->hold(ballot);
             if (have_memory.holds()) break;
-            way.specification.off_node.reset();
+            way.specification.counts.reset();
             decide(way);
         }
         way.transports.begin_to_connect(way.stamp.tag);

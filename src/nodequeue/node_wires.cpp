@@ -12,6 +12,7 @@
 #include <set>
 #include <utility>
 
+#include "base/cores.hpp"
 #include "base/index.hpp"
 #include "base/numbers.hpp"
 #include "mpi/comm.hpp"
@@ -516,7 +517,7 @@ WireTasks NodeWires::lead(WireDeclaration mine, int tag)
     for (const int member : members.subspan(1))
         declarations.push_back(base::from_numbers<WireDeclaration>(receive_numbers(comm_, member, tag)));
 
-    algorithm::WireAgents agents(members);
+    algorithm::WireAgents agents(members, base::processes_a_core() > 1);
     WiresByNode outgoing = agents.outgoing(declarations);
     std::set<int> sources;
     for (const WireDeclaration& declaration : declarations)

@@ -8,6 +8,7 @@
 #include <string_view>
 #include <utility>
 
+#include "algorithm/wires.hpp"
 #include "base/comma_list.hpp"
 #include "base/did_you_mean.hpp"
 #include "base/error.hpp"
@@ -147,6 +148,12 @@ bool Planner::has_nothing_to_combine(Collective collective) const
 Choice Planner::choose(const Algorithm& algorithm, const CallSpecification& specification,
                        const schedule::Machine& machine) const
 {
+    // Where all algorithms compared know the messages, these count, and not the stencil.
+    const bool is_compared_with_wires = !context_.neighborhood || context_.has_found_grid;
+    if (specification.counts && context_.layout.nodes &&
+        (algorithm.by_wires || (is_compared_with_wires && !algorithm.forwards)))
+        return {.cost_ps = algorithm::exchange_ps(*specification.counts, algorithm.by_wires, machine,
+                                                  context_.layout)};
     if (!context_.neighborhood || !has_several(specification.collective)) return {};
     if (algorithm.variants == nullptr) return price(algorithm, specification, machine, {});
     std::optional<Choice> best;

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <map>
+#include <memory>
 #include <set>
 #include <string>
 #include <utility>
@@ -65,14 +66,14 @@ T sent(T value)
 /// The tasks of all processes of all nodes.
 class World {
 public:
-    explicit World(const Traffic& traffic) : traffic_(traffic)
+    explicit World(const Traffic& traffic, bool share_cores = false) : traffic_(traffic)
     {
         const grid::Nodes& nodes = traffic.nodes;
         for (int r = 0; r < nodes.processes(); ++r) declare(r);
         for (int n = 0; n < nodes.count(); ++n) {
             std::vector<WireDeclaration> declarations;
             for (const int member : nodes.members(n)) declarations.push_back(sent(declarations_[member]));
-            agents_.emplace_back(nodes.members(n));
+            agents_.emplace_back(nodes.members(n), share_cores);
             outgoing_.push_back(agents_.back().outgoing(declarations));
         }
         for (int n = 0; n < nodes.count(); ++n) {
@@ -209,7 +210,8 @@ TEST(Wires, OneMessageGoesFromNodeToNode)
     Random random(6);
     for (int repeat = 0; repeat < cases::times(1000); ++repeat) {
         const Traffic traffic = random_traffic(random);
-        World world(traffic);
+        const bool share_cores = repeat % 2 == 1;
+        World world(traffic, share_cores);
         for (const WiresByNode& of_node : world.outgoing())
             for (const auto& [node, wires] : of_node) {
                 std::int64_t bytes = 0;
@@ -223,10 +225,30 @@ TEST(Wires, OneMessageGoesFromNodeToNode)
                     EXPECT_EQ(wires.size(), contributors);
                     EXPECT_GE(bytes, heavy_wire);
                 }
-                if (bytes < heavy_wire) {
+                if (bytes < heavy_wire || share_cores) {
                     EXPECT_LE(wires.size(), 1U);
                 }
             }
+    }
+}
+
+TEST(Wires, ManyShortMessagesTakeLongerWithout)
+{
+    // Four nodes of four processes.
+    std::vector<int> labels;
+    for (int process = 0; process < 16; ++process) labels.push_back(process / 4);
+    const auto nodes = std::make_shared<const grid::Nodes>(labels);
+    for (const int processes_a_core : {1, 2}) {
+        const schedule::Layout layout{false, processes_a_core, nodes};
+        const schedule::Machine machine = with_shared_memory({}, schedule::Large::shared, layout);
+        const auto is_better = [&](const ExchangeCounts& counts) {
+            return exchange_ps(counts, true, machine, layout) < exchange_ps(counts, false, machine, layout);
+        };
+        EXPECT_TRUE(is_better({3, 24, 48, 400, 3}));
+        EXPECT_FALSE(is_better({3, 24, 1, 8, 1}));
+        EXPECT_FALSE(is_better({3, 1 << 20, 12, 4 << 20, 3}));
+        constexpr std::int64_t huge = std::int64_t{1} << 62;
+        EXPECT_GT(exchange_ps({huge, huge, huge, huge, huge}, true, machine, layout), 0);
     }
 }
 

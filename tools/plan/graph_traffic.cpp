@@ -50,7 +50,7 @@ struct Flow {
     std::int64_t mean() const { return (out + in + 1) / 2; }
 };
 struct ProcessLoad {
-    Flow near, near_bytes, off, off_bytes, wires, wire_bytes, parts, part_bytes;
+    Flow near, near_bytes, off, off_bytes, nodes, wires, wire_bytes, parts, part_bytes;
 };
 
 class Counter {
@@ -80,7 +80,7 @@ public:
         t.parts = amount(&ProcessLoad::parts);
         t.direct = work(false);
         t.by_wires = work(true);
-        for (const ProcessLoad& load : loads_) say_off_node(load);
+        for (const ProcessLoad& load : loads_) say_counts(load);
         return std::move(t);
     }
 
@@ -123,6 +123,7 @@ private:
             declarations[at(rank)].parts.push_back({node, elements * bytes_, {}});
             traffic_.node_bytes[{nodes_.of(rank), node}] += elements * bytes_;
             ++loads_[at(rank)].parts.out;
+            ++loads_[at(rank)].nodes.out;
             loads_[at(rank)].part_bytes.out += elements * bytes_;
         });
         std::vector<WiresByNode> incoming(at(nodes_.count()));
@@ -131,7 +132,7 @@ private:
             std::vector<ortho::algorithm::WireDeclaration> of_node;
             for (const int member : nodes_.members(node))
                 of_node.push_back(std::move(declarations[at(member)]));
-            agents.emplace_back(nodes_.members(node));
+            agents.emplace_back(nodes_.members(node), false);
             for (auto& [there, wires] : agents.back().outgoing(of_node)) {
                 if (wires.size() > 1) heavy_.insert(key_of(node, there));
                 incoming[at(there)][node] = std::move(wires);
@@ -158,7 +159,7 @@ private:
     {
         for (Key& need : needs_) need = key_of(second_of(need), parts[at(first_of(need))]);
         int reader = -1;
-        std::set<int> read; // light wires, by the node at their other end
+        std::set<int> read; // nodes that the target has heard of
         for_each_run_of_keys(needs_, [&](Key key, std::int64_t elements) {
             const int target = first_of(key);
             const int source = second_of(key);
@@ -176,7 +177,9 @@ private:
             ways_out_[at(from)].out += elements * bytes_;
             ways_out_[at(to)].in += elements * bytes_;
             if (std::exchange(reader, target) != target) read.clear();
-            if (heavy_.contains(key_of(from, to)) || read.insert(from).second) ++receiving.parts.in;
+            const bool is_first = read.insert(from).second;
+            if (is_first) ++receiving.nodes.in;
+            if (heavy_.contains(key_of(from, to)) || is_first) ++receiving.parts.in;
             receiving.part_bytes.in += elements * bytes_;
         });
     }
@@ -223,14 +226,15 @@ private:
         result.node_bytes = most_of(by_wires ? wired_ways_out_ : ways_out_);
         return result;
     }
-    void say_off_node(const ProcessLoad& load)
+    void say_counts(const ProcessLoad& load)
     {
-        auto& [messages, bytes] = traffic_.off_node;
-        for (const auto& [number, sum] :
-             {std::pair(load.off.out, load.off_bytes.out), std::pair(load.off.in, load.off_bytes.in)}) {
-            messages = std::max(messages, static_cast<int>(number));
-            if (number > 0) bytes = std::max(bytes, sum / number);
-        }
+        const auto say = [](std::int64_t& most, const Flow& flow) { most = std::max(most, flow.larger()); };
+        auto& counts = traffic_.counts;
+        say(counts.node_messages, load.near);
+        say(counts.node_bytes, load.near_bytes);
+        say(counts.off_messages, load.off);
+        say(counts.off_bytes, load.off_bytes);
+        say(counts.nodes, load.nodes);
     }
 
     const ortho::grid::Nodes& nodes_;

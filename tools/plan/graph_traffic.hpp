@@ -34,7 +34,7 @@ struct Traffic {
 
     ortho::schedule::Work direct;
     ortho::schedule::Work by_wires;
-    ortho::algorithm::OffNodeMessages off_node{0, 0}; ///< as _init calls compare them
+    ortho::algorithm::ExchangeCounts counts{}; ///< as _init calls compare them
 };
 
 /// The traffic if an element has `bytes` bytes.

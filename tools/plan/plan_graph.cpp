@@ -12,7 +12,7 @@
 #include <optional>
 #include <utility>
 
-#include "algorithm/conditions.hpp"
+#include "algorithm/wires.hpp"
 #include "base/error.hpp"
 #include "base/index.hpp"
 #include "graph_text.hpp"
@@ -89,21 +89,22 @@ struct PricedWay {
 
 std::vector<PricedWay> price(const Traffic& traffic, const grid::Nodes& nodes, const std::string& tune)
 {
-    ortho::algorithm::PlannerContext context;
-    context.layout.one_node = nodes.count() == 1;
-    if (!context.layout.one_node) context.layout.nodes = std::make_shared<const grid::Nodes>(nodes);
+    ortho::schedule::Layout layout;
+    layout.one_node = nodes.count() == 1;
+    if (!layout.one_node) layout.nodes = std::make_shared<const grid::Nodes>(nodes);
     const ortho::schedule::Machine machine = ortho::schedule::with_shared_memory(
-        machine_of(tune), ortho::schedule::Large::single, context.layout);
-    planner::CallSpecification call{.collective = planner::Collective::alltoall,
-                                    .irregular = true,
-                                    .persistent = true,
-                                    .off_node = traffic.off_node};
-    const std::string_view why_not = ortho::algorithm::wires_must_pay(context, call).text;
-    std::vector<PricedWay> result{
-        {"direct", ortho::schedule::predict(machine, context.layout, traffic.direct), {}}};
-    if (nodes.count() > 1)
-        result.push_back(
-            {"wires", ortho::schedule::predict(machine, context.layout, traffic.by_wires), why_not});
+        machine_of(tune), ortho::schedule::Large::single, layout);
+    std::vector<PricedWay> result{{"direct", ortho::schedule::predict(machine, layout, traffic.direct), {}}};
+    if (nodes.count() == 1) return result;
+    // The library does not know what crosses once before it has made wires.
+    const auto library_ps = [&](bool by_wires) {
+        return ortho::algorithm::exchange_ps(traffic.counts, by_wires, machine, layout);
+    };
+    const std::string_view why_not = traffic.counts.off_messages == 0 ? "no message leaves its node"
+                                     : library_ps(true) < library_ps(false)
+                                         ? ""
+                                         : "the library, which counts messages alone, predicts more";
+    result.push_back({"wires", ortho::schedule::predict(machine, layout, traffic.by_wires), why_not});
     return result;
 }
 
