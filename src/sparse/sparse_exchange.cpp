@@ -86,7 +86,9 @@ void SparseExchange::begin()
         for (const SparseMessage& message : out_)
             mine_to[at(message.partner)] = static_cast<long long>(message.length);
         state_ = State::counting;
-        counts_ = std::make_unique<CountExchange>(comm, tag(), mine_to);
+        counts_ = std::make_unique<CountExchange>(comm, tag() + 2, mine_to);
+        // They travel meanwhile: whoever gets them hears so in any case.
+        for (SparseMessage& message : out_) post(message, true, false);
         return;
     }
     state_ = State::probing;
@@ -102,7 +104,6 @@ void SparseExchange::begin_to_receive()
             in_.emplace_back(rank, static_cast<std::size_t>(theirs_to_me_[at(rank)]));
     for (SparseMessage& message : in_)
         if (message.partner != rank_) post(message, false, false);
-    for (SparseMessage& message : out_) post(message, true, false);
 }
 
 void SparseExchange::post(SparseMessage& message, bool is_send, bool is_synchronous)

@@ -62,7 +62,8 @@ public:
 private:
     enum class State : std::uint8_t { connecting, counting, receiving_known, probing, agreeing, over };
 
-    /// Another process may be in the next exchange already, but not in the one after that.
+    /// Another process may be in the next exchange already, but not in the one after that.  Counts have another
+    /// tag, which is larger by 2.
     int tag() const { return static_cast<int>(number_ % 2); }
     bool go_on();
     void begin();
