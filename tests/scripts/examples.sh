@@ -16,6 +16,7 @@ cavity=$builddir/examples/cavity
 gossip=$builddir/examples/gossip
 heat3d=$builddir/examples/heat3d
 heat3d_cpp=$builddir/examples/heat3d_cpp
+nine_points=$builddir/examples/nine_points
 multigrid=$builddir/examples/multigrid
 particles=$builddir/examples/particles
 swarm=$builddir/examples/swarm
@@ -52,6 +53,8 @@ for p in $counts; do
     check "multigrid converges to the solution, on $p" succeeds $p "$multigrid" 6
     [ -f "$work/multigrid" ] || cp "$work/out" "$work/multigrid"
     check "it prints the same on any number of processes, on $p" cmp "$work/multigrid" "$work/out"
+    on $p "${nine_points}_mpi" >"$work/by_mpi" 2>&1
+    check "nine_points is what MPI alone computes, on $p" gives "$(cat "$work/by_mpi")" $p "$nine_points"
     check "gossip finds the mean, on $p" succeeds $p "$gossip"
     check "particles are all there, on $p" succeeds $p "$particles"
     check "a swarm is all there, on $p" succeeds $p "$swarm"

@@ -88,6 +88,12 @@ doctor() { # two hosts are seen, and that they are one machine
 }
 few_connections() { says 'connected: few$' hosts_of 4,4,4,4 tests/hosts/connections && grep '^0 wrong$' "$work/output"; }
 
+placed() { # ranks 3 and 4 are on the last host of three
+    tools/ortho-plan place --grid 2x3 --nodes 2 --hosts h0,h1,h2 --rankfile "$work/rankfile" --hostfile "$work/places" >"$work/out" &&
+        hosts_of 2,2,2 --rankfile "$work/rankfile" sh -c 'echo $OMPI_COMM_WORLD_RANK $(hostname)' >"$work/out" || return 1
+    sort -n "$work/out" | sed -n 's/^[0-9] //p' | diff "$work/places" -
+}
+
 case $flavour in mpich) many=2,1,2 ;; *) many=2,2,2,2 ;; esac
 check "two hosts of two processes" apart 2,2
 check "unequal hosts" apart 1,3,1
@@ -105,6 +111,9 @@ check "small blocks on grids are left to MPI" interposed '^  left to MPI in part
 check "large ones are not" interposed '^  MPI_Neighbor_alltoall  *[1-9]' "" 2,2 tests/pmpi/sizes
 check "on one host they are ours" interposed '^  MPI_Ineighbor_alltoall  *[1-9]' "" 4 tests/pmpi/nonblocking 1
 case $flavour in mpich) ;; *) check "whoever makes a ring does not connect all with all" few_connections ;; esac
+# The rankfile gives each process of a host a core, and all hosts have this machine's.
+[ "$flavour" != openmpi ] || [ ! -x tools/ortho-plan ] || [ "$(nproc)" -lt 2 ] ||
+    check "ranks where ortho-plan's rankfile places them" placed
 check "ortho-bench doctor sees two nodes" doctor
 check "a program's failure is told" status_of 1 --hosts 2 --per-host 1 -- sh -c 'exit 1'
 check "words come through as they are" status_of 0 --hosts 1 --per-host 1 -- test "a  'b' \$c" = "a  'b' \$c"

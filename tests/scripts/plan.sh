@@ -212,6 +212,28 @@ csv() {
         grep -q '^lower bound,16,' "$work/csv"
 }
 check "place: a table for programs" csv
+# 2x3 on nodes of two: ranks 0 and 1, 2 and 5, 3 and 4.
+ranks() {
+    "$plan" place --grid 2x3 --nodes 2 --rank-order "$work/order" --rankfile "$work/rankfile" >"$work/out" &&
+        printf '0,1\n2,5\n3,4\n' | diff - "$work/order" &&
+        for rank in '0=+n0 slot=0' '1=+n0 slot=1' '2=+n1 slot=0' '3=+n2 slot=0' '4=+n2 slot=1' '5=+n1 slot=1'; do
+            echo "rank $rank"
+        done | diff - "$work/rankfile"
+}
+check "place: files of ranks" ranks
+named_ranks() {
+    "$plan" place --grid 2x3 --nodes 2 --hosts a,b,c --rankfile "$work/rankfile" --hostfile "$work/hostfile" >"$work/out" &&
+        printf '%s\n' a a b c c b | diff - "$work/hostfile" && grep -q '^rank 4=c slot=1$' "$work/rankfile"
+}
+check "place: … with names" named_ranks
+uneven() { "$plan" place --grid 4x4 --nodes 5,4,3 --rank-order "$work/order" >"$work/out" && tr , '\n' <"$work/order" | sort -n | diff - /dev/fd/3 3<<END
+$(seq 0 15)
+END
+}
+check "place: … on unequal nodes, each rank once" uneven
+check "place: too few names" refuses "--hosts has 2 names, and there are 3 nodes" place --grid 2x3 --nodes 2 --hosts a,b
+check "place: hosts without names" refuses "--hostfile needs the names of the nodes: --hosts" place --grid 2x3 --nodes 2 --hostfile "$work/hostfile"
+check "place: ranks that cannot be written" refuses "--rankfile /nowhere/x cannot be written" place --grid 2x3 --nodes 2 --rankfile /nowhere/x
 check "sweep" prints '^4 dimensions, dividing *[0-9]* .* 0$' sweep --processes 60 --node-size 12 --stride 5
 sweep_csv() { "$plan" sweep --processes 40 --node-size 9 --dividing --csv "$work/csv" >"$work/out" && grep -q '^6x6,9,40,24,24,gropp,24$' "$work/csv"; }
 check "sweep: its cases" sweep_csv

@@ -27,6 +27,15 @@ owners() { # command: all lines that README.md shows
     sed -n 's/^    \(rank [0-9]: .*\)/\1/p' "$srcdir/README.md" | sort >"$work/expected"
     grep '^rank' "$work/out" | sort | diff "$work/expected" - || { cat "$work/out"; return 1; }
 }
+# The hosts of ortho-plan: any program will do.
+placed() {
+    "$builddir/tools/ortho-plan" place --grid 2x4 --nodes 4 --hosts h0,h1 --hostfile "$work/places" \
+        >"$work/out" || return 1
+    in_slurm 'SLURM_HOSTFILE=places srun --mpi=none --distribution=arbitrary -n 8 \
+        sh -c "echo \$SLURM_PROCID \$(hostname)"' || return 1
+    sort -n "$work/out" | cut -d' ' -f2 | diff "$work/places" -
+}
+[ ! -x "$builddir/tools/ortho-plan" ] || check "srun: ranks where ortho-plan places them" placed
 check "ghosts.c compiles" compiles examples/ghosts.c ghosts library
 case $flavour in
 mpich)

@@ -83,6 +83,13 @@ int main(int argc, char** argv)
                     "count partners beyond borders as off-node, as Gropp does");
     place->add_option("--svg", of_place.svg, "write a picture to this file");
     place->add_option("--csv", of_place.csv, "write the table to this file");
+    place->add_option("--rank-order", of_place.rank_files.rank_order,
+                      "write the placement as MPICH_RANK_ORDER (Cray MPICH)");
+    place->add_option("--rankfile", of_place.rank_files.rankfile, "write it as a rankfile (Open MPI)");
+    place->add_option("--hostfile", of_place.rank_files.hostfile,
+                      "write it as a host a rank (SLURM_HOSTFILE, Open MPI's mapper seq)");
+    place->add_option("--hosts", of_place.rank_files.hosts, "the names of the nodes in these files")
+        ->delimiter(',');
 
     plan::GraphOptions of_graph;
     CLI::App* const graph = app.add_subcommand(

@@ -148,6 +148,8 @@ void print_places(const PlaceOptions& options)
     const Places places = make_places(options);
     if (!options.svg.empty()) draw_places(places).write(options.svg);
     if (!options.csv.empty()) write_csv(places, options);
+    write_rank_files(options.rank_files, places.nodes,
+                     placement::processes_on_points(places.nodes, places.chosen().node_of));
 
     fmt::print("{}\n{}\n\n", places.title, places.stencil_title);
     print_table(places, options);

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "placement/placement.hpp"
+#include "plan/rank_files.hpp"
 
 namespace plan {
 
@@ -23,6 +24,7 @@ struct PlaceOptions {
     bool missing_are_off_node = false; ///< partners beyond borders
     std::string svg;                   ///< a file, or empty
     std::string csv;                   ///< a file, or empty
+    RankFileOptions rank_files;        ///< of the placement that is taken
 };
 
 /// The problem, and the proposals of the methods.
@@ -38,7 +40,8 @@ struct Places {
     const placement::Proposal& chosen() const { return placement::best_of(proposals); }
 };
 
-/// Prints a table of the methods and the bound, writes the CSV file, and makes the picture.  Throws
+/// Prints a table of the methods and the bound, writes the files of ranks and the CSV file, and makes the
+/// picture.  Throws
 /// base::Error for a mistake in the options.
 void print_places(const PlaceOptions& options);
 
