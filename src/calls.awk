@@ -6,7 +6,7 @@
 #   fortran     the interposer's wrappers of Fortran functions
 #   loopback    MPI's functions with large counts for tests/loopback, which call those without
 #   hooks       declarations of functions that the interposer calls instead of MPI's neighborhood collectives
-#   names       the functions that the library exports: public, or private to the interposer
+#   names       the functions that the library exports: by the node that has them (libmpiortho.map.in)
 #   pages       each exported function, and its manual page if that has another name
 #   prototypes  the declarations that the header must have
 
@@ -147,7 +147,7 @@ function use(what, form, large)
     if (what == "write_form" && is_neighbor) write_hook(form, large)
     if (what == "hooks" && is_neighbor) put(hook_declaration(form, large) ";")
     if (what == "names" && is_neighbor) print "private " hook_name(form, large)
-    if (what == "names") print "public " function_name("ORTHO_", form, large)
+    if (what == "names") print (large ? "0.2 " : "0 ") function_name("ORTHO_", form, large)
     if (what == "pages" && (form != "" || large || name != page)) print function_name("ORTHO_", form, large), "ORTHO_" page
     if (what == "prototypes") print "int " function_name("ORTHO_", form, large) "(" c_parameters(form, large, 0, "ORTHO_Request") ");"
 }

@@ -9,11 +9,11 @@ class Mpiortho(AutotoolsPackage):
     """Halos and collectives on grids and graphs of MPI processes."""
 
     homepage = "https://mpiortho.invalid/"
-    url = "https://mpiortho.invalid/mpiortho-0.2.0.tar.xz"
+    url = "https://mpiortho.invalid/mpiortho-0.3.0.tar.xz"
 
     license("BSD-3-Clause")
 
-    version("0.2.0", sha256="0000000000000000000000000000000000000000000000000000000000000000")
+    version("0.3.0", sha256="0000000000000000000000000000000000000000000000000000000000000000")
 
     variant("hwloc", default=True, description="Place ranks on the parts of a node's memory, too")
     variant("fortran", default=True, description="Module mpiortho for Fortran 2018 (gfortran)")

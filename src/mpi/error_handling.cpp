@@ -25,6 +25,15 @@
 #include "mpi/process_failure.hpp"
 #include "mpiortho.h"
 
+// In release 0.2 the classes are variables, whose names are macros today.  Its programs read them.
+extern "C" {
+int ortho_class_name __asm__("ORTHO_ERR_NAME") = -1001;
+int ortho_class_neighbor __asm__("ORTHO_ERR_NEIGHBOR") = -1002;
+int ortho_class_undefined __asm__("ORTHO_ERR_UNDEFINED") = -1003;
+int ortho_class_algorithm __asm__("ORTHO_ERR_ALGORITHM") = -1004;
+int ortho_class_mismatch __asm__("ORTHO_ERR_MISMATCH") = -1005;
+}
+
 namespace ortho::mpi {
 
 namespace {
@@ -100,18 +109,18 @@ void set_message(const char* function, std::string_view message, const std::stri
 /// A class of our own.  Until it is made, no error can have it: it begins with a value that no MPI class has.
 struct OwnClass {
     ErrorKind kind;
-    int value;
+    int& value;
     const char* text;
 };
 
 OwnClass own_classes[] = {
-    {ErrorKind::name, -1001, "ORTHO_ERR_NAME: the communicator has no Cartesian name"},
-    {ErrorKind::neighbor, -1002, "ORTHO_ERR_NEIGHBOR: the processes are no neighbors"},
-    {ErrorKind::undefined, -1003,
+    {ErrorKind::name, ortho_class_name, "ORTHO_ERR_NAME: the communicator has no Cartesian name"},
+    {ErrorKind::neighbor, ortho_class_neighbor, "ORTHO_ERR_NEIGHBOR: the processes are no neighbors"},
+    {ErrorKind::undefined, ortho_class_undefined,
      "ORTHO_ERR_UNDEFINED: the operation has no meaning on the communicator's topology"},
-    {ErrorKind::algorithm, -1004,
+    {ErrorKind::algorithm, ortho_class_algorithm,
      "ORTHO_ERR_ALGORITHM: unknown algorithm, or one that cannot serve the call"},
-    {ErrorKind::mismatch, -1005, "ORTHO_ERR_MISMATCH: processes disagree"},
+    {ErrorKind::mismatch, ortho_class_mismatch, "ORTHO_ERR_MISMATCH: processes disagree"},
 };
 
 /// Called under the mutex of the tables.

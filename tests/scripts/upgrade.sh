@@ -10,7 +10,8 @@ trap 'rm -rf "$work"' EXIT
 # stub RELEASE LIBRARY: a library that shows what that of a release does, and does nothing: to link programs.
 stub() {
     map=$1/libmpiortho.map
-    mkdir -p "$(dirname "$2")" && sed -n 's/^ *\([A-Za-z_]*\);$/void \1(void) {}/p' "$map" >"$work/stub.c" &&
+    mkdir -p "$(dirname "$2")" && sed -n -e 's/^ *\(ORTHO_ERR_[A-Z]*\);$/int \1;/p' \
+        -e 's/^ *\([A-Za-z_]*\);$/void \1(void) {}/p' "$map" >"$work/stub.c" &&
         ${CC%% *} -shared -fPIC "$work/stub.c" -Wl,-soname,libmpiortho.so.0 \
             -Wl,--version-script="$map" -o "$2"
 }
