@@ -129,6 +129,8 @@ def datatype(dtype: np.dtype[Any], what: str = "", reduces: bool = False) -> MPI
         raise TypeError(f"mpiortho: {what} has elements of dtype {dtype}, which MPI's operators do not know")
     known = _types.get(dtype)
     if known is None:
+        if not MPI.Is_initialized() or MPI.Is_finalized():
+            raise RuntimeError("mpiortho: called before MPI_Init or after MPI_Finalize")
         if dtype.kind in "biufc" and dtype != np.float16:
             known = MPI.Datatype.fromcode(dtype.char)
         elif dtype.names is not None:

@@ -15,6 +15,7 @@
 #include "mpi/failure.hpp"
 #include "mpi/large_count_type.hpp"
 #include "mpi/library_lifetime.hpp"
+#include "mpi/object_info.hpp"
 #include "mpi/quiet_errors.hpp"
 #include "mpi/which_mpi.hpp"
 
@@ -50,8 +51,8 @@ void require_operator(MPI_Op op, MPI_Datatype type)
     if (!name_of(op)) return; // the user's operators are the user's business
     base::require(op != MPI_NO_OP && op != MPI_REPLACE, ErrorKind::op, "op",
                   "op is for one-sided communication only");
-    base::require(is_named(type) && accepted(op, type), ErrorKind::op, "op",
-                  "op is not defined for the datatype");
+    base::require(is_named(type) && accepted(op, type), ErrorKind::op, "op", words_of(op),
+                  " is not defined for ", is_named(type) ? type_name(type) : "a derived datatype");
 }
 
 int reduce_local(const void* in, void* inout, MPI_Count count, MPI_Datatype type, MPI_Op op)

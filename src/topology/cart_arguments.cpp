@@ -4,6 +4,8 @@
 #include "topology/cart_arguments.hpp"
 
 #include <algorithm>
+#include <iterator>
+#include <numeric>
 #include <string_view>
 #include <utility>
 
@@ -47,14 +49,25 @@ void Alike::add(const grid::Grid& grid)
 void Alike::require_everywhere(MPI_Comm comm) const
 {
     if (list_.holds()) return;
-    // Lists of one length can be compared number by number.
-    const long long length = std::ssize(numbers_);
-    base::require(!agree::find_difference(comm, {&length, 1}), ErrorKind::mismatch, "d or t",
-                  "d or t is not the same on all processes");
-    const auto difference = agree::find_difference(comm,
-                                                   std::vector<long long>(numbers_.begin(), numbers_.end()));
-    base::require(difference.has_value(), ErrorKind::intern, "arguments", "equal lists look different");
-    const std::size_t i = difference->index;
+    // d and t decide how long the lists are.  Lists of one length can be compared number by number.
+    std::vector<std::size_t> scalars;
+    std::vector<std::size_t> all(numbers_.size());
+    std::iota(all.begin(), all.end(), std::size_t{0});
+    std::ranges::copy_if(all, std::back_inserter(scalars), [&](std::size_t i) {
+        return std::string_view(arguments_[i]) == "d" || std::string_view(arguments_[i]) == "t";
+    });
+    require_same(comm, scalars);
+    require_same(comm, all);
+    base::fail(ErrorKind::intern, "arguments", "equal lists look different");
+}
+
+void Alike::require_same(MPI_Comm comm, const std::vector<std::size_t>& which) const
+{
+    std::vector<long long> numbers;
+    for (const std::size_t i : which) numbers.push_back(numbers_[i]);
+    const auto difference = agree::find_difference(comm, numbers);
+    if (!difference) return;
+    const std::size_t i = which[difference->index];
     const char* const argument = arguments_[i];
     const auto first = std::ranges::find(arguments_, std::string_view(argument),
                                          [](const char* a) { return std::string_view(a); });

@@ -29,6 +29,9 @@ public:
     void require_everywhere(MPI_Comm comm) const;
 
 private:
+    /// The same of some of the numbers.
+    void require_same(MPI_Comm comm, const std::vector<std::size_t>& which) const;
+
     agree::SameList list_;
     std::vector<int> numbers_;
     std::vector<const char*> arguments_;

@@ -103,7 +103,7 @@ void add_operators(Mistakes& all)
     all.push_back(always(
         kind, "MPI_BAND of doubles",
         [](Stage& s) { return ORTHO_Allreduce(s.from.data(), s.to.data(), 1, MPI_DOUBLE, MPI_BAND, s.ring); },
-        MPI_ERR_OP, "op is not defined for the datatype"));
+        MPI_ERR_OP, "MPI_BAND is not defined for MPI_DOUBLE"));
     all.push_back(always(
         kind, "MPI_REPLACE",
         [](Stage& s) { return ORTHO_Reduce(s.from.data(), s.to.data(), 1, MPI_INT, MPI_REPLACE, 0, s.ring); },
@@ -118,7 +118,7 @@ void add_operators(Mistakes& all)
             MPI_Type_free(&type);
             return code;
         },
-        MPI_ERR_OP, "op is not defined for the datatype"));
+        MPI_ERR_OP, "MPI_SUM is not defined for a derived datatype"));
     all.push_back(always(
         kind, "an operator that does not commute, of a halo",
         [](Stage& s) {

@@ -74,6 +74,25 @@ void add_lists(Mistakes& all)
                                                              MPI_UNWEIGHTED, MPI_INFO_NULL, 0, &comm);
                    },
                    mismatch("targetrelative"), mismatch("targetrelative")});
+    all.push_back({kind, "number of offsets",
+                   [](Stage& s, bool odd) {
+                       const int periodic = 1;
+                       const int offsets[] = {1, 2};
+                       MPI_Comm comm = MPI_COMM_NULL;
+                       return ORTHO_Cart_neighborhood_create(s.full, 1, &s.p, &periodic, odd ? 2 : 1, offsets,
+                                                             MPI_UNWEIGHTED, MPI_INFO_NULL, 0, &comm);
+                   },
+                   mismatch(": t is not the same on all processes: "),
+                   mismatch(": t is not the same on all processes: ")});
+    all.push_back({kind, "number of dimensions",
+                   [](Stage& s, bool odd) {
+                       const int sizes[] = {s.p, 1};
+                       const int periods[] = {1, 1};
+                       MPI_Comm comm = MPI_COMM_NULL;
+                       return ORTHO_Nodecart_create(s.full, odd ? 2 : 1, sizes, periods, 0, &comm);
+                   },
+                   mismatch(": d is not the same on all processes: "),
+                   mismatch(": d is not the same on all processes: ")});
     all.push_back({kind, "names",
                    [](Stage& s, bool odd) {
                        const int sizes[] = {s.p, 1};

@@ -219,6 +219,27 @@ def test_fork(world):
     assert result.returncode == 0 and result.stdout == "7\n", result
 
 
+def test_after_mpi_has_ended(world):
+    """MPI would end the program."""
+    if world.rank > 0:
+        return
+    result = run(
+        """
+        import numpy as np
+        from mpi4py import MPI
+        import mpiortho
+        g = mpiortho.grid(MPI.COMM_SELF, (1,), periodic=True)
+        MPI.Finalize()
+        for call in (lambda: g.halo(np.zeros(4), ghosts=1), lambda: g.allreduce(1.0)):
+            try:
+                call()
+            except (RuntimeError, mpiortho.Error) as error:
+                print(error)
+        """
+    )
+    assert result.returncode == 0 and result.stdout.count("or after MPI_Finalize") == 2, result
+
+
 def test_the_wrong_library(world):
     """What does not fit is an ImportError that says what to do."""
     if world.rank > 0:
@@ -227,4 +248,5 @@ def test_the_wrong_library(world):
     assert (
         "ImportError: mpiortho: mpi4py has loaded" in result.stderr
         and "there is no /nowhere.so" in result.stderr
+        and "pip install --no-binary mpi4py mpi4py" in result.stderr
     )
