@@ -222,4 +222,28 @@ std::vector<long long> known_sizes(const Call& call, const grid::Isomorphism& is
     return bytes;
 }
 
+std::optional<std::vector<std::int64_t>> compare_sizes(topology::Graph& graph, const Call& call,
+                                                       const grid::Isomorphism& isomorphism)
+{
+    agree::Ballot ballot;
+    std::vector<agree::AllEqual> sizes;
+    for (const long long size : known_sizes(call, isomorphism)) {
+        agree::AllEqual& slot = sizes.emplace_back(ballot);
+        if (size >= 0) slot.say(size); // else it knows none
+    }
+    graph.hold(ballot);
+    std::vector<std::int64_t> bytes;
+    for (const agree::AllEqual& size : sizes) {
+        if (!size.holds() || (size.is_said() && size.value() == contradictory_size)) return std::nullopt;
+        bytes.push_back(size.is_said() ? size.value() : 0); // nobody has a block that nobody knows
+    }
+    return bytes;
+}
+
+void set_compared(algorithm::CallSpecification& specification, std::optional<std::vector<std::int64_t>> sizes)
+{
+    specification.compared = sizes ? algorithm::Compared::equal : algorithm::Compared::different;
+    if (sizes) specification.set_sizes(std::move(*sizes));
+}
+
 } // namespace ortho::engine

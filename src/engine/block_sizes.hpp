@@ -64,4 +64,11 @@ inline constexpr long long contradictory_size = 1LL << 62;
 /// each canonical index; -1 where it neither sends nor receives.
 std::vector<long long> known_sizes(const Call& call, const grid::Isomorphism& isomorphism);
 
+/// The sizes that processes know of, block by block, if all that know one say the same.  Collective;
+/// not to be called under the mutex.
+std::optional<std::vector<std::int64_t>> compare_sizes(topology::Graph& graph, const Call& call,
+                                                       const grid::Isomorphism& isomorphism);
+void set_compared(algorithm::CallSpecification& specification,
+                  std::optional<std::vector<std::int64_t>> sizes);
+
 } // namespace ortho::engine

@@ -125,6 +125,7 @@ algorithm::CallSpecification Context::specification_of(const Call& call, Form fo
     else if (form == Form::nonblocking && graph_info_->settings->verify)
         specification.forwarding = algorithm::Forwarding::verified;
     if (auto sizes = agreed_sizes(call, *graph_info_)) specification.set_sizes(std::move(*sizes));
+    if (call.expected_sizes) set_compared(specification, *call.expected_sizes);
     return specification;
 }
 
@@ -147,7 +148,7 @@ std::optional<CallShape> Context::shape_of(const Call& call, const Binding& bind
 {
     const bool is_exchange = call.collective == planner::Collective::alltoall ||
                              call.collective == planner::Collective::allgather;
-    if (!is_exchange || !binding.is_replaceable()) return std::nullopt;
+    if (!is_exchange || call.expected_sizes || !binding.is_replaceable()) return std::nullopt;
     CallShape shape{call.send.shape(), call.receive.shape()};
     if (shape.send.form == BufferBlocks::Form::typed || shape.receive.form == BufferBlocks::Form::typed)
         return std::nullopt;

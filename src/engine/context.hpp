@@ -20,6 +20,7 @@
 #include "engine/buffer_blocks.hpp"
 #include "engine/comm_transports.hpp"
 #include "engine/edges.hpp"
+#include "engine/expected_sizes.hpp"
 #include "engine/explain.hpp"
 #include "engine/first_calls.hpp"
 #include "engine/replay.hpp"
@@ -52,6 +53,9 @@ struct Call {
     std::shared_ptr<const grid::Halo> halo{};
     HaloBytes halo_bytes{};
     bool by_name = false; ///< of a halo exchange: on a communicator with a name in place of a graph
+    /// The sizes that all processes expect of its blocks (engine/expected_sizes.hpp); null if they
+    /// expect none.
+    std::shared_ptr<const std::vector<std::int64_t>> expected_sizes{};
     /// In place of send and receive: where blocks lie may depend on the schedule that was chosen.
     std::function<Sides(const schedule::Schedule&, const Bases&)> lay{};
     /// Where its buffers begin, if it has such a function.
@@ -212,6 +216,8 @@ public:
     std::atomic<int> on_user_comm = 0;
     /// Exchanges to come that are not planned.  Under the graph's mutex.
     int first_calls;
+    /// Under the graph's mutex, too.
+    ExpectedSizes expected_sizes;
 
 private:
     void make_network();

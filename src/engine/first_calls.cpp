@@ -34,10 +34,10 @@ namespace {
 /// v's list, as messages of one pair arrive in order.
 class UnplannedExchange {
 public:
-    /// `call` must live as long as this, and so must what it refers to.
-    UnplannedExchange(topology::Graph& graph, const Call& call)
+    /// `call` and `lists` must live as long as this, and so must what the call refers to.
+    UnplannedExchange(topology::Graph& graph, const Call& call, const grid::LocalGraph& lists)
         : call_(call),
-          lists_(graph.graph_info->lists),
+          lists_(lists),
           comm_(graph.private_comm.messages()),
           requests_(lists_.sources.size() + lists_.targets.size(), MPI_REQUEST_NULL)
     {
@@ -218,7 +218,7 @@ public:
           tag_(graph, false),
           call_(call),
           graph_info_(graph->graph_info),
-          exchange_(*graph, call_),
+          exchange_(*graph, call_, graph_info_->lists),
           text_(text_of(call))
     {
         // Its messages are under way by the time that this call returns; errors speak of the blocks that
@@ -312,7 +312,12 @@ void run_unplanned(topology::Graph& graph, const Call& call)
 {
     const int tag = take_tag(graph, Form::blocking);
     const std::shared_ptr<const topology::GraphInfo> graph_info = graph.graph_info; // whose lists it reads
-    UnplannedExchange exchange(graph, call);
+    run_unplanned(graph, call, graph_info->lists, tag);
+}
+
+void run_unplanned(topology::Graph& graph, const Call& call, const grid::LocalGraph& lists, int tag)
+{
+    UnplannedExchange exchange(graph, call, lists);
     const mpi::QuietRequests quiet;
     graph.require_whole();
     exchange.start(tag);

@@ -27,6 +27,9 @@ bool take_first_call(topology::Graph& graph, const Call& call);
 
 /// It is: makes it, waits until it is over, and throws what went wrong.
 void run_unplanned(topology::Graph& graph, const Call& call);
+/// Likewise, with a tag that all processes have taken, those blocks of a call that go along some edges: the
+/// lists of the graph, with gaps for all other edges.
+void run_unplanned(topology::Graph& graph, const Call& call, const grid::LocalGraph& lists, int tag);
 /// Makes the call without waiting.
 std::unique_ptr<Task> start_unplanned(const std::shared_ptr<topology::Graph>& graph, const Call& call);
 

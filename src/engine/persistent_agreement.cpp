@@ -39,27 +39,6 @@ bool names_one_of(const std::vector<std::string>& algorithms, planner::Collectiv
                                [&](const std::string& name) { return planner::serves(name, collective); });
 }
 
-/// Are all sizes that processes know of equal, block by block?  If so they are in the specification.
-void compare_sizes(topology::Graph& graph, const Call& call, const grid::Isomorphism& isomorphism,
-                   algorithm::CallSpecification& specification)
-{
-    agree::Ballot ballot;
-    std::vector<agree::AllEqual> sizes;
-    for (const long long size : known_sizes(call, isomorphism)) {
-        agree::AllEqual& slot = sizes.emplace_back(ballot);
-        if (size >= 0) slot.say(size); // else it knows none
-    }
-    graph.hold(ballot);
-    specification.compared = algorithm::Compared::different;
-    std::vector<std::int64_t> bytes;
-    for (const agree::AllEqual& size : sizes) {
-        if (!size.holds() || (size.is_said() && size.value() == contradictory_size)) return;
-        bytes.push_back(size.is_said() ? size.value() : 0); // nobody has a block that nobody knows
-    }
-    specification.set_sizes(std::move(bytes));
-    specification.compared = algorithm::Compared::equal;
-}
-
 /// Does most of the data not lie in rows?  Whoever has none says so, too.
 bool is_strided(const BufferBlocks& blocks)
 {
@@ -291,7 +270,7 @@ AgreedWays agree_on_call(agree::Ballot& ballot, topology::Graph& graph, const De
     if (specification.shared_memory && !specification.measure) specification.counts = messages.counts();
     // An operation that is run may forward blocks, whatever was promised.
     if (specification.sizes.empty() && graph_info->isomorphism && may_combine(call))
-        compare_sizes(graph, call, *graph_info->isomorphism, specification);
+        set_compared(specification, compare_sizes(graph, call, *graph_info->isomorphism));
     specification.agreed = agree_on_algorithms(graph, call, specification, bound);
 
     AgreedWays ways{agreed, agreed, sizes.are_equal()};

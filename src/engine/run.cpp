@@ -3,6 +3,7 @@
 
 #include "engine/run.hpp"
 
+#include <exception>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -135,10 +136,40 @@ void execute(Engine& engine, const char* function, Operation& operation, transpo
     operation.rethrow();
 }
 
-void run(topology::Graph& graph, const Call& call, const ListArguments& list)
+namespace {
+
+/// A call some of whose blocks have other sizes than expected: others of the expected sizes travel in their
+/// places, and they themselves go straight to their receivers afterwards.
+void run_with_odd_blocks(topology::Graph& graph, const Call& call, OddBlocks& odd, const ListArguments& list,
+                         int tag)
 {
-    if (take_first_call(graph, call)) return run_unplanned(graph, call);
+    std::exception_ptr error;
+    try {
+        std::unique_lock lock(graph.mutex);
+        Engine& engine = engine_of(graph);
+        const transport::Stamp stamp = engine.network().next_blocking(tag);
+        const auto replay = engine.context().find_or_make(odd.stand_in(call), Form::blocking, list,
+                                                          engine.network().blocking());
+        execute(engine, call.function, *replay->operation, stamp, lock);
+    } catch (...) { // receivers of odd blocks wait for them
+        error = std::current_exception();
+    }
+    run_unplanned(graph, call, odd.edges(), tag);
+    if (error) std::rethrow_exception(error);
+}
+
+} // namespace
+
+void run(topology::Graph& graph, const Call& users_call, const ListArguments& list)
+{
+    if (take_first_call(graph, users_call)) return run_unplanned(graph, users_call);
+    Call call = users_call;
+    call.expected_sizes = expect_sizes(graph, call);
     const int tag = take_tag(graph, Form::blocking);
+    if (call.expected_sizes) {
+        OddBlocks odd(graph.graph_info, call);
+        if (odd.any()) return run_with_odd_blocks(graph, call, odd, list, tag);
+    }
     std::unique_lock lock(graph.mutex);
     Engine& engine = engine_of(graph);
     // Like the tag, it must count on all processes, whatever comes.

@@ -71,9 +71,11 @@ template <class List>
 bool run_again(Engine& engine, const char* function, List list)
 {
     std::unique_lock lock(engine.graph().mutex);
-    if (engine.first_calls > 0 || !engine.tags().next_is_free()) return false;
+    if (engine.first_calls > 0 || engine.expected_sizes.calls_left == 0 || !engine.tags().next_is_free())
+        return false;
     auto replay = find_replay(engine, Form::blocking, function, list);
     if (!replay) return false;
+    engine.expected_sizes.count_call();
     const transport::Stamp stamp = engine.network().next_blocking(engine.tags().take(false));
     execute(engine, function, *replay->operation, stamp, lock);
     engine.replays().put_back(std::move(replay));

@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Blocking v and w exchanges whose sizes processes expect, as in calls before, and that they get or do not:
+// each block of each call has a size of its own, which both of its ends compute.
+#include <mpi.h>
+
+#include <cstdlib>
+#include <vector>
+
+#include "base/index.hpp"
+#include "check.hpp"
+#include "grid/grid.hpp"
+#include "mpiortho.h"
+#include "random_cases.hpp"
+
+namespace {
+
+using cases::Random;
+using cases::uniform;
+using ortho::at;
+using Ints = std::vector<int>;
+
+constexpr int most = 9; // bytes of a block
+
+/// A Cartesian communicator, and a graph of all steps in {-1,0,1}^d on it, given by ranks.
+struct World {
+    std::vector<Ints> steps;
+    Ints sources, targets; // MPI_PROC_NULL off the grid
+    MPI_Comm graph = MPI_COMM_NULL;
+};
+
+World make_world(int d, bool periodic)
+{
+    World world;
+    Ints sizes(at(d), 0);
+    const Ints periods(at(d), periodic ? 1 : 0);
+    MPI_Dims_create(test::size(), d, sizes.data());
+    MPI_Comm cart = MPI_COMM_NULL;
+    MPI_Cart_create(MPI_COMM_WORLD, d, sizes.data(), periods.data(), 0, &cart);
+    ortho::grid::Grid grid(sizes, std::vector<char>(periods.begin(), periods.end()));
+    Ints sources, targets;
+    int all = 1;
+    for (int k = 0; k < d; ++k) all *= 3;
+    for (int n = 0; n < all; ++n) {
+        Ints step, back;
+        for (int rest = n, k = 0; k < d; ++k, rest /= 3) {
+            step.push_back(rest % 3 - 1);
+            back.push_back(1 - rest % 3);
+        }
+        if (n == all / 2) continue;
+        const int target = grid.neighbor(test::rank(), step);
+        const int source = grid.neighbor(test::rank(), back);
+        world.steps.push_back(step);
+        world.targets.push_back(target < 0 ? MPI_PROC_NULL : target);
+        world.sources.push_back(source < 0 ? MPI_PROC_NULL : source);
+        if (target >= 0) targets.push_back(target);
+        if (source >= 0) sources.push_back(source);
+    }
+    MPI_Comm made = MPI_COMM_NULL;
+    ORTHO_Dist_graph_create_adjacent(cart, static_cast<int>(sources.size()), sources.data(), MPI_UNWEIGHTED,
+                                     static_cast<int>(targets.size()), targets.data(), MPI_UNWEIGHTED,
+                                     MPI_INFO_NULL, 0, &made);
+    world.graph = made;
+    MPI_Comm_free(&cart);
+    return world;
+}
+
+/// The sizes of the blocks of a call.
+struct Sizes {
+    int seed;     ///< of those that are usual
+    int odd_in_8; ///< so many blocks of eight have others
+
+    int of(int origin, int step, int call) const
+    {
+        const auto mix = [](unsigned n) { return (n * 2654435761U) >> 16U; };
+        const unsigned usual = mix(static_cast<unsigned>(seed * 37 + step * 5 + 1));
+        const unsigned own = mix(static_cast<unsigned>(origin * 1009 + step * 31 + call * 7 + 3));
+        return static_cast<int>(static_cast<int>(own % 8) < odd_in_8 ? mix(own) % (most + 1)
+                                                                     : usual % most + 1);
+    }
+};
+
+char value(int origin, int step, int call, int byte)
+{
+    return static_cast<char>(1 + (origin * 41 + step * 13 + call * 3 + byte) % 100);
+}
+
+void check_call(const World& world, const Sizes& sizes, int call, bool typed)
+{
+    const std::size_t n = world.steps.size();
+    Ints sendcounts, senddispls, recvcounts, recvdispls;
+    std::vector<char> sent(n * most + 1, 0);
+    std::vector<char> received(n * (most + 1) + 1, 0);
+    std::vector<int> of_received; // steps
+    for (std::size_t i = 0; i < n; ++i) {
+        const int step = static_cast<int>(i);
+        if (world.targets[i] != MPI_PROC_NULL) {
+            sendcounts.push_back(sizes.of(test::rank(), step, call));
+            senddispls.push_back(step * most);
+            for (int b = 0; b < most; ++b) sent[i * most + at(b)] = value(test::rank(), step, call, b);
+        }
+        if (world.sources[i] != MPI_PROC_NULL) {
+            recvcounts.push_back(sizes.of(world.sources[i], step, call));
+            recvdispls.push_back(step * (most + 1));
+            of_received.push_back(step);
+        }
+    }
+    int code = MPI_SUCCESS;
+    if (typed) {
+        const std::vector<MPI_Aint> from(senddispls.begin(), senddispls.end());
+        const std::vector<MPI_Aint> to(recvdispls.begin(), recvdispls.end());
+        const std::vector<MPI_Datatype> sendtypes(from.size() + 1, MPI_CHAR),
+            recvtypes(to.size() + 1, MPI_CHAR);
+        code = ORTHO_Alltoallw(sent.data(), sendcounts.data(), from.data(), sendtypes.data(), received.data(),
+                               recvcounts.data(), to.data(), recvtypes.data(), world.graph);
+    } else {
+        code = ORTHO_Alltoallv(sent.data(), sendcounts.data(), senddispls.data(), MPI_CHAR, received.data(),
+                               recvcounts.data(), recvdispls.data(), MPI_CHAR, world.graph);
+    }
+    CHECK(code == MPI_SUCCESS);
+    std::vector<char> expected(received.size(), 0);
+    for (std::size_t j = 0; j < of_received.size(); ++j) {
+        const int step = of_received[j];
+        for (int b = 0; b < recvcounts[j]; ++b)
+            expected[at(recvdispls[j] + b)] = value(world.sources[at(step)], step, call, b);
+    }
+    CHECK(received == expected);
+}
+
+void check_world(int d, bool periodic, int seed, int first_odd)
+{
+    World world = make_world(d, periodic);
+    Random random(at(seed)); // the same everywhere
+    for (int call = 0; call < 20; ++call) {
+        Sizes sizes{seed, 0};
+        if (call >= first_odd) sizes.odd_in_8 = uniform(random, 0, 3) == 0 ? uniform(random, 1, 8) : 0;
+        if (call >= first_odd && uniform(random, 0, 5) == 0) sizes.seed += 1; // others everywhere
+        check_call(world, sizes, call, uniform(random, 0, 1) == 0);
+    }
+    MPI_Comm_free(&world.graph);
+}
+
+} // namespace
+
+int main(int argc, char** argv)
+{
+    MPI_Init(&argc, &argv);
+    setenv("ORTHO_NODES", "1", 1);
+    for (const int d : {1, 2, 3}) {
+        for (const bool periodic : {true, false}) {
+            check_world(d, periodic, 1 + d, 1);
+            check_world(d, periodic, 10 + d, 5);
+            check_world(d, periodic, 20 + d, 100);
+        }
+    }
+    return test::finish();
+}
