@@ -33,8 +33,7 @@ struct ExpectedSizes {
     bool are_decided = false;
     /// By canonical index; null if none are expected.
     std::shared_ptr<const std::vector<std::int64_t>> bytes;
-    /// After so many calls that block, processes ask each other whether blocks were odd.  If any
-    /// were, nothing
+    /// After so many calls that block, processes ask each other whether blocks were odd.  If any were, nothing
     /// is expected any more.
     int calls_left = never;
     int interval = 1;
@@ -46,8 +45,7 @@ struct ExpectedSizes {
     }
 };
 
-/// The sizes that all processes expect of a call that blocks; null if none.  Counts the call.  All
-/// processes
+/// The sizes that all processes expect of a call that blocks; null if none.  Counts the call.  All processes
 /// get the same answer.  Not to be called under the mutex.
 std::shared_ptr<const std::vector<std::int64_t>> expect_sizes(topology::Graph& graph, const Call& call);
 

@@ -14,7 +14,7 @@ namespace plan {
 struct RankFileOptions {
     std::string rank_order;         ///< Cray MPICH's MPICH_RANK_ORDER
     std::string rankfile;           ///< Open MPI's
-    std::string hostfile;           ///< a line a rank: Slurm's SLURM_HOSTFILE, Open MPI's mapper seq
+    std::string hostfile;           ///< a line a rank: Slurm's SLURM_HOSTFILE
     std::vector<std::string> hosts; ///< the names of the nodes
 };
 
