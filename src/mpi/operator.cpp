@@ -51,7 +51,7 @@ void require_operator(MPI_Op op, MPI_Datatype type)
     if (!name_of(op)) return; // the user's operators are the user's business
     base::require(op != MPI_NO_OP && op != MPI_REPLACE, ErrorKind::op, "op",
                   "op is for one-sided communication only");
-    base::require(is_named(type) && accepted(op, type), ErrorKind::op, "op", words_of(op),
+    base::require(is_named(type) && accepted(op, type), ErrorKind::op, "op", "op: ", words_of(op),
                   " is not defined for ", is_named(type) ? type_name(type) : "a derived datatype");
 }
 

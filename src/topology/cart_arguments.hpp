@@ -29,7 +29,7 @@ public:
     void require_everywhere(MPI_Comm comm) const;
 
 private:
-    /// The same of some of the numbers.
+    /// Requires this of some of the numbers.
     void require_same(MPI_Comm comm, const std::vector<std::size_t>& which) const;
 
     agree::SameList list_;
