@@ -62,8 +62,8 @@ std::int64_t exchange_ps(const ExchangeCounts& counts, bool by_wires, const sche
     exchange.off_phases = counts.off_messages > 0 ? 1 : 0;
     exchange.off_messages = by_wires ? wires : counts.off_messages;
     exchange.off_bytes = counts.off_bytes;
-    exchange.messages = counts.node_messages + exchange.off_messages;
-    exchange.bytes = counts.node_bytes + exchange.off_bytes;
+    exchange.messages = base::times_plus(1, counts.node_messages, exchange.off_messages);
+    exchange.bytes = base::times_plus(1, counts.node_bytes, exchange.off_bytes);
     const std::int64_t time = schedule::predict(machine, layout, exchange);
     if (!by_wires) return time;
     // Contributors have their turn, then the senders, and readers for each row.  A byte goes from one process to
