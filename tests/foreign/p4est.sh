@@ -1,0 +1,15 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# p4est's own tests, with Debian's library: those that exchange ghosts, balance, divide and number octants.
+set -u
+. "$(dirname "$0")/compare.sh"
+. "$srcdir/packages.sh"
+fetch_sources "$builddir/foreign" p4est >"$work/fetched" 2>&1 || { cat "$work/fetched"; exit 1; }
+# What it prints but for times and addresses; its asserts end it.
+answer() { grep -hviE 'second|time|memory|0x' "$work/$1".out.* | sort; }
+for test in ghost2 ghost3 balance2 balance3 partition2 partition3 lnodes2 lnodes3 nodes2 search2 search3 \
+    iterate2 iterate3; do
+    $MPICC -w -O1 "$builddir/foreign/p4est/test/test_$test.c" -o "$work/$test" -lp4est -lsc || exit 1
+    foreign "p4est-$test" 3 "$work/$test"
+done
+finish
