@@ -5,7 +5,7 @@ set -u
 . "$(dirname "$0")/compare.sh"
 . "$srcdir/packages.sh"
 fetch_sources "$builddir/foreign" p4est >"$work/fetched" 2>&1 || { cat "$work/fetched"; exit 1; }
-# What it prints but for times and addresses; its asserts end it.
+# It prints times and addresses, which differ; its asserts end it.
 answer() { grep -hviE 'second|time|memory|0x' "$work/$1".out.* | sort; }
 for test in ghost2 ghost3 balance2 balance3 partition2 partition3 lnodes2 lnodes3 nodes2 search2 search3 \
     iterate2 iterate3; do
