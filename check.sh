@@ -128,7 +128,7 @@ END
     [ "$2" != check-site ] || install_packages chromium || return 1
     [ "$2" != check-slurm ] || install_packages munge slurm-wlm || return 1
     [ "$2" != check-packages ] || install_packages $packages_to_package || return 1
-    [ "$1" != foreign ] || fetch_mpi4py_tests build/check-foreign || return 1
+    [ "$1" != foreign ] || fetch_tests build/check-foreign || return 1
     [ "$2" != check-tidy ] || fetch_clang_tidy build/check-tidy || return 1
     eval "flags=\$$flags"
     configure_in "build/check-$1" "MPICC=$MPICC" "MPICXX=$MPICXX" "MPIEXEC=$MPIEXEC" \

@@ -62,19 +62,21 @@ fetch_mpi() {
 # fetch_clang_tidy FOLDER: Debian 12's does not understand the ranges of its own standard library.
 fetch_clang_tidy() { python3 -m venv "$1" && "$1/bin/pip" -q install clang-tidy==19.1.0; }
 
+# fetch_tests BUILD: the tests of others, which Debian's packages do not have, into BUILD/foreign.
+fetch_tests() {
+    fetch_mpi4py_tests "$1" && fetch_sources "$1/foreign" hypre && fetch_sources "$1/foreign" p4est
+}
 # fetch_sources FOLDER PACKAGE: the sources of a Debian package, into FOLDER/PACKAGE.
 fetch_sources() {
     [ ! -d "$1/$2" ] || return 0
-    mkdir -p "$1/$2.apt/lists/partial" && . /etc/os-release &&
-        echo "deb-src http://deb.debian.org/debian $VERSION_CODENAME main" >"$1/$2.apt/sources.list" || return 1
-    set -- "$1" "$2" -o "Dir::Etc::sourcelist=$1/$2.apt/sources.list" -o Dir::Etc::sourceparts=/dev/null \
-        -o "Dir::State::lists=$1/$2.apt/lists"
     (
         folder=$1 package=$2
-        shift 2
-        cd "$folder/$package.apt" && apt-get -q "$@" update && apt-get -q "$@" source --download-only "$package" &&
-            mkdir -p unpacked && tar -C unpacked -xf "$package"_*.orig.tar.* &&
-            mv unpacked/* "$folder/$package"
+        mkdir -p "$folder/$package.apt/lists/partial" && cd "$folder/$package.apt" && . /etc/os-release &&
+            echo "deb-src http://deb.debian.org/debian $VERSION_CODENAME main" >sources.list || exit 1
+        set -- -q -o "Dir::Etc::sourcelist=$PWD/sources.list" -o Dir::Etc::sourceparts=/dev/null \
+            -o "Dir::State::lists=$PWD/lists"
+        apt-get "$@" update && apt-get "$@" source --download-only "$package" && mkdir -p unpacked &&
+            tar -C unpacked -xf "$package"_*.orig.tar.* && mv unpacked/* "../$package"
     )
 }
 # fetch_mpi4py_tests FOLDER: mpi4py's own tests, which Debian's package does not have, into FOLDER/foreign.

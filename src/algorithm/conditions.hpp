@@ -15,7 +15,8 @@ WhyNot several_nodes(const PlannerContext& context);
 WhyNot few_edges(const grid::Neighborhood& neighborhood, const grid::Nodes& nodes);
 /// All conditions of algorithms with agents on nodes.
 WhyNot nodes_must_be_known(const PlannerContext& context, const CallSpecification& specification);
-/// Messages between nodes may travel together.  Without a name for it there is no stencil, and some leave.
+/// Messages between nodes may travel together, and some leave their node.  A stencil has other algorithms,
+/// unless the user names this one.
 WhyNot wires_must_reach(const PlannerContext& context, const CallSpecification& specification);
 /// Partial results are made on the way, in another order.
 WhyNot results_must_combine(const PlannerContext& context, const CallSpecification& specification);

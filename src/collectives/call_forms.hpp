@@ -288,8 +288,7 @@ int blocking(const char* own_name, const Collective& collective)
         const auto describe = [&, &graph = graph] { return described(function, collective, *graph); };
         if (!graph->attached()) return engine::run_detached(collective.comm, graph, describe, list);
         if (graph->verification_comm) verify::verify(*graph, function, describe);
-        const engine::Call call = describe(); // which checks the arguments
-        engine::run(*graph, call, list);
+        engine::run(*graph, describe(), list); // describe checks the arguments
     });
 }
 

@@ -53,8 +53,7 @@ struct Call {
     std::shared_ptr<const grid::Halo> halo{};
     HaloBytes halo_bytes{};
     bool by_name = false; ///< of a halo exchange: on a communicator with a name in place of a graph
-    /// The sizes that all processes expect of its blocks (engine/expected_sizes.hpp); null if they
-    /// expect none.
+    /// The sizes that all processes expect of its blocks (engine/expected_sizes.hpp); null if none.
     std::shared_ptr<const std::vector<std::int64_t>> expected_sizes{};
     /// In place of send and receive: where blocks lie may depend on the schedule that was chosen.
     std::function<Sides(const schedule::Schedule&, const Bases&)> lay{};
@@ -216,7 +215,7 @@ public:
     std::atomic<int> on_user_comm = 0;
     /// Exchanges to come that are not planned.  Under the graph's mutex.
     int first_calls;
-    /// Under the graph's mutex, too.
+    /// Only calls that block use them, and these come one after the other.
     ExpectedSizes expected_sizes;
 
 private:

@@ -160,10 +160,9 @@ void run_with_odd_blocks(topology::Graph& graph, const Call& call, OddBlocks& od
 
 } // namespace
 
-void run(topology::Graph& graph, const Call& users_call, const ListArguments& list)
+void run(topology::Graph& graph, Call call, const ListArguments& list)
 {
-    if (take_first_call(graph, users_call)) return run_unplanned(graph, users_call);
-    Call call = users_call;
+    if (take_first_call(graph, call)) return run_unplanned(graph, call);
     call.expected_sizes = expect_sizes(graph, call);
     const int tag = take_tag(graph, Form::blocking);
     if (call.expected_sizes) {

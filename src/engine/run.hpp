@@ -21,7 +21,7 @@ namespace ortho::engine {
 bool all_share_memory(topology::Graph& graph);
 
 /// Start the call, wait until it is over, throw what went wrong.  The graph must be attached.
-void run(topology::Graph& graph, const Call& call, const ListArguments& list);
+void run(topology::Graph& graph, Call call, const ListArguments& list);
 
 /// In a call that has waited long for an operation: brings that to an end if processes have failed.  Not to
 /// be called under the mutex.

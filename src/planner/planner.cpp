@@ -148,7 +148,7 @@ bool Planner::has_nothing_to_combine(Collective collective) const
 Choice Planner::choose(const Algorithm& algorithm, const CallSpecification& specification,
                        const schedule::Machine& machine) const
 {
-    // Where all algorithms compared know the messages, these count, and not the stencil.
+    // Wires know no stencil: they, and direct messages beside them, have a price by counts.
     const bool is_compared_with_wires = !context_.neighborhood || context_.has_found_grid;
     if (specification.counts && context_.layout.nodes &&
         (algorithm.by_wires || (is_compared_with_wires && !algorithm.forwards)))

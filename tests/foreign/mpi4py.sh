@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
 # mpi4py (python3-mpi4py): its own tests of neighborhood collectives and of topologies.  Debian's package
-# does not have them: `fetch_mpi4py_tests` of packages.sh puts them into the build folder.
+# does not have them: `fetch_tests` of packages.sh puts them into the build folder.
 set -u
 . "$(dirname "$0")/compare.sh"
 tests=$(ls -d "$builddir"/foreign/mpi4py-*/test/runtests.py 2>/dev/null | tail -n 1)

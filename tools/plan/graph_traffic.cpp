@@ -50,7 +50,8 @@ struct Flow {
     std::int64_t mean() const { return (out + in + 1) / 2; }
 };
 struct ProcessLoad {
-    Flow near, near_bytes, off, off_bytes, nodes, wires, wire_bytes, parts, part_bytes;
+    Flow near, near_bytes, off, off_bytes, wires, wire_bytes, parts, part_bytes; // parts.out: one a node
+    std::int64_t nodes_in = 0; // from so many other nodes it receives
 };
 
 class Counter {
@@ -123,7 +124,6 @@ private:
             declarations[at(rank)].parts.push_back({node, elements * bytes_, {}});
             traffic_.node_bytes[{nodes_.of(rank), node}] += elements * bytes_;
             ++loads_[at(rank)].parts.out;
-            ++loads_[at(rank)].nodes.out;
             loads_[at(rank)].part_bytes.out += elements * bytes_;
         });
         std::vector<WiresByNode> incoming(at(nodes_.count()));
@@ -178,7 +178,7 @@ private:
             ways_out_[at(to)].in += elements * bytes_;
             if (std::exchange(reader, target) != target) read.clear();
             const bool is_first = read.insert(from).second;
-            if (is_first) ++receiving.nodes.in;
+            if (is_first) ++receiving.nodes_in;
             if (heavy_.contains(key_of(from, to)) || is_first) ++receiving.parts.in;
             receiving.part_bytes.in += elements * bytes_;
         });
@@ -228,13 +228,13 @@ private:
     }
     void say_counts(const ProcessLoad& load)
     {
-        const auto say = [](std::int64_t& most, const Flow& flow) { most = std::max(most, flow.larger()); };
+        const auto say = [](std::int64_t& most, std::int64_t of_load) { most = std::max(most, of_load); };
         auto& counts = traffic_.counts;
-        say(counts.node_messages, load.near);
-        say(counts.node_bytes, load.near_bytes);
-        say(counts.off_messages, load.off);
-        say(counts.off_bytes, load.off_bytes);
-        say(counts.nodes, load.nodes);
+        say(counts.node_messages, load.near.larger());
+        say(counts.node_bytes, load.near_bytes.larger());
+        say(counts.off_messages, load.off.larger());
+        say(counts.off_bytes, load.off_bytes.larger());
+        say(counts.nodes, std::max(load.parts.out, load.nodes_in));
     }
 
     const ortho::grid::Nodes& nodes_;

@@ -20,6 +20,7 @@
 #include "plan/graph_parts.hpp"
 #include "plan/graph_picture.hpp"
 #include "plan/graph_traffic.hpp"
+#include "plan/output_file.hpp"
 #include "plan/plan_place.hpp"
 #include "schedule/price.hpp"
 #include "size_text.hpp"
@@ -152,8 +153,7 @@ void write_csv(const GraphOptions& options, const Distribution& graph, const Tra
                        t.off_bytes.all, t.off_bytes.most, t.wires.all, t.wires.most, t.wire_bytes.all,
                        t.wire_bytes.most, t.repeated, ways.front().time_ps, ways.back().time_ps,
                        taken ? "wires" : "direct");
-    out.flush();
-    require(out.good(), ErrorKind::arg, "csv", "--csv ", options.csv, " cannot be written");
+    finish_file(out, "csv", options.csv);
 }
 
 } // namespace

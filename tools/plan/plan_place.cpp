@@ -15,6 +15,7 @@
 #include "base/error.hpp"
 #include "base/index.hpp"
 #include "placement/edge_cut_bound.hpp"
+#include "plan/output_file.hpp"
 #include "plan/place_picture.hpp"
 #include "plan/planned_call.hpp"
 #include "split_text.hpp"
@@ -115,8 +116,7 @@ void write_csv(const Places& places, const PlaceOptions& options)
                            &proposal == &places.chosen() ? 1 : 0);
     }
     out << fmt::format("lower bound,{},,,,,,,,\n", places.bound);
-    out.flush();
-    require(out.good(), ErrorKind::arg, "csv", "--csv ", options.csv, " cannot be written");
+    finish_file(out, "csv", options.csv);
 }
 
 } // namespace

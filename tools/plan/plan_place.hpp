@@ -41,8 +41,7 @@ struct Places {
 };
 
 /// Prints a table of the methods and the bound, writes the files of ranks and the CSV file, and makes the
-/// picture.  Throws
-/// base::Error for a mistake in the options.
+/// picture.  Throws base::Error for a mistake in the options.
 void print_places(const PlaceOptions& options);
 
 /// The nodes in a text such as "16" or "4,4,3".  Throws base::Error (arg).

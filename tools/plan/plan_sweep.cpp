@@ -13,11 +13,11 @@
 #include <string>
 #include <vector>
 
-#include "base/error.hpp"
 #include "placement/dims.hpp"
 #include "placement/edge_cut_bound.hpp"
 #include "placement/gropp.hpp"
 #include "placement/placement.hpp"
+#include "plan/output_file.hpp"
 #include "specification.hpp"
 
 namespace plan {
@@ -117,9 +117,7 @@ void print_sweep(const SweepOptions& options)
                            proposals.front().cut.total, of_gropp, ours.cut.total, ours.method, bound);
     }
     if (shows_progress) fmt::print(stderr, "\r{:20}\r", "");
-    csv.flush();
-    ortho::base::require(options.csv.empty() || csv.good(), ortho::base::ErrorKind::arg, "csv", "--csv ",
-                         options.csv, " cannot be written");
+    if (!options.csv.empty()) finish_file(csv, "csv", options.csv);
 
     fmt::print("Balanced meshes of 2 to 4 dimensions, a step each way in each dimension, up to {} processes, "
                "nodes of 2 to "

@@ -10,6 +10,7 @@
 
 #include "base/error.hpp"
 #include "base/index.hpp"
+#include "plan/output_file.hpp"
 
 namespace plan {
 
@@ -24,8 +25,7 @@ void write_file(const std::string& name, const char* option, const std::function
     if (name.empty()) return;
     std::ofstream out(name);
     write(out);
-    out.flush();
-    require(out.good(), ErrorKind::arg, option, "--", option, " ", name, " cannot be written");
+    finish_file(out, option, name);
 }
 
 /// The ranks of each node in a line of their own, in the order of their places.

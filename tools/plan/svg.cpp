@@ -9,7 +9,7 @@
 #include <cmath>
 #include <fstream>
 
-#include "base/error.hpp"
+#include "plan/output_file.hpp"
 
 namespace tools {
 
@@ -146,9 +146,7 @@ void Svg::write(const std::string& file) const
                            i, arrow_colors_[i]);
     if (!arrow_colors_.empty()) out << "</defs>\n";
     out << body_ << "</svg>\n";
-    out.close();
-    ortho::base::require(!out.fail(), ortho::base::ErrorKind::arg, "svg", "--svg ", file,
-                         " cannot be written");
+    plan::finish_file(out, "svg", file);
 }
 
 double text_width(std::string_view words, double size)
