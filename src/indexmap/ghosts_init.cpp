@@ -153,7 +153,7 @@ class GhostsTask final : public engine::Task {
 public:
     GhostsTask(std::unique_ptr<engine::Task> exchange, std::shared_ptr<const IndexMap> map,
                std::unique_ptr<ElementTypes> elements, std::unique_ptr<GhostReduction> reduction,
-               engine::Bases bases)
+               const engine::Bases& bases)
         : map_(std::move(map)),
           elements_(std::move(elements)),
           exchange_(std::move(exchange)),

@@ -10,6 +10,7 @@
 #include <cstring>
 #include <mutex>
 #include <new>
+#include <type_traits>
 #include <unordered_map>
 #include <utility>
 #include <vector>
@@ -65,8 +66,8 @@ struct Driver {
     /// False if the library lacks one.
     bool load(void* library)
     {
-        const auto find = [&]<class Function>(const char* name, Function& function) {
-            function = reinterpret_cast<Function>(dlsym(library, name));
+        const auto find = [&](const char* name, auto& function) {
+            function = reinterpret_cast<std::remove_reference_t<decltype(function)>>(dlsym(library, name));
             return function != nullptr;
         };
 #define FIND(name) find(#name, name)

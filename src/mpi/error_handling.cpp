@@ -76,7 +76,7 @@ struct Face {
             const bool is_negative = result.ends_with('-');
             if (is_negative) result.pop_back();
             const bool is_element = result.size() > 1 && result.back() == '[' && text.starts_with(']') &&
-                                    std::isalpha(static_cast<unsigned char>(result.end()[-2])) != 0;
+                                    std::isalpha(static_cast<unsigned char>(result[result.size() - 2])) != 0;
             if (is_element || is_counted(result))
                 number = std::to_string((is_negative ? -1 : 1) * std::stoll(number) + first_index);
             else if (is_negative)

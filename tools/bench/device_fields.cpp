@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <cstdlib>
 #include <string>
+#include <type_traits>
 
 #include "base/index.hpp"
 #include "bench/statistics.hpp"
@@ -52,8 +53,8 @@ struct Driver {
 
     bool load(void* from)
     {
-        const auto find = [&]<class Function>(const char* name, Function& function) {
-            function = reinterpret_cast<Function>(dlsym(from, name));
+        const auto find = [&](const char* name, auto& function) {
+            function = reinterpret_cast<std::remove_reference_t<decltype(function)>>(dlsym(from, name));
             return function != nullptr;
         };
 #define FIND(name) find(#name, name)

@@ -59,7 +59,7 @@ Machine believed(const Library& library)
 /// Makes the report from what was found.  Only rank 0 has it.
 class Doctor {
 public:
-    explicit Doctor(Findings findings)
+    explicit Doctor(Findings&& findings)
         : processes_(std::move(findings.processes)),
           library_(std::move(findings.library))
     {

@@ -1,0 +1,34 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# cppcheck finds nothing in the library and its programs.  tests/cppcheck.supp lists what it finds wrongly.
+set -u
+. tests/environment
+command -v cppcheck >/dev/null || { echo "1..0 # SKIP no cppcheck"; exit 0; }
+work=$(mktemp -d) || exit 1
+trap 'rm -rf "$work"' EXIT
+
+# look_at FILE...: with a macro defined cppcheck looks at one configuration, not at all.
+look_at() {
+    (cd "$srcdir" && timeout "$limit" cppcheck -q --std=c++20 --error-exitcode=1 \
+        --enable=warning,performance,portability --suppressions-list=tests/cppcheck.supp \
+        -D_GNU_SOURCE -I. -Isrc -Iinclude -Itools "-I$builddir" "$@")
+}
+
+# Each room and each program is one unit, as it is compiled: headers are read once.  cppcheck does not
+# understand mpiortho.hpp, which examples include.
+units_are_clean() {
+    units=
+    for room in "$srcdir"/src/*/; do units="$units $builddir/units/$(basename "$room").cpp"; done
+    look_at $units "$builddir"/units/ortho-*.cpp
+}
+finds() { # FINDING TEXT: a unit that includes a room and has this defect
+    { cat "$builddir/units/grid.cpp"; printf '%s\n' "$2"; } >"$work/planted.cpp"
+    output=$(look_at "$work/planted.cpp" 2>&1) && return 1
+    printf '%s\n' "$output"
+    printf '%s\n' "$output" | grep -q "planted.cpp.*\[$1\]"
+}
+
+check "the units of library and programs" units_are_clean
+check "a read behind an array is found" finds arrayIndexOutOfBounds 'int f() { int a[2] = {1, 2}; return a[2]; }'
+check "a variable without a value is found" finds uninitvar 'int g() { int i; return i + 1; }'
+finish
