@@ -127,14 +127,6 @@ void NodePairs::add(Blocks& message, Block block)
     if (message.empty() || message.back() != block) message.push_back(block);
 }
 
-NodePairs::Messages NodePairs::gathering(int node, int only) const
-{
-    return gathering(node, agents_of(node), only);
-}
-NodePairs::Messages NodePairs::spreading(int node, int only) const
-{
-    return spreading(node, agents_of(node), only);
-}
 NodePairs::Messages NodePairs::crossing(int node, int only) const
 {
     return crossing(node, agents_of(node), only);
@@ -148,7 +140,7 @@ NodePairs::Messages NodePairs::gathering(int node, const Agents& agents, int onl
             const int target = neighborhood_.grid.neighbor(origin, neighborhood_.offsets[i]);
             if (target == Grid::nowhere) continue;
             const int to = nodes_.of(target) == node ? target : agents.with(nodes_.of(target));
-            if (to == origin || (only != everybody && only != origin && only != to)) continue;
+            if (to == origin || (only != origin && only != to)) continue;
             add(result[{origin, to}], block(origin, i));
         }
     }
@@ -194,7 +186,7 @@ NodePairs::Messages NodePairs::spreading(int node, const Agents& agents, int onl
             const int origin = neighborhood_.grid.neighbor_against(target, neighborhood_.offsets[i]);
             if (origin == Grid::nowhere || nodes_.of(origin) == node) continue;
             const int agent = agents.with(nodes_.of(origin));
-            if (agent == target || (only != everybody && only != agent && only != target)) continue;
+            if (agent == target || (only != agent && only != target)) continue;
             add(result[{agent, target}], block(origin, i));
         }
     }

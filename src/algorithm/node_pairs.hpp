@@ -45,10 +45,6 @@ public:
     NodePairs(const grid::Neighborhood& neighborhood, const grid::Nodes& nodes, bool personal);
 
     static constexpr int everybody = -1;
-    /// The messages on a node in the first phase, or those that process `only` sends or receives.
-    Messages gathering(int node, int only = everybody) const;
-    /// The messages on a node in the third phase, or those that process `only` sends or receives.
-    Messages spreading(int node, int only = everybody) const;
     /// The messages of a node to others, by its agent and the other node; or the messages of agent `only`.
     Messages crossing(int node, int only = everybody) const;
 
@@ -72,7 +68,9 @@ private:
     Block block(int origin, int index) const { return {origin, personal_ ? index : 0}; }
     /// Appends a block, unless it is the one block for all and the last one of the message.
     static void add(Blocks& message, Block block);
+    /// The messages on a node in the first phase that process `only` sends or receives.
     Messages gathering(int node, const Agents& agents, int only) const;
+    /// The messages on a node in the third phase that process `only` sends or receives.
     Messages spreading(int node, const Agents& agents, int only) const;
     Messages crossing(int node, const Agents& agents, int only) const;
     /// The messages that process `agent` receives from other nodes, by their agents and itself.

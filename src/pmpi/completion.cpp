@@ -169,7 +169,7 @@ int MPI_Request_get_status_some(int incount, RequestList requests, int* outcount
 int MPI_Request_free(MPI_Request* request)
 {
     auto proxy = request != nullptr ? pmpi::find_proxy(*request) : nullptr;
-    return proxy ? pmpi::give_back(std::move(proxy), request) : PMPI_Request_free(request);
+    return proxy ? pmpi::give_back(proxy, request) : PMPI_Request_free(request);
 }
 
 int MPI_Cancel(MPI_Request* request)

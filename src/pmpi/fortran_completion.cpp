@@ -205,7 +205,7 @@ ORTHO_FORTRAN(request_free, (Fint * request, Fint* ierror), (request, ierror))
     MPI_Request handle = PMPI_Request_f2c(*request);
     auto proxy = pmpi::find_proxy(handle);
     if (!proxy) return mpis(request, ierror);
-    give(ierror, pmpi::give_back(std::move(proxy), &handle));
+    give(ierror, pmpi::give_back(proxy, &handle));
     *request = PMPI_Request_c2f(handle);
 }
 

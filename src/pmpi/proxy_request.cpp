@@ -279,7 +279,7 @@ int start(ProxyRequest& proxy, MPI_Request* request)
     return MPI_SUCCESS;
 }
 
-int give_back(std::shared_ptr<ProxyRequest> proxy, MPI_Request* request)
+int give_back(const std::shared_ptr<ProxyRequest>& proxy, MPI_Request* request)
 {
     proxy->free_operation();
     if (proxy->persistent) {

@@ -75,7 +75,7 @@ std::shared_ptr<ProxyRequest> find_proxy(MPI_Request request);
 int start(ProxyRequest& proxy, MPI_Request* request);
 
 /// Frees the request, in place of MPI's call, and the operation, which ends by itself if it is under way.
-int give_back(std::shared_ptr<ProxyRequest> proxy, MPI_Request* request);
+int give_back(const std::shared_ptr<ProxyRequest>& proxy, MPI_Request* request);
 
 /// Raises the error of cancelling a collective.  Returns the code.
 int refuse_to_cancel(const ProxyRequest& proxy);
