@@ -7,8 +7,8 @@
 #                      the release
 #   ./check.sh --all   and what takes longer: more processes, all cases with all MPIs and with sanitizers,
 #                      more seeds of loopback, several hosts, ortho-bench, more simulated machines, programs
-#                      of others, clang-tidy, each file by itself, Debian packages, the site in a browser,
-#                      texts that nobody would write, Slurm
+#                      of others, clang-tidy, coverage, each file by itself, Debian packages, the site in a
+#                      browser, texts that nobody would write, Slurm
 set -u
 cd "$(dirname "$0")" || exit 1
 case ${1-} in
@@ -28,6 +28,7 @@ O1="-g1 -O1 -Wno-maybe-uninitialized"
 # Of what there is in undefined,address these find such errors, too, and compile in two thirds of the time.
 fewer="$O1 -fno-sanitize=null,vptr,object-size"
 O0="-g1 -O0"
+counted="$O0 --coverage -fprofile-update=atomic"
 # mpich and openmpi are Debian's; those of today are the newest.  abi: the standard ABI, by MPICH's header.
 # build        MPI            flags  options of configure
 builds='
@@ -38,7 +39,8 @@ openmpi-today  openmpi-today  O1     --enable-werror
 intel-today    intel-today    O1     --enable-werror
 abi            abi-today      O1     --enable-werror
 threads        mpich          O0     --enable-sanitizers=thread
-foreign        openmpi        O1     --disable-programs'
+foreign        openmpi        O1     --disable-programs
+coverage       openmpi        counted'
 
 # --- Jobs: targets of make, one after the other -----------------------------------------------------------
 
@@ -87,9 +89,11 @@ all        mpich          check-fuzz       one
 all        mpich          check-slurm      one
 all        foreign        check-slurm      one
 all        mpich          check-bodies     +0
-all        mpich          check-tidy       +0       CLANG_TIDY=build/check-tidy/bin/clang-tidy'
+all        mpich          check-tidy       +0       CLANG_TIDY=build/check-tidy/bin/clang-tidy
+all  coverage  check-coverage  +2  ORTHO_TEST_MOST=5 ORTHO_TEST_ONE_IN=16 ORTHO_TEST_LOOPBACK_S=10'
 # Those that leave no results of tests: each is one result.
-steps="all all-mpi examples check-format check-release check-planted check-bodies check-tidy"
+steps="all all-mpi examples check-format check-release check-planted check-bodies check-tidy \
+check-coverage"
 
 # --- The runner -------------------------------------------------------------------------------------------
 

@@ -25,6 +25,9 @@
 #include "real_mpi.hpp"
 #include "virtual_system.hpp"
 
+/// Is there in builds with --coverage: there exit() writes what has been counted.
+extern "C" [[gnu::weak]] void __gcov_exit();
+
 extern "C" {
 __attribute__((visibility("default"))) unsigned long loopback_calls = 0;
 __attribute__((visibility("default"))) unsigned long loopback_steps = 0;
@@ -327,6 +330,7 @@ private:
         const pid_t child = fork();
         if (child == 0) {
             run_seed(options_, mains_, seed, folder, results_[slot]);
+            if (__gcov_exit != nullptr) std::exit(0);
             _exit(0);
         }
         children_[slot] = {child, seed, folder};
