@@ -8,15 +8,16 @@
    torus of 3.  On the grids and graphs the blocking form is MPI_Neighbor_alltoall; the others are those of
    alltoallv.  HAVE_PERSISTENT: MPI has such a form.  With BENCH_BETWEEN in the environment there is one
    more, "between": the messages between nodes alone, by MPI_Isend, MPI_Irecv and MPI_Waitall.  No library
-   that sends them one by one takes less time.  With BENCH_VARYING there are two others in place of all of
-   these: blocking and non-blocking calls of alltoallv whose buffers and sizes are other ones in each call,
-   as in programs whose particles move. */
+   that sends them one by one takes less time.  With BENCH_SIZED there are two others in place of all of
+   these: blocking calls of alltoallv and alltoallw.  With BENCH_VARYING there are blocking and non-blocking
+   calls of alltoallv whose buffers and sizes are other ones in each call, as in programs whose particles
+   move. */
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { most = 26, warm_up = 3, forms = 6, between = 3, varying = 4 };
+enum { most = 26, warm_up = 3, between = 3, sized = 4, varying = 6, forms = 8 };
 
 /* Blocks of calls that vary begin anywhere in so much room more. */
 enum { places_apart = 8, places_in_all = 509, room = places_apart * places_in_all };
@@ -82,6 +83,16 @@ static void box(struct topology *t)
     make_graph(t);
 }
 
+static void make(struct topology *t, int which)
+{
+    switch (which) {
+    case 0: ring(t); break;
+    case 1: grid(t, "grid-2d", 2); break;
+    case 2: grid(t, "grid-3d", 3); break;
+    default: box(t);
+    }
+}
+
 static void find_nodes(void)
 {
     MPI_Comm node;
@@ -135,15 +146,18 @@ static int ascending(const void *a, const void *b)
 
 static void measure(const struct topology *t, int form, int bytes, int samples)
 {
-    static const char *const names[forms] = {"blocking", "nonblocking", "persistent",
-                                             "between",  "varying",     "nb-varying"};
+    static const char *const names[forms] = {"blocking",  "nonblocking", "persistent", "between",
+                                             "alltoallv", "alltoallw",   "varying",    "nb-varying"};
     const size_t apart = (size_t)bytes + (form >= varying ? room : 0), all = (size_t)t->n * apart;
     unsigned char *out = malloc(all), *in = malloc(all);
     double *times = malloc(sizeof *times * (size_t)samples);
     int counts[most], places[most], wrong = 0, calls = 0, size = bytes, begin_at = 0;
+    MPI_Aint addresses[most];
+    MPI_Datatype types[most];
     const int batch = bytes <= 4096 ? 20 : bytes <= 65536 ? 5 : 2;
     MPI_Request request = MPI_REQUEST_NULL;
-    for (int i = 0; i < t->n; i++) counts[i] = bytes, places[i] = i * (int)apart;
+    for (int i = 0; i < t->n; i++)
+        counts[i] = bytes, addresses[i] = places[i] = i * (int)apart, types[i] = MPI_BYTE;
 #ifdef HAVE_PERSISTENT
     if (form == 2)
         MPI_Neighbor_alltoallv_init(out, counts, places, MPI_BYTE, in, counts, places, MPI_BYTE, t->comm,
@@ -167,7 +181,11 @@ static void measure(const struct topology *t, int form, int bytes, int samples)
                 size = bytes - calls % 8, begin_at = places_apart * (calls % places_in_all), calls++;
                 for (int i = 0; i < t->n; i++) counts[i] = size, places[i] = i * (int)apart + begin_at;
             }
-            if (form == varying) {
+            if (form == sized + 1) {
+                MPI_Neighbor_alltoallw(out, counts, addresses, types, in, counts, addresses, types, t->comm);
+                continue;
+            }
+            if (form == sized || form == varying) {
                 MPI_Neighbor_alltoallv(out, counts, places, MPI_BYTE, in, counts, places, MPI_BYTE, t->comm);
                 continue;
             }
@@ -196,24 +214,24 @@ int main(int argc, char **argv)
     MPI_Init(&argc, &argv);
     MPI_Comm_size(MPI_COMM_WORLD, &size);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    const int has_between = getenv("BENCH_BETWEEN") != NULL, varies = getenv("BENCH_VARYING") != NULL;
+    const int has_between = getenv("BENCH_BETWEEN") != NULL;
+    const int begin = getenv("BENCH_VARYING") ? varying : getenv("BENCH_SIZED") ? sized : 0;
+    const int end = begin == varying ? forms : begin == sized ? varying : sized;
     if (has_between) find_nodes();
-    struct topology topologies[4];
-    ring(&topologies[0]);
-    grid(&topologies[1], "grid-2d", 2);
-    grid(&topologies[2], "grid-3d", 3);
-    box(&topologies[3]);
-    for (int t = 0; t < 4; t++) {
-        for (int a = 2; a < argc; a++)
-            for (int form = 0; form < forms; form++) {
+    struct topology topology;
+    for (int t = 0; t < 4; t++)
+        for (int a = 2; a < argc; a++) {
+            /* Blocks of a communicator have one size, if that is what is measured. */
+            if (begin == sized || a == 2) make(&topology, t);
+            for (int form = begin; form < end; form++) {
 #ifndef HAVE_PERSISTENT
                 if (form == 2) continue;
 #endif
-                if ((form >= varying) != varies || (form == between && !has_between)) continue;
-                measure(&topologies[t], form, atoi(argv[a]), atoi(argv[1]));
+                if (form == between && !has_between) continue;
+                measure(&topology, form, atoi(argv[a]), atoi(argv[1]));
             }
-        MPI_Comm_free(&topologies[t].comm);
-    }
+            if (begin == sized || a + 1 == argc) MPI_Comm_free(&topology.comm);
+        }
     free(node_of);
     MPI_Finalize();
     return 0;

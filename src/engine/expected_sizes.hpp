@@ -28,7 +28,7 @@ struct Call;
 /// All is equal on all processes, but for `some_were_odd`.
 struct ExpectedSizes {
     static constexpr int never = -1;
-    static constexpr int most_calls = 1024;
+    static constexpr int most_calls = 128;
 
     bool are_decided = false;
     /// By canonical index; null if none are expected.

@@ -147,6 +147,7 @@ void run_with_odd_blocks(topology::Graph& graph, const Call& call, OddBlocks& od
     try {
         std::unique_lock lock(graph.mutex);
         Engine& engine = engine_of(graph);
+        engine.expected_sizes.some_were_odd = true;
         const transport::Stamp stamp = engine.network().next_blocking(tag);
         const auto replay = engine.context().find_or_make(odd.stand_in(call), Form::blocking, list,
                                                           engine.network().blocking());

@@ -1,9 +1,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Blocking v and w exchanges whose sizes processes expect, as in calls before, and that they get or do not:
 // each block of each call has a size of its own, which both of its ends compute.
+#include <dlfcn.h>
 #include <mpi.h>
+#include <unistd.h>
 
+#include <algorithm>
+#include <cstdio>
 #include <cstdlib>
+#include <fstream>
+#include <set>
+#include <string>
 #include <vector>
 
 #include "base/index.hpp"
@@ -11,6 +18,20 @@
 #include "grid/grid.hpp"
 #include "mpiortho.h"
 #include "random_cases.hpp"
+
+namespace {
+
+int messages = 0; // of MPI's, that the library has sent
+
+} // namespace
+
+extern "C" int PMPI_Isend(const void* data, int count, MPI_Datatype type, int target, int tag, MPI_Comm comm,
+                          MPI_Request* request)
+{
+    static const auto send = reinterpret_cast<decltype(&PMPI_Isend)>(dlsym(RTLD_NEXT, "PMPI_Isend"));
+    ++messages;
+    return send(data, count, type, target, tag, comm, request);
+}
 
 namespace {
 
@@ -139,12 +160,36 @@ void check_world(int d, bool periodic, int seed, int first_odd)
     MPI_Comm_free(&world.graph);
 }
 
+/// Where sizes change for good, processes soon expect nothing any more.  Then a call takes a message to each
+/// neighbor at most.
+void check_change()
+{
+    World world = make_world(2, true);
+    std::set<int> others;
+    for (const int target : world.targets)
+        if (target != test::rank()) others.insert(target);
+    int least = 1000;
+    for (int call = 0; call < 300; ++call) {
+        messages = 0;
+        check_call(world, {call < 100 ? 1 : 2, 0}, call, false);
+        if (call >= 280) least = std::min(least, messages);
+    }
+    CHECK(least <= std::ssize(others));
+    MPI_Comm_free(&world.graph);
+}
+
 } // namespace
 
 int main(int argc, char** argv)
 {
     MPI_Init(&argc, &argv);
     setenv("ORTHO_NODES", "1", 1);
+    // Messages cost, and nothing else: so blocks are combined.
+    const std::string file = "expected_sizes_test." + std::to_string(getpid()) + ".tune";
+    if (test::rank() == 0) {
+        std::ofstream(file) << "network.send_ps 1000000\nnetwork.latency_ps 0\nnetwork.switch_ps 0\n";
+        setenv("ORTHO_TUNE", file.c_str(), 1);
+    }
     for (const int d : {1, 2, 3}) {
         for (const bool periodic : {true, false}) {
             check_world(d, periodic, 1 + d, 1);
@@ -152,5 +197,7 @@ int main(int argc, char** argv)
             check_world(d, periodic, 20 + d, 100);
         }
     }
+    check_change();
+    std::remove(file.c_str());
     return test::finish();
 }
