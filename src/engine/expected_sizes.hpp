@@ -33,7 +33,7 @@ namespace ortho::engine {
 
 struct Call;
 
-/// What processes expect of calls of one kind.
+/// The sizes that processes expect in calls of one kind.
 struct Expectation {
     /// By block of this process; 0 for gaps.
     std::vector<std::int64_t> sent, received;
@@ -89,7 +89,7 @@ struct ExpectedSizes {
     }
 };
 
-/// What all processes expect of a call that blocks; null if nothing.  Counts the call.  All processes get the
+/// The sizes that all processes expect in a call that blocks; null if none.  Counts the call.  All get the
 /// same answer.  Not to be called under the mutex.
 std::shared_ptr<const Expectation> expect_sizes(topology::Graph& graph, const Call& call);
 

@@ -57,7 +57,7 @@ struct Call {
 
     bool is_personal() const { return kind < Kind::allgather; }
     bool has_one_size() const { return kind == Kind::alltoall || kind == Kind::allgather; }
-    /// Of the block that goes along an edge.
+    /// The elements of the block that goes along an edge.
     int size(const Edge& edge) const
     {
         const auto of = has_one_size()  ? 0U
