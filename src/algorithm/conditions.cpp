@@ -24,7 +24,7 @@ WhyNot unless(bool sizes_agree, const CallSpecification& specification, WhyNot r
 
 constexpr WhyNot not_compared{
     "the processes of a node agree on who sends what, which takes longer than one call, and share memory for "
-    "it; persistent calls do"};
+    "it; persistent calls do, and blocking exchanges that come again"};
 constexpr WhyNot no_memory{"processes of a node share no memory, or fields may lie elsewhere later"};
 constexpr WhyNot none_leaves{"no message leaves its node"};
 constexpr WhyNot has_stencil{"all processes have the same neighbors, for which there are other algorithms",
@@ -68,8 +68,7 @@ WhyNot wires_must_reach(const PlannerContext& context, const CallSpecification& 
     const bool is_named = std::ranges::any_of(named,
                                               [](const auto& name) { return name.ends_with("_node_wires"); });
     if (context.neighborhood && !context.has_found_grid && !is_named) return has_stencil;
-    if (!specification.persistent) return not_compared;
-    if (!specification.counts) return no_memory;
+    if (!specification.counts) return specification.persistent ? no_memory : not_compared;
     return is_named || specification.counts->off_messages > 0 ? WhyNot::nothing : none_leaves;
 }
 

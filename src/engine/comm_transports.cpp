@@ -43,6 +43,12 @@ transport::Transports CommTransports::detached(MPI_Comm user_comm)
     return {transport::detached(user_comm)};
 }
 
+OwnTransports CommTransports::blocking_by_wires(std::shared_ptr<const grid::Nodes> nodes) const
+{
+    auto wires = std::make_shared<nodequeue::NodeWires>(channels_, std::move(nodes), private_comm_);
+    return {{blocking_.front(), wires, blocking_.back()}, nullptr, wires, private_comm_};
+}
+
 OwnTransports CommTransports::started(bool comes_by, bool any_size, const Nodes& wired) const
 {
     return own(channels_ ? std::make_shared<nodequeue::StartedChannels>(*channels_, comes_by, any_size)

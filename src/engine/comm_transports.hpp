@@ -90,6 +90,8 @@ public:
     /// For operations that all processes begin in the same order, and that each process stays with until they
     /// are over.
     const transport::Transports& blocking() const { return blocking_; }
+    /// Those whose messages between these nodes go by wires.
+    OwnTransports blocking_by_wires(std::shared_ptr<const grid::Nodes> nodes) const;
     /// The next of those.  It must count on all processes, whatever comes.
     transport::Stamp next_blocking(int tag) { return {tag, channels_ ? channels_->next_operation() : 0}; }
 

@@ -125,7 +125,10 @@ algorithm::CallSpecification Context::specification_of(const Call& call, Form fo
     else if (form == Form::nonblocking && graph_info_->settings->verify)
         specification.forwarding = algorithm::Forwarding::verified;
     if (auto sizes = agreed_sizes(call, *graph_info_)) specification.set_sizes(std::move(*sizes));
-    if (call.expected_sizes) set_compared(specification, *call.expected_sizes);
+    if (call.expected && call.expected->counts)
+        specification.counts = call.expected->counts;
+    else if (call.expected)
+        set_compared(specification, call.expected->canonical);
     return specification;
 }
 
@@ -148,7 +151,7 @@ std::optional<CallShape> Context::shape_of(const Call& call, const Binding& bind
 {
     const bool is_exchange = call.collective == planner::Collective::alltoall ||
                              call.collective == planner::Collective::allgather;
-    if (!is_exchange || call.expected_sizes || !binding.is_replaceable()) return std::nullopt;
+    if (!is_exchange || call.expected || !binding.is_replaceable()) return std::nullopt;
     CallShape shape{call.send.shape(), call.receive.shape()};
     if (shape.send.form == BufferBlocks::Form::typed || shape.receive.form == BufferBlocks::Form::typed)
         return std::nullopt;

@@ -54,7 +54,7 @@ struct Call {
     HaloBytes halo_bytes{};
     bool by_name = false; ///< of a halo exchange: on a communicator with a name in place of a graph
     /// The sizes that all processes expect of its blocks (engine/expected_sizes.hpp); null if none.
-    std::shared_ptr<const std::vector<std::int64_t>> expected_sizes{};
+    std::shared_ptr<const Expectation> expected{};
     /// In place of send and receive: where blocks lie may depend on the schedule that was chosen.
     std::function<Sides(const schedule::Schedule&, const Bases&)> lay{};
     /// Where its buffers begin, if it has such a function.

@@ -5,11 +5,9 @@
 
 #include <algorithm>
 #include <limits>
-#include <map>
 #include <memory>
 #include <mutex>
 #include <optional>
-#include <set>
 #include <span>
 #include <string>
 #include <string_view>
@@ -22,6 +20,7 @@
 #include "base/text.hpp"
 #include "engine/block_sizes.hpp"
 #include "engine/call_text.hpp"
+#include "engine/messages_vote.hpp"
 #include "mpi/strides.hpp"
 #include "planner/algorithm_list.hpp"
 #include "runtime/internal_collectives.hpp"
@@ -53,100 +52,6 @@ bool is_strided(const BufferBlocks& blocks)
     }
     return in_rows <= all / 2;
 }
-
-/// How many messages an exchange has, and how long they are.
-class MessagesVote {
-public:
-    explicit MessagesVote(agree::Ballot& ballot)
-        : most_(ballot),
-          heaviest_(ballot),
-          lightest_(ballot),
-          node_messages_(ballot),
-          node_bytes_(ballot),
-          off_messages_(ballot),
-          off_bytes_(ballot),
-          nodes_(ballot),
-          may_join_(ballot)
-    {}
-
-    void say(const Call& call, const topology::GraphInfo& graph_info, const CommTransports& network)
-    {
-        const bool is_exchange = call.collective == planner::Collective::alltoall ||
-                                 call.collective == planner::Collective::allgather;
-        const grid::Nodes* const nodes = graph_info.settings->layout.nodes.get();
-        const auto& [rank, sources, targets] = graph_info.lists;
-        // ORTHO_NODES may put processes together that share no memory.
-        may_join_.say(is_exchange && nodes != nullptr && !call.may_separate &&
-                      network.shares_memory_with(nodes->members(nodes->of(rank)), rank));
-        if (!is_exchange) return;
-        const auto sent = bytes_by_partner(targets, call.send, rank);
-        most_.say(std::ssize(sent));
-        heaviest_.say(0); // where there are no messages
-        for (const auto& [partner, bytes] : sent) {
-            heaviest_.say(bytes);
-            lightest_.say(bytes);
-        }
-        if (nodes == nullptr) return;
-        say_counts(sent, *nodes, rank);
-        say_counts(bytes_by_partner(sources, call.receive, rank), *nodes, rank);
-    }
-    // Once the ballot was held; nothing of what is no exchange.
-    std::optional<algorithm::Extremes> extremes() const
-    {
-        if (!most_.is_said()) return std::nullopt;
-        return algorithm::Extremes{most_.value(), heaviest_.value(), lightest_.value()};
-    }
-    /// Nothing, too, if blocks may not join those of others.
-    std::optional<algorithm::ExchangeCounts> counts() const
-    {
-        if (!may_join_.holds() || !off_messages_.is_said()) return std::nullopt;
-        return algorithm::ExchangeCounts{node_messages_.value(), node_bytes_.value(), off_messages_.value(),
-                                         off_bytes_.value(), nodes_.value()};
-    }
-
-private:
-    using BytesByPartner = std::map<int, std::int64_t>;
-
-    static BytesByPartner bytes_by_partner(const std::vector<int>& partners, const BufferBlocks& blocks,
-                                           int me)
-    {
-        BytesByPartner result;
-        for (int i = 0; i < std::ssize(partners); ++i)
-            if (partners[at(i)] != grid::gap && partners[at(i)] != me)
-                result[partners[at(i)]] += blocks.bytes(blocks.slots() == 1 ? 0 : i);
-        return result;
-    }
-    void say_counts(const BytesByPartner& messages, const grid::Nodes& nodes, int me)
-    {
-        std::set<int> others;
-        std::int64_t off = 0;
-        std::int64_t off_bytes = 0;
-        std::int64_t all_bytes = 0;
-        for (const auto& [partner, bytes] : messages) {
-            all_bytes += bytes;
-            if (nodes.of(partner) == nodes.of(me)) continue;
-            others.insert(nodes.of(partner));
-            ++off;
-            off_bytes += bytes;
-        }
-        node_messages_.say(std::ssize(messages) - off);
-        node_bytes_.say(all_bytes - off_bytes);
-        off_messages_.say(off);
-        off_bytes_.say(off_bytes);
-        nodes_.say(std::ssize(others));
-    }
-
-    agree::Largest most_;
-    agree::Largest heaviest_;
-    agree::Smallest lightest_;
-    // See algorithm::ExchangeCounts.
-    agree::Largest node_messages_;
-    agree::Largest node_bytes_;
-    agree::Largest off_messages_;
-    agree::Largest off_bytes_;
-    agree::Largest nodes_;
-    agree::AllTrue may_join_;
-};
 
 /// Asks the processes of a communicator.
 class ByMessages final : public algorithm::Agreement {

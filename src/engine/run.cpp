@@ -138,19 +138,24 @@ void execute(Engine& engine, const char* function, Operation& operation, transpo
 
 namespace {
 
+const transport::Transports& transports_of(Engine& engine, const Call& call)
+{
+    return call.expected && call.expected->counts ? call.expected->by_wires : engine.network().blocking();
+}
+
 /// A call some of whose blocks have other sizes than expected: others of the expected sizes travel in their
 /// places, and they themselves go straight to their receivers afterwards.
 void run_with_odd_blocks(topology::Graph& graph, const Call& call, OddBlocks& odd, const ListArguments& list,
                          int tag)
 {
+    note_odd_blocks(graph, call);
     std::exception_ptr error;
     try {
         std::unique_lock lock(graph.mutex);
         Engine& engine = engine_of(graph);
-        engine.expected_sizes.some_were_odd = true;
         const transport::Stamp stamp = engine.network().next_blocking(tag);
         const auto replay = engine.context().find_or_make(odd.stand_in(call), Form::blocking, list,
-                                                          engine.network().blocking());
+                                                          transports_of(engine, call));
         execute(engine, call.function, *replay->operation, stamp, lock);
     } catch (...) { // receivers of odd blocks wait for them
         error = std::current_exception();
@@ -164,17 +169,17 @@ void run_with_odd_blocks(topology::Graph& graph, const Call& call, OddBlocks& od
 void run(topology::Graph& graph, Call call, const ListArguments& list)
 {
     if (take_first_call(graph, call)) return run_unplanned(graph, call);
-    call.expected_sizes = expect_sizes(graph, call);
+    call.expected = expect_sizes(graph, call);
     const int tag = take_tag(graph, Form::blocking);
-    if (call.expected_sizes) {
-        OddBlocks odd(graph.graph_info, call);
+    if (call.expected) {
+        OddBlocks odd(graph.graph_info, call, *call.expected);
         if (odd.any()) return run_with_odd_blocks(graph, call, odd, list, tag);
     }
     std::unique_lock lock(graph.mutex);
     Engine& engine = engine_of(graph);
     // Like the tag, it must count on all processes, whatever comes.
     const transport::Stamp stamp = engine.network().next_blocking(tag);
-    auto replay = engine.context().find_or_make(call, Form::blocking, list, engine.network().blocking());
+    auto replay = engine.context().find_or_make(call, Form::blocking, list, transports_of(engine, call));
     execute(engine, call.function, *replay->operation, stamp, lock);
     engine.context().keep(std::move(replay));
 }

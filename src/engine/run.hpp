@@ -71,7 +71,7 @@ template <class List>
 bool run_again(Engine& engine, const char* function, List list)
 {
     std::unique_lock lock(engine.graph().mutex);
-    if (engine.first_calls > 0 || engine.expected_sizes.calls_left == 0 || !engine.tags().next_is_free())
+    if (engine.first_calls > 0 || engine.expected_sizes.are_due() || !engine.tags().next_is_free())
         return false;
     auto replay = find_replay(engine, Form::blocking, function, list);
     if (!replay) return false;

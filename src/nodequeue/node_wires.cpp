@@ -127,7 +127,6 @@ public:
     std::vector<std::vector<WireCopy>> contributions; ///< by task
     std::vector<std::vector<WireCopy>> readings;      ///< likewise
     std::vector<std::vector<Arriving>> arriving;      ///< with each of them
-    std::vector<Arriving> too_long;
 
     /// Those to a node.
     std::vector<std::size_t> sends_to(int node, const NodeWires& wires) const
@@ -166,14 +165,16 @@ private:
         const std::vector<std::size_t> messages = sends_to(contribution.node, wires);
         // Where in its message each piece begins.
         std::vector<std::vector<std::size_t>> begins;
+        std::vector<std::size_t> ends;
         for (const std::size_t i : messages) {
-            std::size_t end = 0;
+            std::size_t& end = ends.emplace_back(0);
             std::vector<std::size_t>& list = begins.emplace_back();
             for (const transport::Piece& piece : out[i].pieces)
                 list.push_back(std::exchange(end, end + piece.bytes));
         }
         std::vector<WireCopy> result;
         for (const auto& [message, offset, bytes, begin] : wires.part_for(contribution.node).pieces()) {
+            if (at(offset) >= ends[message]) continue; // it is shorter than it may be
             const auto behind = std::ranges::upper_bound(begins[message], at(offset));
             auto piece = at(behind - begins[message].begin() - 1);
             std::size_t done = at(offset) - begins[message][piece];
@@ -203,7 +204,7 @@ private:
                          });
             message_there.bytes += at(row.bytes);
         }
-        if (message_there.bytes > found->message.bytes) too_long.push_back(message_there);
+        message_there.bytes = std::min(message_there.bytes, found->message.bytes);
     }
 };
 
@@ -211,7 +212,7 @@ namespace {
 
 class WirePassage final : public transport::Passage {
 public:
-    WirePassage(NodeWires& wires, const transport::Labels& labels) : wires_(wires), labels_(labels) {}
+    explicit WirePassage(NodeWires& wires) : wires_(wires) {}
 
     void reserve(const transport::Messages& messages) override
     {
@@ -242,7 +243,6 @@ private:
     MPI_Request& send_request(std::size_t i) { return requests_[receives_.size() + i]; }
 
     NodeWires& wires_;
-    const transport::Labels& labels_;
     const WireMessages* posted_ = nullptr;
     std::uint64_t turn_ = 0;
     int tag_ = 0;
@@ -262,8 +262,6 @@ void WirePassage::post(const transport::Messages& messages, transport::Stamp sta
     sends_.assign(tasks.sends.size(), Step::waits);
     receives_.assign(tasks.receives.size(), Step::waits);
     requests_.assign(sends_.size() + receives_.size(), MPI_REQUEST_NULL);
-    for (const auto& [receive, bytes] : posted_->too_long)
-        attempt([&, i = receive, n = bytes] { require_room(n, posted_->in[i].message, labels_); });
     for (const WiredMessage& send : posted_->out)
         if (send.packed) attempt([&] { put(send.message, send.packed.get()); });
     go_on();
@@ -447,9 +445,9 @@ std::unique_ptr<transport::Messages> NodeWires::bind()
     return messages;
 }
 
-std::unique_ptr<transport::Passage> NodeWires::passage(const transport::Labels& labels)
+std::unique_ptr<transport::Passage> NodeWires::passage(const transport::Labels&)
 {
-    return std::make_unique<WirePassage>(*this, labels);
+    return std::make_unique<WirePassage>(*this);
 }
 
 WireState& NodeWires::state(const WireEnd& end) const

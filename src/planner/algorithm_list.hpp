@@ -33,10 +33,12 @@
     X(alltoall_radix)                                                                                        \
     X(alltoall_node_pairs)                                                                                   \
     X(reduce_direct)                                                                                         \
+    X(allreduce_node_wires)                                                                                  \
     X(allreduce_direct)                                                                                      \
     X(allreduce_combining)                                                                                   \
     X(allreduce_grouped)                                                                                     \
     X(allreduce_radix)                                                                                       \
+    X(reduce_scatter_node_wires)                                                                             \
     X(reduce_scatter_direct)                                                                                 \
     X(reduce_scatter_combining)                                                                              \
     X(reduce_scatter_grouped)                                                                                \

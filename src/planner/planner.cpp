@@ -120,9 +120,10 @@ std::vector<Candidate> Planner::candidates(const CallSpecification& specificatio
         result.push_back(std::move(candidate));
     }
     // A program must get equal sums in each run, so the trial of the network does not decide about
-    // reductions.
-    const schedule::Machine whole = with_network(
-        settings_.tune.machine, algorithm::reduces(specification.collective) ? 0 : settings_.network_kind);
+    // reductions.  Without a stencil all algorithms reduce in the order of in-edges.
+    const bool is_order_chosen = algorithm::reduces(specification.collective) && context_.neighborhood;
+    const schedule::Machine whole = with_network(settings_.tune.machine,
+                                                 is_order_chosen ? 0 : settings_.network_kind);
     const schedule::Machine shared = specification.shared_memory
                                          ? with_shared_memory(whole, specification.large, context_.layout)
                                          : whole;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Messages between nodes that travel together: random graphs, nodes that are none (ORTHO_NODES), persistent
-// alltoalls and allgathers whose blocks overlap, have gaps, or are empty, run, started and rebound, against
-// arithmetic.
+// alltoalls and allgathers whose blocks overlap, have gaps, or are empty, and reductions, run, started and
+// rebound, against arithmetic.
 #include <algorithm>
 #include <cstdlib>
 #include <string>
@@ -249,6 +249,45 @@ void allgatherv(const std::vector<Edge>& edges, Chosen chosen, Random& random, R
     finish(request, info, chosen);
 }
 
+/// Sums of numbers that depend on the order: that of in-edges, from the last one on.  `personal`: each
+/// out-neighbor gets a block of its own.
+void sums(const std::vector<Edge>& edges, bool personal, Chosen chosen, Random& random, Random& local,
+          MPI_Comm comm)
+{
+    const Graph graph(edges, local, comm);
+    const int me = test::rank(comm);
+    const int count = uniform(random, 1, 20);
+    const auto number = [](int from, int to, int i, int turn) {
+        return 1.0 / (1 + from * 7 + to * 3 + i * 11 + turn * 5);
+    };
+    const std::size_t blocks = personal ? graph.out.size() : 1;
+    std::vector<double> send(blocks * at(count)), receive(at(count));
+    ORTHO_Request request = ORTHO_REQUEST_NULL;
+    MPI_Info info = info_of();
+    if (personal)
+        CHECK_OK(ORTHO_Reduce_scatter_block_init(send.data(), receive.data(), count, MPI_DOUBLE, MPI_SUM,
+                                                 graph.made, info, &request));
+    else
+        CHECK_OK(ORTHO_Allreduce_init(send.data(), receive.data(), count, MPI_DOUBLE, MPI_SUM, graph.made,
+                                      info, &request));
+    for (int turn = 0; turn < 5; ++turn) {
+        for (std::size_t b = 0; b < blocks; ++b)
+            for (int i = 0; i < count; ++i)
+                send[b * at(count) + at(i)] = number(me, personal ? graph.out[b].to : 0, i, turn);
+        std::ranges::fill(receive, untouched);
+        CHECK_OK(ORTHO_Run(&request, MPI_STATUS_IGNORE));
+        for (int i = 0; i < count; ++i) {
+            double sum = untouched;
+            for (std::size_t e = graph.in.size(); e-- > 0;) {
+                const double its = number(graph.in[e].from, personal ? me : 0, i, turn);
+                sum = e + 1 == graph.in.size() ? its : its + sum;
+            }
+            CHECK_EQ(receive[at(i)], sum);
+        }
+    }
+    finish(request, info, chosen);
+}
+
 /// Processes run far ahead of each other, as far as they can: rows take turns.
 void run_in_a_row(MPI_Comm comm)
 {
@@ -334,11 +373,15 @@ int main(int argc, char** argv)
         for (int repeat = 0; repeat < repeats; ++repeat) {
             const auto edges = random_edges(random, p, repeat % 2 == 0);
             // Chosen where they are predicted to be faster; started ones never, as nobody comes by.
-            named = repeat % 3 == 0 ? "" : "alltoall_node_wires,allgather_node_wires";
+            named = repeat % 3 == 0 ? ""
+                                    : "alltoall_node_wires,allgather_node_wires,allreduce_node_wires,"
+                                      "reduce_scatter_node_wires";
             const Chosen chosen = named.empty() ? Chosen::by_price : Chosen::always;
             alltoallw(edges, chosen, random, local, comm);
             alltoallv(edges, chosen, random, local, comm);
             allgatherv(edges, chosen, random, local, comm);
+            sums(edges, false, chosen, random, local, comm);
+            sums(edges, true, chosen, random, local, comm);
         }
         for (const char* const names : {"", "alltoall_node_wires"}) {
             named = names;
