@@ -60,7 +60,8 @@ all        mpich          check            +0       ORTHO_TEST_LOOPBACK_S=120
 usual,all  openmpi        all-mpi          +0
 usual      openmpi        check-watched    +2       TEST_FLAGS=-O0 ORTHO_TEST_MOST=5 ORTHO_TEST_ONE_IN=16
 all        openmpi        check-mpi        +2       TEST_FLAGS=-O0
-usual,all  mpich          check-release    aside
+usual      mpich          check-release    aside
+all        mpich          check-release    aside    faces=yes
 usual,all  mpich-today    all-mpi          +0
 usual      mpich-today    check-today      +1       ORTHO_TEST_MOST=3 ORTHO_TEST_ONE_IN=4
 all        mpich-today    check-mpi        +0

@@ -29,7 +29,7 @@ for p in $(few 4 3 2 1); do
     check "pytest on $p" on "$p" -m pytest "$srcdir/tests/python"
 done
 types() {
-    (cd "$work" && MYPYPATH="$srcdir/tests/python" "$python" -m mypy --strict --cache-dir "$builddir/python/mypy" \
+    (cd "$work" && MYPYPATH="$srcdir/tests/python" "$python" -m mypy --strict --cache-dir "$builddir/venv/mypy" \
         -p mpiortho -m user)
 }
 check "mypy --strict passes on the package, and on a program" types
