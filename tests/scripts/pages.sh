@@ -17,14 +17,6 @@ export ORTHO_TUNE
 unset ORTHO_SHM # and of what goes through shared memory
 export ORTHO_PMPI_PAIRING=standard # as mpiortho-pmpi(7) says of its example
 
-# The n-th display of a page's EXAMPLES, without roff's escapes.
-display() { # page, n
-    $AWK -v n="$2" '
-        /^\.SH/ { inside = /^\.SH EXAMPLES/ }
-        inside && /^\.EX/ { seen++; if (seen == n) { on = 1; next } }
-        on && /^\.EE/ { exit }
-        on' "$1" | sed -e 's/\\&//g' -e 's/\\-/-/g' -e "s/\\\\(aq/'/g" -e 's/\\e/\\/g'
-}
 builds() { # source
     library=-lmpiortho language="$MPICC -std=c99"
     case $1 in

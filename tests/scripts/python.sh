@@ -53,15 +53,9 @@ check "ten lines with pip's MPI, from an empty environment" empty
 # The page has all names, with the arguments that they have.
 page=$srcdir/man/mpiortho-python.7
 check "mpiortho-python(7) lists all names" "$python" "$srcdir/tests/python/page.py" "$page"
-display() { # n: of the displays of the page's EXAMPLES
-    $AWK -v n="$1" '/^\.SH/ { on = 0; inside = /^\.SH EXAMPLES/ }
-        inside && /^\.EX/ { on = ++seen == n; next }
-        /^\.EE/ { on = 0 }
-        on' "$page"
-}
 example() {
-    display 1 >"$work/example.py"
-    display 2 >"$work/expected"
+    display "$page" 1 >"$work/example.py"
+    display "$page" 2 >"$work/expected"
     # Lines of processes may run together.
     on 3 "$work/example.py" | sed 's/rank [0-9]* at/\n&/g' | grep . | sort | diff - "$work/expected"
 }
