@@ -7,8 +7,8 @@ packages_to_simulate=libsimgrid-dev
 packages_to_test="gfortran libgtest-dev libmetis-dev mandoc man-db git iproute2 cmake clang-format-14 clang-16 libclang-rt-16-dev libtrilinos-kokkos-dev time python3-venv spin cppcheck
     python3-sphinx python3-myst-parser furo"
 # Debian packages: tests/scripts/deb.sh.
-packages_to_package="dpkg-dev debhelper lintian abigail-tools libcli11-dev libfmt-dev mpich libmpich-dev openmpi-bin
-    libopenmpi-dev mandoc python3-sphinx python3-myst-parser furo"
+packages_to_package="dpkg-dev debhelper lintian abigail-tools mmdebstrap libcli11-dev libfmt-dev
+    mpich libmpich-dev openmpi-bin libopenmpi-dev mandoc python3-sphinx python3-myst-parser furo"
 # Programs of others that call neighborhood collectives, or MPI_Alltoall: tests/foreign.
 packages_foreign="openmpi-bin libopenmpi-dev petsc-dev libpetsc3.18-dev-examples fenicsx-performance-tests
     python3-mpi4py libfftw3-mpi-dev libdolfinx-real-dev lammps cp2k cp2k-data"

@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
 # Debian's packages of the release: they are built, lintian finds no errors, and they are used where they are
-# installed, which is a copy of this machine (an overlay, for root).
+# installed, which is a copy of this machine (an overlay, for root).  And from an empty Debian, which
+# mmdebstrap makes, to a halo: by apt with these packages, by pip with a wheel.
 set -u
 . tests/environment
 work=$(mktemp -d) || exit 1
@@ -47,19 +48,19 @@ loses() {
     sed "s/size-in-bits='832'/size-in-bits='768'/" "$1" >"$edited" && ! keeps "$edited" "$2" "$3" &&
         grep "type size changed from 768 to 832" "$work/report"
 }
-# in_a_copy COMMAND: in a copy of this machine, which goes when the command ends.
+# in_a_copy COMMAND [OF]: in a copy of this machine, or of a folder OF, which goes when the command ends.
 in_a_copy() {
     mkdir -p "$work/copy"
     unshare --mount sh -ec '
-        copy=$1 files=$2
+        copy=$1 files=$2 of=$4
         mount -t tmpfs none "$copy"
         mkdir "$copy/new" "$copy/of_overlay" "$copy/root"
-        mount -t overlay none -o "lowerdir=/,upperdir=$copy/new,workdir=$copy/of_overlay" "$copy/root"
+        mount -t overlay none -o "lowerdir=$of,upperdir=$copy/new,workdir=$copy/of_overlay" "$copy/root"
         for tree in dev sys; do mount --rbind "/$tree" "$copy/root/$tree"; done
         mount -t proc none "$copy/root/proc"
         mkdir "$copy/root/files"
         mount --bind "$files" "$copy/root/files"
-        exec chroot "$copy/root" sh -ec "$3"' sh "$work/copy" "$work/deb" "$1"
+        exec timeout 600 chroot "$copy/root" sh -ec "$3"' sh "$work/copy" "$work/deb" "$1" "${2:-/}"
 }
 is_used() {
     in_a_copy "dpkg -i /files/*.deb && cd /files/mpiortho-$version && sh debian/tests/readme"
@@ -72,6 +73,42 @@ leaves_nothing() {
         dpkg --purge $(dpkg-query -W -f "\${Package} " "*mpiortho*" "mpiortho-*" | tr " " "\n" | sort -u)
         ours | diff /tmp/before -'
 }
+
+# An empty Debian of this machine's version.  It trusts whom this machine trusts: pip needs that.
+empty_debian() {
+    trusted=/usr/local/share/ca-certificates
+    mmdebstrap -q --variant=minbase "$(. /etc/os-release && echo "$VERSION_CODENAME")" "$work/empty" &&
+        cp /etc/resolv.conf "$work/empty/etc" && mkdir -p "$work/empty$trusted" &&
+        { [ ! -d $trusted ] || cp -R $trusted/. "$work/empty$trusted"; }
+}
+# The wheel needs nothing of Debian's: it is for Open MPI, version 4 or newer.
+wheel() {
+    mkdir -p "$work/wheel" && cd "$work/wheel" && "../deb/mpiortho-$version/configure" -q --without-hwloc \
+        --disable-programs MPICC=mpicc.openmpi MPICXX=mpicxx.openmpi CXXFLAGS=-O1 CFLAGS=-O1 &&
+        $MAKE -s -j"$(nproc)" libmpiortho.la &&
+        sh "$work/deb/mpiortho-$version/python/wheel.sh" "$work/deb" openmpi="$PWD/.libs/libmpiortho.so.0"
+}
+# What a user types.  Open MPI must be told that it may run as root, with more processes than cores.
+as_root='export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 HOME=/root
+    export DEBIAN_FRONTEND=noninteractive
+    export OMPI_MCA_rmaps_base_oversubscribe=1 PRTE_MCA_rmaps_default_mapping_policy=:oversubscribe'
+by_apt='apt-get update
+    apt-get install -y /files/libmpiortho*_*.deb gcc openmpi-bin pkg-config
+    cc /files/ghosts.c $(pkg-config --cflags --libs mpiortho) -o ghosts
+    mpiexec -n 4 ./ghosts'
+by_pip='apt-get update
+    apt-get install -y python3-venv
+    python3 -m venv venv
+    venv/bin/pip install mpi4py openmpi /files/mpiortho-*.whl
+    venv/bin/mpiexec -n 3 venv/bin/python /files/first.py'
+# halo COMMANDS EXPECTED: from the empty Debian; sets `seconds`, and leaves what is printed.
+halo() {
+    began=$(date +%s)
+    in_a_copy "$as_root; $1" "$work/empty" >"$work/said" 2>&1 </dev/null
+    seconds=$(($(date +%s) - began))
+    sed 's/rank [0-9]/\n&/g' "$work/said" | grep '^rank [0-9]' | sort >"$work/ranks"
+}
+is_right() { sort "$1" | diff - "$work/ranks" || { tail -n 60 "$work/said"; return 1; }; }
 
 check "a release" release
 check "dpkg-buildpackage makes packages of it" packages
@@ -89,5 +126,15 @@ done
 if [ "$(id -u)" = 0 ]; then
     check "installed, they do what README.md says" is_used
     check "and leave nothing when they go" leaves_nothing
+    check "a wheel" wheel
+    check "an empty Debian" empty_debian
+    cp "$srcdir/examples/ghosts.c" "$work/deb"
+    sed -n 's/^    \(rank [0-9]: .*\)/\1/p' "$srcdir/README.md" >"$work/ghosts.out"
+    display "$srcdir/man/mpiortho-python.7" 1 >"$work/deb/first.py"
+    display "$srcdir/man/mpiortho-python.7" 2 >"$work/first.out"
+    halo "$by_apt"
+    check "from there to README.md's halo by apt: $seconds s" is_right "$work/ghosts.out"
+    halo "$by_pip"
+    check "from there to the halo of mpiortho-python(7) by pip: $seconds s" is_right "$work/first.out"
 fi
 finish
