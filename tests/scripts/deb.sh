@@ -69,10 +69,11 @@ is_used() {
 leaves_nothing() {
     in_a_copy '
         ours() { find /usr /etc -name "*mpiortho*" -o -name "ortho-*" | sort; }
-        ours >/tmp/before
+        before=$(mktemp)
+        ours >"$before"
         dpkg -i /files/*.deb
         dpkg --purge $(dpkg-query -W -f "\${Package} " "*mpiortho*" "mpiortho-*" | tr " " "\n" | sort -u)
-        ours | diff /tmp/before -'
+        ours | diff "$before" -'
 }
 
 # An empty Debian of this machine's version.  It trusts whom this machine trusts: pip needs that.
@@ -89,7 +90,7 @@ wheel() {
         $MAKE -s -j"$(nproc)" libmpiortho.la &&
         sh "$work/deb/mpiortho-$version/python/wheel.sh" "$work/deb" openmpi="$PWD/.libs/libmpiortho.so.0"
 }
-# What a user types.  Open MPI must be told that it may run as root, with more processes than cores.
+# The commands that a user types.  Open MPI must be told that it may run as root, with more processes than cores.
 as_root='export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 HOME=/root
     export DEBIAN_FRONTEND=noninteractive
     export OMPI_MCA_rmaps_base_oversubscribe=1 PRTE_MCA_rmaps_default_mapping_policy=:oversubscribe'
