@@ -81,7 +81,9 @@ Binding::Binding(const BindingRequest& request)
                                const std::vector<DataLocation>& places) {
                                sent_bytes_ += static_cast<std::int64_t>(layouts_.bytes_of(places));
                                messages.bind_send(target, places, layouts_, label);
-                               if (staging_ && !messages.last_send_stays_on_device())
+                               if (messages.last_send_stays_on_device())
+                                   ++sends_on_devices_;
+                               else if (staging_)
                                    with_host_.insert(slots.begin(), slots.end());
                            });
             }
@@ -307,7 +309,7 @@ void Binding::make_staging(const BindingRequest& request)
     const auto are_sent = [&](const schedule::Round& round) {
         return round.to == schedule::nobody || std::ranges::all_of(schedule.sends(round), is_sent);
     };
-    if (staging_ && temp_slots_.empty() && !contents_.reduces &&
+    if (staging_ && temp_slots_.empty() && !contents_.reduces && passed_on.empty() &&
         std::ranges::all_of(schedule.actions, is_copied) && std::ranges::all_of(schedule.rounds, are_sent))
         staging_->tell_of_rows();
 }

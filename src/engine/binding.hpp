@@ -129,6 +129,8 @@ public:
     }
     /// Null if no block lies in the memory of a device.
     Staging* staging() const { return staging_.get(); }
+    /// How many messages that this process sends stay on devices.
+    std::size_t sends_on_devices() const { return sends_on_devices_; }
     /// Bytes that this process sends in all.
     std::int64_t sent_bytes() const { return sent_bytes_; }
     /// Do messages go by MPI, or are there local steps that it does?
@@ -207,6 +209,7 @@ private:
     std::size_t temp_bytes_ = 0;
     std::unique_ptr<std::byte[]> temp_;
     std::unique_ptr<Staging> staging_;
+    std::size_t sends_on_devices_ = 0;
     transport::BoundDatatypes layouts_;
     // While binding: slot -> what it is part of.
     std::map<schedule::Slot, schedule::Slot> wholes_;

@@ -311,7 +311,7 @@ void insert(std::vector<Stretch>& stretches, const Stretch& stretch)
 class CudaTransfer final : public Transfer {
 public:
     CudaTransfer(Device& device, std::span<const StridedBox> fetched, std::span<const StridedBox> stored,
-                 AllocatePages allocate)
+                 AllocatePages allocate, Rows rows)
         : device_(device),
           fetched_(fetched),
           stored_(stored),
@@ -320,7 +320,7 @@ public:
     {
         constexpr unsigned without_times = 2;
         for (Event& event : events_) CHECKED(cuEventCreate, &event, without_times);
-        memory_on_device_ = device.allocate(bytes_);
+        if (rows == Rows::on_device) memory_on_device_ = device.allocate(bytes_);
         begin_ = memory_on_device_ ? memory_on_device_->row.address : memory_->on_device();
         place_tables();
         current_.reset();
@@ -487,12 +487,13 @@ public:
     }
 
     std::unique_ptr<Transfer> transfer(void* device, std::span<const StridedBox> fetched,
-                                       std::span<const StridedBox> stored, AllocatePages allocate) override
+                                       std::span<const StridedBox> stored, AllocatePages allocate,
+                                       Rows rows) override
     {
         const std::lock_guard lock(mutex_);
         auto found = devices_.find(device);
         if (found == devices_.end()) found = devices_.emplace(device, std::make_unique<Device>(device)).first;
-        return std::make_unique<CudaTransfer>(*found->second, fetched, stored, allocate);
+        return std::make_unique<CudaTransfer>(*found->second, fetched, stored, allocate, rows);
     }
 
     void wait_for(void* stream) override

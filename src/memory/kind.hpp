@@ -62,6 +62,9 @@ public:
     virtual void precede(void* stream) = 0;
 };
 
+/// Where a kernel reads and writes rows.
+enum class Rows : std::uint8_t { on_device, with_host };
+
 /// A kind of memory, and the streams of its devices.  Functions throw base::Error if the driver refuses.
 class Kind {
 public:
@@ -71,7 +74,7 @@ public:
     virtual std::optional<void*> device_of(const void* address) noexcept = 0;
     virtual std::unique_ptr<Transfer> transfer(void* device, std::span<const grid::StridedBox> fetched,
                                                std::span<const grid::StridedBox> stored,
-                                               AllocatePages allocate) = 0;
+                                               AllocatePages allocate, Rows rows = Rows::on_device) = 0;
     /// Waits until the work that is in the stream is done.
     virtual void wait_for(void* stream) = 0;
 };

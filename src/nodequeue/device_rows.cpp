@@ -30,15 +30,20 @@ Described read_descriptor(std::span<const std::byte> descriptor)
 
 DeviceData device_data(const transport::Parts& parts, bool is_received)
 {
+    constexpr std::size_t most_runs = 4096; // rows have as many as there are blocks
+    if (!memory::any_driver() || parts.runs() > most_runs) return {};
     DeviceData result;
-    for (const transport::Piece& piece : parts.pieces) {
-        const memory::RowPart part = memory::find_row(piece.address, piece.bytes);
+    for (const transport::Piece& run : runs_of(parts)) {
+        const memory::RowPart part = memory::find_row(run.address, run.bytes);
         const bool is_first = result.stretches.empty();
         if (part.transfer == nullptr || part.is_stored != is_received ||
             (!is_first && part.transfer != result.transfer))
             return {};
         result.transfer = part.transfer;
-        result.stretches.push_back({part.offset, piece.bytes});
+        if (!is_first && result.stretches.back().offset + result.stretches.back().bytes == part.offset)
+            result.stretches.back().bytes += run.bytes;
+        else
+            result.stretches.push_back({part.offset, run.bytes});
     }
     return result;
 }

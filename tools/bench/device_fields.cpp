@@ -188,9 +188,11 @@ public:
         const auto make = [&](const Message& message, bool is_sent) {
             const double* const field = fields.field(message.field);
             const auto home = ortho::memory::home_of(field);
-            const auto boxes = box_of(message.region, field, ghosts.whole());
-            return is_sent ? home.kind->transfer(home.device, boxes, {}, allocate_pages)
-                           : home.kind->transfer(home.device, {}, boxes, allocate_pages);
+            auto boxes = box_of(message.region, field, ghosts.whole());
+            const auto sent = is_sent ? std::span(boxes) : std::span<StridedBox>();
+            const auto received = is_sent ? std::span<StridedBox>() : std::span(boxes);
+            return home.kind->transfer(home.device, sent, received, allocate_pages,
+                                       ortho::memory::Rows::with_host);
         };
         for (Message& message : sent_) message.pinned = fetches_.emplace_back(make(message, true))->fetched();
         for (Message& message : received_)
