@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import ctypes
 from typing import Any, Optional
 
 import numpy as np
@@ -13,14 +14,56 @@ Array = np.ndarray[Any, Any]
 CPU = 1  # of DLPack
 
 
-def as_array(thing: Any, what: str, writable: bool = False, scalars: bool = False) -> Array:
+class OnDevice(np.ndarray[Any, Any]):
+    """The place of an array in the memory of a GPU, which the host cannot touch: `thing` has its elements."""
+
+    thing: Any
+
+    def __getitem__(self, key: Any) -> Any:
+        return self.thing[key]
+
+    def __setitem__(self, key: Any, value: Any) -> None:
+        self.thing[key] = value
+
+    def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **more: Any) -> Any:
+        raise TypeError(f"mpiortho: {type(self.thing).__name__} lies in the memory of a GPU, not with NumPy")
+
+    def __repr__(self) -> str:
+        return repr(self.thing)
+
+    __str__ = __repr__
+
+
+class _Holder:
+    def __init__(self, thing: Any, interface: dict[str, Any]) -> None:
+        self.thing = thing
+        self.__array_interface__ = {
+            key: interface[key] for key in ("shape", "typestr", "data", "strides") if key in interface
+        } | {"version": 3}
+
+
+def _on_device(thing: Any, what: str) -> OnDevice:
+    interface = thing.__cuda_array_interface__
+    if interface.get("mask") is not None:
+        raise TypeError(f"mpiortho: {what} has a mask, which would stay behind")
+    # Calls wait for the legacy default stream, which is 1.  Work in another one is waited for here.
+    if interface.get("stream") not in (None, 1):
+        ctypes.CDLL("libcuda.so.1").cuStreamSynchronize(ctypes.c_void_p(interface["stream"]))
+    array = np.asarray(_Holder(thing, interface)).view(OnDevice)
+    array.thing = thing
+    return array
+
+
+def as_array(
+    thing: Any, what: str, writable: bool = False, scalars: bool = False, devices: bool = True
+) -> Array:
     """The array that shares the memory of `thing`, which is called `what` in errors."""
     if isinstance(thing, np.ndarray):
         array = thing
     elif scalars and isinstance(thing, (int, float, complex, np.generic)):
         return np.asarray(thing)
     else:
-        array = _shared(thing, what)
+        array = _shared(thing, what, devices)
     if isinstance(array, np.ma.MaskedArray):
         raise TypeError(
             f"mpiortho: {what} is a masked array. Its mask would stay behind: pass .data, and .mask too"
@@ -39,11 +82,13 @@ def as_array(thing: Any, what: str, writable: bool = False, scalars: bool = Fals
     return array
 
 
-def _shared(thing: Any, what: str) -> Array:
+def _shared(thing: Any, what: str, devices: bool) -> Array:
     name = type(thing).__name__
     if hasattr(thing, "__cuda_array_interface__"):
+        if devices:
+            return _on_device(thing, what)
         raise TypeError(
-            f"mpiortho: {what} ({name}) lies in the memory of a GPU, which is not served yet: copy it to the "
+            f"mpiortho: {what} ({name}) lies in the memory of a GPU, which is not served here: copy it to the "
             "host"
         )
     try:
@@ -53,8 +98,8 @@ def _shared(thing: Any, what: str) -> Array:
     if hasattr(thing, "__dlpack__"):
         if thing.__dlpack_device__()[0] != CPU:
             raise TypeError(
-                f"mpiortho: {what} ({name}) lies in the memory of a device, which is not served yet: copy it "
-                "to the host"
+                f"mpiortho: {what} ({name}) lies in the memory of a device, and has no "
+                "__cuda_array_interface__: copy it to the host"
             )
         return np.from_dlpack(thing)
     if hasattr(thing, "__array_interface__"):

@@ -627,7 +627,7 @@ class Grid(Communicator):
         for i, (array, wide) in enumerate(((field, ghosts), (whole, 0))):
             if i == 1 and self.rank != root:
                 break
-            array = as_array(array, "whole" if i else "the field")
+            array = as_array(array, "whole" if i else "the field", devices=False)
             shape = _Shape(Field(array), i, len(self.dims), wide, range(len(self.dims)), None, False)
             if shape.slabs != [0]:
                 raise ValueError(

@@ -97,7 +97,7 @@ class Window:
     """
 
     def __init__(self, comm: Communicator, array: Any, info: Info = None) -> None:
-        self.array: Any = as_array(array, "the array of a window", writable=True)
+        self.array: Any = as_array(array, "the array of a window", writable=True, devices=False)
         check_memory(self.array, "the array of a window")
         if contiguous_order(self.array) is None:
             raise ValueError("mpiortho: elements of the array of a window do not lie one behind the other")
@@ -187,7 +187,7 @@ class Window:
     def _origin(
         self, thing: Any, what: str, writable: bool, one: bool = False
     ) -> tuple[Array, Any, Any, Any]:
-        array = as_array(thing, what, writable)
+        array = as_array(thing, what, writable, devices=False)
         if contiguous_order(array) is None:
             raise ValueError(f"mpiortho: elements of {what} do not lie one behind the other")
         if one and array.size != 1:

@@ -127,6 +127,7 @@ struct CallSpecification {
     /// The operator of a reduction commutes.
     bool commutative = true;
     Forwarding forwarding = Forwarding::yes;
+    bool on_devices = false; ///< all processes are on one node, and data lies on devices
     /// A persistent operation is made, so processes may agree on something first.
     bool persistent = false;
     /// The result of a comparison goes before the context.

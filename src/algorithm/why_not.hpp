@@ -36,6 +36,7 @@ struct WhyNot {
     static const WhyNot may_be_left_alone;
     static const WhyNot verified;
     static const WhyNot not_attached;
+    static const WhyNot on_devices;
 };
 
 inline constexpr WhyNot WhyNot::nothing{""};
@@ -96,6 +97,9 @@ inline constexpr WhyNot WhyNot::not_attached{
     "blocks travel through other processes, and for that the library needs a communicator of "
     "its own, which it has not made yet; make a blocking or an _init call on this "
     "communicator first, or duplicate it by ORTHO_Comm_dup"};
+inline constexpr WhyNot WhyNot::on_devices{
+    "blocks lie in the memory of devices, and stay there between processes of this node; what travels "
+    "through other processes would go through host memory"};
 
 /// All these reasons but `nothing`.
 inline constexpr WhyNot common_reasons[] = {
@@ -103,6 +107,6 @@ inline constexpr WhyNot common_reasons[] = {
     WhyNot::regions_differ,    WhyNot::one_node,           WhyNot::not_full,           WhyNot::nodes_unknown,
     WhyNot::too_many_edges,    WhyNot::one_size,           WhyNot::not_persistent,     WhyNot::no_rounds,
     WhyNot::not_commutative,   WhyNot::results_may_differ, WhyNot::nothing_to_combine, WhyNot::others_named,
-    WhyNot::may_be_left_alone, WhyNot::verified,           WhyNot::not_attached};
+    WhyNot::may_be_left_alone, WhyNot::verified,           WhyNot::not_attached,       WhyNot::on_devices};
 
 } // namespace ortho::algorithm

@@ -77,10 +77,14 @@ Binding::Binding(const BindingRequest& request)
                 const int target = target_of(schedule, *request.graph_info, round);
                 label.is_signal = schedule.sends(round).empty();
                 bind_round(request, target, schedule.sends(round), bound,
-                           [&](transport::Messages& messages, std::size_t, std::span<const Slot>,
+                           [&](transport::Messages& messages, std::size_t, std::span<const Slot> slots,
                                const std::vector<DataLocation>& places) {
                                sent_bytes_ += static_cast<std::int64_t>(layouts_.bytes_of(places));
                                messages.bind_send(target, places, layouts_, label);
+                               if (messages.last_send_stays_on_device())
+                                   ++sends_on_devices_;
+                               else if (staging_)
+                                   with_host_.insert(slots.begin(), slots.end());
                            });
             }
         }
@@ -103,7 +107,9 @@ Binding::Binding(const BindingRequest& request)
         for (const auto& messages : phase.messages)
             takes_mpi_ = takes_mpi_ || (messages && messages->takes_mpi());
     }
+    if (staging_) leave_on_devices(schedule);
     wholes_.clear();
+    with_host_.clear();
     layouts_.forget_handles();
 }
 
@@ -295,6 +301,39 @@ void Binding::make_staging(const BindingRequest& request)
                           contents_.reduces || passed_on.contains(slot)});
     }
     staging_ = Staging::of(blocks);
+    const auto is_sent = [](Slot slot) { return slot.buffer == Buffer::send; };
+    const auto is_copied = [&](const schedule::Action& action) {
+        return action.kind == schedule::Action::Kind::copy && is_sent(action.from) && !is_sent(action.to);
+    };
+    // What is passed on goes through host memory.
+    const auto are_sent = [&](const schedule::Round& round) {
+        return round.to == schedule::nobody || std::ranges::all_of(schedule.sends(round), is_sent);
+    };
+    if (staging_ && temp_slots_.empty() && !contents_.reduces && passed_on.empty() &&
+        std::ranges::all_of(schedule.actions, is_copied) && std::ranges::all_of(schedule.rounds, are_sent))
+        staging_->tell_of_rows();
+}
+
+void Binding::leave_on_devices(const schedule::Schedule& schedule)
+{
+    std::set<Slot> sent(schedule.slots.begin(), schedule.slots.end());
+    for (const schedule::Action& action : schedule.actions) sent.insert(action.from);
+    for (const Slot slot : sent)
+        if (slot.buffer == Buffer::send && !with_host_.contains(slot)) staging_->leave_on_device(slot);
+}
+
+bool Binding::copy_on_devices(const Step& step, Steps& steps)
+{
+    const auto row_of = [](const DataLocation& place, std::size_t bytes) {
+        return memory::find_row(static_cast<const std::byte*>(place.address), bytes);
+    };
+    const std::size_t bytes = layouts_.bytes_of({&step.from, 1});
+    if (bytes == 0 || bytes > layouts_.bytes_of({&step.to, 1})) return false;
+    const memory::RowPart from = row_of(step.from, bytes);
+    const memory::RowPart to = row_of(step.to, bytes);
+    if (from.transfer == nullptr || to.transfer == nullptr || from.is_stored || !to.is_stored) return false;
+    steps.on_devices.push_back({from, to, bytes});
+    return true;
 }
 
 bool Binding::is_replaceable() const
@@ -486,6 +525,14 @@ Steps Binding::bind_actions(const BindingRequest& request, std::span<const sched
                     layouts_.shape_of(step.from.type).plain && layouts_.shape_of(step.to.type).plain &&
                     layouts_.bytes_of({&step.from, 1}) <= layouts_.bytes_of({&step.to, 1});
         if (action.kind == schedule::Action::Kind::copy) make_copy(list.back());
+    }
+    if (staging_) {
+        if (std::ranges::all_of(list, [&](const Step& step) { return copy_on_devices(step, steps); })) {
+            list = {};
+            return steps;
+        }
+        steps.on_devices.clear();
+        for (const schedule::Action& action : actions) with_host_.insert(action.from);
     }
     if (!all_plain) return steps;
     for (const Step& step : list)

@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <set>
 #include <span>
 #include <string>
 #include <utility>
@@ -42,10 +43,16 @@ struct Steps {
         std::byte* to;
         std::size_t bytes;
     };
-    std::vector<Copy> copies; ///< in place of the others, if all are such
+    /// Between rows on devices.
+    struct DeviceCopy {
+        memory::RowPart from, to;
+        std::size_t bytes;
+    };
+    std::vector<Copy> copies;           ///< in place of the others, if all are such
+    std::vector<DeviceCopy> on_devices; ///< likewise
     std::vector<Step> others;
 
-    bool empty() const { return copies.empty() && others.empty(); }
+    bool empty() const { return copies.empty() && others.empty() && on_devices.empty(); }
 };
 
 struct BoundPhase {
@@ -122,6 +129,8 @@ public:
     }
     /// Null if no block lies in the memory of a device.
     Staging* staging() const { return staging_.get(); }
+    /// How many messages that this process sends stay on devices.
+    std::size_t sends_on_devices() const { return sends_on_devices_; }
     /// Bytes that this process sends in all.
     std::int64_t sent_bytes() const { return sent_bytes_; }
     /// Do messages go by MPI, or are there local steps that it does?
@@ -141,6 +150,10 @@ public:
 private:
     void make_temp(const BindingRequest& request);
     void make_staging(const BindingRequest& request);
+    /// What was sent to processes of the node, and copied to blocks that are received, stays on devices.
+    void leave_on_devices(const schedule::Schedule& schedule);
+    /// Sets the step's copy between devices; false if it is none.
+    bool copy_on_devices(const Step& step, Steps& steps);
     void make_operands(const BindingRequest& request);
     void make_transit(const BindingRequest& request);
     void note_arrival(schedule::Slot slot, const Arrival& arrival);
@@ -196,9 +209,11 @@ private:
     std::size_t temp_bytes_ = 0;
     std::unique_ptr<std::byte[]> temp_;
     std::unique_ptr<Staging> staging_;
+    std::size_t sends_on_devices_ = 0;
     transport::BoundDatatypes layouts_;
     // While binding: slot -> what it is part of.
     std::map<schedule::Slot, schedule::Slot> wholes_;
+    std::set<schedule::Slot> with_host_; // that are looked for in host memory, of those that are sent
     // While replacing: the blocks of a round, their sizes, and what goes in a message.
     std::vector<transport::PlainData> blocks_;
     std::vector<std::size_t> sizes_;

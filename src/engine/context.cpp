@@ -55,6 +55,7 @@ bool find_element_bytes(const BufferBlocks& blocks, std::optional<std::size_t>& 
 /// Does the first block that has any bytes lie in the memory of a device?
 bool lie_on_device(const BufferBlocks& blocks)
 {
+    if (!memory::any_driver()) return false;
     for (int slot = 0; slot < blocks.slots(); ++slot)
         if (!blocks.is_gap(slot) && blocks.count(slot) > 0)
             return bool(memory::home_of(blocks[slot].address));
@@ -84,6 +85,13 @@ Bases bases_of(const Call& call)
 {
     if (call.lay) return call.bases;
     return {const_cast<void*>(call.send.base()), const_cast<void*>(call.receive.base())};
+}
+
+bool is_on_devices(const Call& call)
+{
+    return std::ranges::any_of(bases_of(call),
+                               [](const void* base) { return bool(memory::home_of(base)); }) ||
+           lie_on_device(call.send) || lie_on_device(call.receive);
 }
 
 void set_call(algorithm::CallSpecification& specification, const Call& call)
@@ -166,7 +174,7 @@ std::optional<CallShape> Context::shape_of(const Call& call, const Binding& bind
 bool Context::may_become(Replay& replay, const BufferBlocks& send, const BufferBlocks& receive) const
 {
     if (printed_of_ != nullptr) return false; // it wants each call in words
-    if (memory::any_driver() && (lie_on_device(send) || lie_on_device(receive))) return false;
+    if (lie_on_device(send) || lie_on_device(receive)) return false;
     const bool are_plain = find_element_bytes(send, replay.send_element_bytes) &&
                            find_element_bytes(receive, replay.receive_element_bytes);
     if (!are_plain) replay.shape.reset(); // and never will be

@@ -93,6 +93,8 @@ enum class Form : std::uint8_t {
 
 /// Where the call's buffers begin.
 Bases bases_of(const Call& call);
+/// Does data of the call lie in the memory of a device?
+bool is_on_devices(const Call& call);
 
 /// To be used under the graph's mutex.
 class Context {

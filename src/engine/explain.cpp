@@ -206,7 +206,13 @@ std::string explain(const std::string& title, const Decision& decision, const Bi
     if (!graph_info.placement.empty()) out << "  ranks: " << graph_info.placement << '\n';
     out << "  algorithm: " << plan.algorithm->does << '\n';
     out << "  this process: " << process_text(schedule::cost(*plan.schedule), binding) << '\n';
-    if (binding.staging() != nullptr) out << "  devices: blocks lie there, and go through host memory\n";
+    if (binding.staging() != nullptr) {
+        out << "  devices: blocks lie there, and go through host memory";
+        if (const std::size_t stay = binding.sends_on_devices(); stay > 0)
+            out << ", but for " << counted(static_cast<std::int64_t>(stay), "message")
+                << " that this process sends";
+        out << '\n';
+    }
     const planner::Candidate& chosen = *candidate_of(plan, plan.algorithm);
     const planner::Candidate* const run_chosen = by_run != nullptr ? candidate_of(*by_run, plan.algorithm)
                                                                    : nullptr;

@@ -137,6 +137,9 @@ void Operation::run(const BoundPhase& phase, const Steps& steps)
         else if (bytes > 0)
             std::memcpy(to, from, bytes);
     }
+    for (const auto& [from, to, bytes] : steps.on_devices)
+        attempt(
+            [&] { to.transfer->copy_to_stored(*from.transfer->shared(), from.offset, to.offset, bytes); });
     for (const Step& step : steps.others) {
         if (step.from.count == 0) continue;
         if (step.kind == schedule::Action::Kind::reduce) {

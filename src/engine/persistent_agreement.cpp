@@ -144,8 +144,10 @@ AgreedWays agree_on_call(agree::Ballot& ballot, topology::Graph& graph, const De
     agree::AnyTrue is_named(ballot);
     topology::Promises promises{ballot};
     agree::AllTrue all_strided(ballot);
+    agree::AnyTrue on_devices(ballot);
     SizesVote sizes(ballot);
     MessagesVote messages(ballot);
+    bool is_one_node = false;
     const topology::Checked checked(ballot, [&] {
         call = describe();
         const std::lock_guard lock(graph.mutex);
@@ -155,8 +157,11 @@ AgreedWays agree_on_call(agree::Ballot& ballot, topology::Graph& graph, const De
         is_named.say(named.found);
         promises.say(info, call.by_name ? topology::Reads::in_halo_by_name : topology::Reads::in_init);
         all_strided.say(call.halo ? call.strided : is_strided(call.send));
+        on_devices.say(is_on_devices(call));
         sizes.say(call);
-        messages.say(call, *graph_info, engine_of(graph).network());
+        const CommTransports& network = engine_of(graph).network();
+        is_one_node = network.all_here();
+        messages.say(call, *graph_info, network);
     });
     graph.hold(ballot);
     // Where it has to speak of an error the graph may need another communicator, which takes a collective call.
@@ -178,6 +183,8 @@ AgreedWays agree_on_call(agree::Ballot& ballot, topology::Graph& graph, const De
         set_compared(specification, compare_sizes(graph, call, *graph_info->isomorphism));
     specification.agreed = agree_on_algorithms(graph, call, specification, bound);
 
+    // What is forwarded goes through host memory, where within a node nothing else needs to.
+    specification.on_devices = on_devices.holds() && is_one_node;
     AgreedWays ways{agreed, agreed, sizes.are_equal()};
     ways.run.specification.forwarding = algorithm::Forwarding::yes;
     // Its senders wait.

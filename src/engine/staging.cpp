@@ -130,6 +130,24 @@ DataLocation Staging::place(Slot slot, const DataLocation& place, transport::Bou
     return moved;
 }
 
+void Staging::tell_of_rows()
+{
+    for (Part& part : parts_)
+        if (part.transfer->shared() != nullptr)
+            part.found_rows = std::make_unique<memory::FoundRows>(*part.transfer, part.read_bytes,
+                                                                  part.written_bytes);
+}
+
+void Staging::leave_on_device(Slot slot)
+{
+    const auto number = numbers_.find(slot);
+    if (number == numbers_.end()) return;
+    const Staged& staged = blocks_[number->second];
+    const Part& part = parts_[staged.part];
+    if (part.found_rows && staged.block.is_read && staged.image.empty())
+        part.transfer->leave_on_device(staged.read_offset, staged.read_offset + staged.bytes);
+}
+
 void Staging::fetch(void* stream)
 {
     for (Staged& staged : blocks_) staged.is_stored = false;

@@ -38,6 +38,11 @@ public:
     transport::DataLocation place(schedule::Slot slot, const transport::DataLocation& place,
                                   transport::BoundDatatypes& layouts) const;
 
+    /// Rows may stay on devices: nodequeue finds them by their places in host memory.
+    void tell_of_rows();
+    /// Nobody looks for this block in host memory.
+    void leave_on_device(schedule::Slot slot);
+
     /// Begins to copy what is read, after the work that is in the stream.
     void fetch(void* stream);
     /// Is that done?  Then it is there for the host.
@@ -64,6 +69,7 @@ private:
         std::vector<grid::StridedBox> read, written;
         std::size_t read_bytes = 0, written_bytes = 0;
         std::unique_ptr<memory::Transfer> transfer;
+        std::unique_ptr<memory::FoundRows> found_rows{}; ///< null: the rows are looked for in host memory
     };
     /// A block on a device.
     struct Staged {

@@ -8,6 +8,7 @@
 #include <array>
 #include <cstdint>
 #include <cstring>
+#include <map>
 #include <mutex>
 #include <new>
 #include <type_traits>
@@ -32,6 +33,9 @@ using DevicePointer = unsigned long long;
 using Context = void*;
 using Stream = void*;
 using Event = void*;
+struct IpcHandle {
+    std::array<unsigned char, 64> bytes;
+};
 constexpr Result success = 0;
 constexpr Result invalid_context = 201;
 constexpr Result not_ready = 600;
@@ -50,6 +54,7 @@ struct Driver {
                              Stream, void**, void**);
     Result (*cuStreamCreate)(Stream*, unsigned);
     Result (*cuStreamSynchronize)(Stream);
+    Result (*cuStreamQuery)(Stream);
     Result (*cuStreamWaitEvent)(Stream, Event, unsigned);
     Result (*cuEventCreate)(Event*, unsigned);
     Result (*cuEventRecord)(Event, Stream);
@@ -57,8 +62,13 @@ struct Driver {
     Result (*cuEventSynchronize)(Event);
     Result (*cuEventDestroy_v2)(Event);
     Result (*cuMemAlloc_v2)(DevicePointer*, std::size_t);
-    Result (*cuMemFree_v2)(DevicePointer);
     Result (*cuMemcpyHtoD_v2)(DevicePointer, const void*, std::size_t);
+    Result (*cuMemcpyDtoH_v2)(void*, DevicePointer, std::size_t);
+    Result (*cuMemcpyHtoDAsync_v2)(DevicePointer, const void*, std::size_t, Stream);
+    Result (*cuMemcpyDtoHAsync_v2)(void*, DevicePointer, std::size_t, Stream);
+    Result (*cuMemcpyDtoDAsync_v2)(DevicePointer, DevicePointer, std::size_t, Stream);
+    Result (*cuIpcGetMemHandle)(IpcHandle*, DevicePointer);
+    Result (*cuIpcOpenMemHandle_v2)(DevicePointer*, IpcHandle, unsigned);
     Result (*cuMemHostRegister_v2)(void*, std::size_t, unsigned);
     Result (*cuMemHostUnregister)(void*);
     Result (*cuMemHostGetDevicePointer_v2)(DevicePointer*, void*, unsigned);
@@ -74,10 +84,12 @@ struct Driver {
         return FIND(cuGetErrorName) && FIND(cuGetErrorString) && FIND(cuPointerGetAttributes) &&
                FIND(cuDevicePrimaryCtxRetain) && FIND(cuCtxPushCurrent_v2) && FIND(cuCtxPopCurrent_v2) &&
                FIND(cuModuleLoadData) && FIND(cuModuleGetFunction) && FIND(cuLaunchKernel) &&
-               FIND(cuStreamCreate) && FIND(cuStreamSynchronize) && FIND(cuStreamWaitEvent) &&
-               FIND(cuEventCreate) && FIND(cuEventRecord) && FIND(cuEventQuery) && FIND(cuEventSynchronize) &&
-               FIND(cuEventDestroy_v2) && FIND(cuMemAlloc_v2) && FIND(cuMemFree_v2) &&
-               FIND(cuMemcpyHtoD_v2) && FIND(cuMemHostRegister_v2) && FIND(cuMemHostUnregister) &&
+               FIND(cuStreamCreate) && FIND(cuStreamSynchronize) && FIND(cuStreamQuery) &&
+               FIND(cuStreamWaitEvent) && FIND(cuEventCreate) && FIND(cuEventRecord) && FIND(cuEventQuery) &&
+               FIND(cuEventSynchronize) && FIND(cuEventDestroy_v2) && FIND(cuMemAlloc_v2) &&
+               FIND(cuMemcpyHtoD_v2) && FIND(cuMemcpyDtoH_v2) && FIND(cuMemcpyHtoDAsync_v2) &&
+               FIND(cuMemcpyDtoHAsync_v2) && FIND(cuMemcpyDtoDAsync_v2) && FIND(cuIpcGetMemHandle) &&
+               FIND(cuIpcOpenMemHandle_v2) && FIND(cuMemHostRegister_v2) && FIND(cuMemHostUnregister) &&
                FIND(cuMemHostGetDevicePointer_v2);
 #undef FIND
     }
@@ -119,11 +131,8 @@ Stream named(void* stream)
 }
 
 /// A context of a device.
-struct Device {
-    Context context = nullptr;
-    void* copy_boxes = nullptr; ///< the kernel
-    Stream stream = nullptr;    ///< ours, which waits for none of the program's
-
+class Device {
+public:
     explicit Device(Context its_context) : context(its_context)
     {
         const Current current(context);
@@ -133,6 +142,52 @@ struct Device {
         CHECKED(cuModuleGetFunction, &copy_boxes, module, "copy_boxes");
         CHECKED(cuStreamCreate, &stream, non_blocking);
     }
+
+    // In the context:
+
+    /// Memory of the device.  None if it has none left.
+    struct Memory {
+        std::size_t bytes;
+        SharedRow row;
+    };
+    std::optional<Memory> allocate(std::size_t bytes)
+    {
+        const std::lock_guard lock(mutex_);
+        if (const auto found = free_.lower_bound(bytes); found != free_.end() && found->first / 2 <= bytes)
+            return Memory{found->first, free_.extract(found).mapped()};
+        DevicePointer address = 0;
+        if (driver.cuMemAlloc_v2(&address, bytes) != success) return std::nullopt;
+        IpcHandle handle{};
+        if (driver.cuIpcGetMemHandle(&handle, address) != success) handle = {}; // no other process opens it
+        return Memory{bytes, {getpid(), address, handle.bytes}};
+    }
+    /// Others may have opened it: it is kept for the next one who wants memory.
+    void release(const Memory& memory)
+    {
+        const std::lock_guard lock(mutex_);
+        free_.emplace(memory.bytes, memory.row);
+    }
+    /// Where a row of this process or of another one is; nothing if that cannot be reached.
+    std::optional<DevicePointer> open(const SharedRow& row)
+    {
+        if (row.process == getpid()) return row.address;
+        const std::lock_guard lock(mutex_);
+        const auto [found, is_new] = opened_.try_emplace(row.handle);
+        constexpr unsigned from_other_devices = 1;
+        if (DevicePointer address = 0;
+            is_new && driver.cuIpcOpenMemHandle_v2(&address, {row.handle}, from_other_devices) == success)
+            found->second = address;
+        return found->second;
+    }
+
+    Context context = nullptr;
+    void* copy_boxes = nullptr; ///< the kernel
+    Stream stream = nullptr;    ///< ours, which waits for none of the program's
+
+private:
+    std::mutex mutex_;
+    std::multimap<std::size_t, SharedRow> free_;
+    std::map<std::array<unsigned char, 64>, std::optional<DevicePointer>> opened_;
 };
 
 /// Boxes for the kernel, all made of units of one size.
@@ -228,20 +283,47 @@ std::size_t aligned(std::size_t bytes)
     return (bytes + alignment - 1) / alignment * alignment;
 }
 
-/// The kernel gathers boxes into host memory, and spreads what lies there: one launch each way.
+/// Bytes of a row, from begin to end.
+struct Stretch {
+    std::size_t begin, end;
+};
+
+/// Calls use(begin, end) for what lies in none of the stretches, which are in order.
+template <class Use>
+void visit_rest(std::size_t begin, std::size_t end, const std::vector<Stretch>& stretches, Use use)
+{
+    for (const Stretch& stretch : stretches) {
+        if (stretch.end <= begin) continue;
+        if (stretch.begin >= end) break;
+        if (stretch.begin > begin) use(begin, stretch.begin);
+        begin = stretch.end;
+    }
+    if (begin < end) use(begin, end);
+}
+
+void insert(std::vector<Stretch>& stretches, const Stretch& stretch)
+{
+    stretches.insert(std::ranges::upper_bound(stretches, stretch.begin, {}, &Stretch::begin), stretch);
+}
+
+/// The kernel gathers boxes into a row on the device, and spreads what lies there: one launch each way.  Rows
+/// go to host memory and come from there as a whole, but for what stays on the device.  Where the device has no
+/// memory left, the kernel reaches the rows in host memory.
 class CudaTransfer final : public Transfer {
 public:
-    CudaTransfer(const Device& device, std::span<const StridedBox> fetched,
-                 std::span<const StridedBox> stored, AllocatePages allocate)
+    CudaTransfer(Device& device, std::span<const StridedBox> fetched, std::span<const StridedBox> stored,
+                 AllocatePages allocate, Rows rows)
         : device_(device),
           fetched_(fetched),
           stored_(stored),
           current_(std::in_place, device.context),
-          memory_(std::in_place, place_rows() + fetched_.table_bytes() + stored_.table_bytes(), allocate)
+          memory_(std::in_place, place_rows(), allocate)
     {
-        place_tables();
         constexpr unsigned without_times = 2;
         for (Event& event : events_) CHECKED(cuEventCreate, &event, without_times);
+        if (rows == Rows::on_device) memory_on_device_ = device.allocate(bytes_);
+        begin_ = memory_on_device_ ? memory_on_device_->row.address : memory_->on_device();
+        place_tables();
         current_.reset();
     }
     CudaTransfer(const CudaTransfer&) = delete;
@@ -253,10 +335,35 @@ public:
             driver.cuEventSynchronize(event);
             driver.cuEventDestroy_v2(event);
         }
-        if (table_ != 0) driver.cuMemFree_v2(table_);
+        if (memory_on_device_) device_.release(*memory_on_device_);
         memory_.reset(); // in the context, too
         Context before = nullptr;
         driver.cuCtxPopCurrent_v2(&before);
+    }
+
+    const SharedRow* shared() const override { return memory_on_device_ ? &memory_on_device_->row : nullptr; }
+    void leave_on_device(std::size_t begin, std::size_t end) override { insert(left_, {begin, end}); }
+    void bring_to_host(std::size_t begin, std::size_t end) override
+    {
+        const Current current(device_.context);
+        CHECKED(cuMemcpyDtoH_v2, fetched() + begin, begin_ + fetched_.offset + begin, end - begin);
+    }
+    bool copy_to_stored(const SharedRow& from, std::size_t offset, std::size_t to, std::size_t bytes) override
+    {
+        if (!memory_on_device_) return false;
+        const Current current(device_.context);
+        const auto address = device_.open(from);
+        if (!address) return false;
+        CHECKED(cuMemcpyDtoDAsync_v2, begin_ + stored_.offset + to, *address + offset, bytes, device_.stream);
+        insert(copied_, {to, to + bytes});
+        return true;
+    }
+    bool are_copied() override
+    {
+        const Current current(device_.context);
+        const Result result = driver.cuStreamQuery(device_.stream);
+        if (result != not_ready) check(result, "cuStreamQuery");
+        return result == success;
     }
 
     std::byte* fetched() override { return memory_->address() + fetched_.offset; }
@@ -265,12 +372,25 @@ public:
     void fetch(void* stream) override
     {
         const Current current(device_.context);
+        copied_.clear();
+        // Copies from the row before are done.
+        CHECKED(cuStreamWaitEvent, named(stream), events_[1], 0U);
         launch(fetched_, 0, fetched_.bytes(), named(stream));
+        if (memory_on_device_)
+            visit_rest(0, fetched_.bytes(), left_, [&](std::size_t begin, std::size_t end) {
+                CHECKED(cuMemcpyDtoHAsync_v2, fetched() + begin, begin_ + fetched_.offset + begin,
+                        end - begin, named(stream));
+            });
         CHECKED(cuEventRecord, events_[0], named(stream));
     }
     void store(std::size_t begin, std::size_t end) override
     {
         const Current current(device_.context);
+        if (memory_on_device_)
+            visit_rest(begin, end, copied_, [&](std::size_t from, std::size_t to) {
+                CHECKED(cuMemcpyHtoDAsync_v2, begin_ + stored_.offset + from, stored() + from, to - from,
+                        device_.stream);
+            });
         launch(stored_, begin, end, device_.stream);
         CHECKED(cuEventRecord, events_[1], device_.stream);
     }
@@ -296,27 +416,23 @@ public:
     }
 
 private:
-    /// The bytes of both rows.
+    /// The rows, and the tables behind them.  Returns the bytes of all.
     std::size_t place_rows()
     {
         stored_.offset = aligned(fetched_.bytes());
-        return stored_.offset + aligned(stored_.bytes());
+        tables_ = stored_.offset + aligned(stored_.bytes());
+        return bytes_ = tables_ + fetched_.table_bytes() + stored_.table_bytes();
     }
-    /// The tables lie on the device, or, if that has no memory left, behind the rows.
     void place_tables()
     {
-        const std::size_t offset = stored_.offset + aligned(stored_.bytes());
-        std::byte* const tables = memory_->address() + offset;
+        std::byte* const tables = memory_->address() + tables_;
         const std::size_t of_fetched = fetched_.table_bytes();
-        const std::size_t bytes = of_fetched + stored_.table_bytes();
-        if (bytes == 0) return;
         if (of_fetched > 0) std::memcpy(tables, fetched_.boxes.data(), of_fetched);
-        if (bytes > of_fetched) std::memcpy(tables + of_fetched, stored_.boxes.data(), bytes - of_fetched);
-        if (driver.cuMemAlloc_v2(&table_, bytes) == success)
-            CHECKED(cuMemcpyHtoD_v2, table_, tables, bytes);
-        else
-            table_ = 0;
-        fetched_.on_device = table_ != 0 ? table_ : memory_->on_device() + offset;
+        if (stored_.table_bytes() > 0)
+            std::memcpy(tables + of_fetched, stored_.boxes.data(), stored_.table_bytes());
+        if (memory_on_device_ && bytes_ > tables_)
+            CHECKED(cuMemcpyHtoD_v2, begin_ + tables_, tables, bytes_ - tables_);
+        fetched_.on_device = begin_ + tables_;
         stored_.on_device = fetched_.on_device + of_fetched;
     }
     void launch(BoxTable& table, std::size_t begin, std::size_t end, Stream stream)
@@ -328,7 +444,7 @@ private:
         unsigned long long last = end / table.unit;
         const auto blocks = static_cast<unsigned>(
             std::min(most_blocks, (last - first + threads - 1) / threads));
-        DevicePointer row = memory_->on_device() + table.offset;
+        DevicePointer row = begin_ + table.offset;
         auto number = static_cast<unsigned>(table.boxes.size());
         unsigned stores = &table == &stored_ ? 1 : 0;
         void* arguments[] = {&table.on_device, &number, &row, &first, &last, &table.unit, &stores};
@@ -336,13 +452,18 @@ private:
                 nullptr);
     }
 
-    const Device& device_;
+    Device& device_;
     BoxTable fetched_;
     BoxTable stored_;
+    std::size_t tables_ = 0; // where they begin
+    std::size_t bytes_ = 0;
     std::optional<Current> current_; // while it is made
     std::optional<PinnedMemory> memory_;
-    DevicePointer table_ = 0;
-    std::array<Event, 2> events_{}; // the end of the last fetch(), and of the last store()
+    std::optional<Device::Memory> memory_on_device_; // laid out as that
+    DevicePointer begin_ = 0;                        // of the memory that the kernel reaches
+    std::array<Event, 2> events_{};                  // the end of the last fetch(), and of the last store()
+    std::vector<Stretch> left_;                      // of the fetched row: stay on the device
+    std::vector<Stretch> copied_;                    // of the stored row: there already
 };
 
 class Cuda final : public Kind {
@@ -367,12 +488,13 @@ public:
     }
 
     std::unique_ptr<Transfer> transfer(void* device, std::span<const StridedBox> fetched,
-                                       std::span<const StridedBox> stored, AllocatePages allocate) override
+                                       std::span<const StridedBox> stored, AllocatePages allocate,
+                                       Rows rows) override
     {
         const std::lock_guard lock(mutex_);
         auto found = devices_.find(device);
         if (found == devices_.end()) found = devices_.emplace(device, std::make_unique<Device>(device)).first;
-        return std::make_unique<CudaTransfer>(*found->second, fetched, stored, allocate);
+        return std::make_unique<CudaTransfer>(*found->second, fetched, stored, allocate, rows);
     }
 
     void wait_for(void* stream) override

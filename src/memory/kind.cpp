@@ -7,6 +7,9 @@
 
 #include <array>
 #include <atomic>
+#include <functional>
+#include <map>
+#include <mutex>
 
 #include "base/environment.hpp"
 #include "base/error.hpp"
@@ -46,7 +49,47 @@ void look()
     last.store(now, std::memory_order_release);
 }
 
+struct Rows {
+    struct Row {
+        std::size_t bytes;
+        RowPart part;
+    };
+    std::mutex mutex;
+    std::map<const std::byte*, Row, std::less<>> by_begin;
+};
+Rows& rows()
+{
+    static auto* const all = new Rows; // calls may end while the program does
+    return *all;
+}
+
 } // namespace
+
+FoundRows::FoundRows(Transfer& transfer, std::size_t fetched_bytes, std::size_t stored_bytes)
+    : transfer_(&transfer)
+{
+    const std::lock_guard lock(rows().mutex);
+    if (fetched_bytes > 0) rows().by_begin[transfer.fetched()] = {fetched_bytes, {&transfer, false}};
+    if (stored_bytes > 0) rows().by_begin[transfer.stored()] = {stored_bytes, {&transfer, true}};
+}
+
+FoundRows::~FoundRows()
+{
+    const std::lock_guard lock(rows().mutex);
+    std::erase_if(rows().by_begin, [&](const auto& row) { return row.second.part.transfer == transfer_; });
+}
+
+RowPart find_row(const std::byte* begin, std::size_t bytes)
+{
+    if (!any_driver()) return {};
+    const std::lock_guard lock(rows().mutex);
+    const auto after = rows().by_begin.upper_bound(begin);
+    if (after == rows().by_begin.begin()) return {};
+    const auto& [first, row] = *std::prev(after);
+    const auto offset = static_cast<std::size_t>(begin - first);
+    if (offset + bytes > row.bytes) return {};
+    return {row.part.transfer, row.part.is_stored, offset};
+}
 
 bool any_driver()
 {

@@ -2,7 +2,9 @@
 // Kinds of memory that no host instruction may touch.  No MPI in this file.
 #pragma once
 
+#include <array>
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -16,11 +18,31 @@ namespace ortho::memory {
 using Pages = std::unique_ptr<std::byte, std::function<void(std::byte*)>>;
 using AllocatePages = Pages (*)(std::size_t bytes);
 
-/// Copies between boxes in the memory of a device and rows in host memory.
+/// How the processes of a node find a row in the memory of a device; plain data.
+struct SharedRow {
+    std::int64_t process;
+    std::uint64_t address;                ///< in that process
+    std::array<unsigned char, 64> handle; ///< the driver's, for other processes
+};
+
+/// Copies between boxes in the memory of a device and rows in host memory, by way of rows on the device.
 class Transfer {
 public:
     /// Waits until nothing is under way.
     virtual ~Transfer() = default;
+
+    /// The row of the boxes that are fetched, on the device; null if it lies in host memory alone.
+    virtual const SharedRow* shared() const = 0;
+    /// From now on fetch() leaves these bytes of its row on the device.
+    virtual void leave_on_device(std::size_t begin, std::size_t end) = 0;
+    /// Brings them to the host by and by; what fetch() began is done.
+    virtual void bring_to_host(std::size_t begin, std::size_t end) = 0;
+    /// Begins to copy from the row of a Transfer, of this process or another one, to this one's row of stored
+    /// boxes on the device: store() does not look for these bytes in host memory.  False if the device cannot
+    /// reach that row.  Bytes of another process stay as they are until are_copied().
+    virtual bool copy_to_stored(const SharedRow& from, std::size_t offset, std::size_t to,
+                                std::size_t bytes) = 0;
+    virtual bool are_copied() = 0;
 
     /// Where the boxes that are fetched lie for the host, one after the other without gaps.
     virtual std::byte* fetched() = 0;
@@ -40,6 +62,9 @@ public:
     virtual void precede(void* stream) = 0;
 };
 
+/// Where a kernel reads and writes rows.
+enum class Rows : std::uint8_t { on_device, with_host };
+
 /// A kind of memory, and the streams of its devices.  Functions throw base::Error if the driver refuses.
 class Kind {
 public:
@@ -49,9 +74,30 @@ public:
     virtual std::optional<void*> device_of(const void* address) noexcept = 0;
     virtual std::unique_ptr<Transfer> transfer(void* device, std::span<const grid::StridedBox> fetched,
                                                std::span<const grid::StridedBox> stored,
-                                               AllocatePages allocate) = 0;
+                                               AllocatePages allocate, Rows rows = Rows::on_device) = 0;
     /// Waits until the work that is in the stream is done.
     virtual void wait_for(void* stream) = 0;
+};
+
+/// Bytes of host memory that stand for bytes in a row of a Transfer.
+struct RowPart {
+    Transfer* transfer = nullptr; ///< null: they do not
+    bool is_stored = false;       ///< the row of boxes that are stored
+    std::size_t offset = 0;
+};
+/// In the rows of those that are told of.
+RowPart find_row(const std::byte* begin, std::size_t bytes);
+
+/// While this lives, find_row() knows the rows of a Transfer.
+class FoundRows {
+public:
+    FoundRows(Transfer& transfer, std::size_t fetched_bytes, std::size_t stored_bytes);
+    FoundRows(const FoundRows&) = delete;
+    FoundRows& operator=(const FoundRows&) = delete;
+    ~FoundRows();
+
+private:
+    Transfer* transfer_;
 };
 
 /// Where data lies.

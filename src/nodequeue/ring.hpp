@@ -22,6 +22,7 @@ struct RingHead {
         message,
         mapped,       ///< one that tells where its data lies, in the writer's arena
         remote,       ///< the same, in memory of the writer's process
+        device,       ///< the same, in the memory of a device
         again,        ///< one whose data the reader could not read, once more
         announcement, ///< one that comes another way
         skip,         ///< the ring's last bytes are not used

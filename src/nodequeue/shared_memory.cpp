@@ -13,6 +13,7 @@
 #include "base/error.hpp"
 #include "mpi/datatype.hpp"
 #include "mpi/failure.hpp"
+#include "nodequeue/device_rows.hpp"
 #include "nodequeue/faster_way.hpp"
 #include "nodequeue/shm_messages.hpp"
 #include "nodequeue/single_copy.hpp"
@@ -24,7 +25,8 @@ namespace {
 struct Write {
     Message message;
     Access access = Access::none;
-    bool is_tried = false; ///< whether it is faster that the receiver reads its sender's memory is tried out
+    DeviceData on_device{}; ///< of Access::device
+    bool is_tried = false;  ///< whether it is faster that the receiver reads its sender's memory is tried out
     std::size_t descriptor_bytes = 0; ///< not 0 if the receiver gets at the data where it lies
     Sender* channel = nullptr;
     int after = -1; ///< the phase's last write before it on this channel, or -1
@@ -35,7 +37,15 @@ struct Read {
     std::int64_t process; ///< of the partner
     Receiver* channel;
     int after;
+    DeviceData on_device{};
 };
+
+/// Of a message whose data is read where it lies.
+constexpr RingHead::Kind kind_of(Access access)
+{
+    if (access == Access::mapped) return RingHead::Kind::mapped;
+    return access == Access::device ? RingHead::Kind::device : RingHead::Kind::remote;
+}
 
 /// The index of the last message on the channel; -1 if there is none.
 template <class Bound, class Channel>
@@ -51,6 +61,7 @@ public:
     explicit SharedMemoryMessages(ShmChannels& channels) : channels_(channels) {}
 
     bool takes_mpi() const override { return false; }
+    bool last_send_stays_on_device() const override { return writes.back().access == Access::device; }
 
     std::vector<Write> writes;
     std::vector<Read> reads;
@@ -71,6 +82,7 @@ private:
                          channels_.process_of(partner),
                          channel,
                          last_on(reads, channel)});
+        reads.back().on_device = device_data(reads.back().message.parts, true);
     }
     void add_send(int partner, const std::vector<transport::DataLocation>& data,
                   transport::BoundDatatypes& layouts, transport::Label label) override
@@ -96,6 +108,13 @@ private:
     void find_access(Write& write) const
     {
         const Message& message = write.message;
+        write.on_device = channels_.may_wait_for_receivers() ? device_data(message.parts, false)
+                                                             : DeviceData{};
+        if (write.on_device) {
+            write.access = Access::device;
+            write.descriptor_bytes = bytes_of_descriptor(write.on_device);
+            return;
+        }
         const auto [from, below] = channels_.tried_bytes();
         const bool may_be_tried = message.bytes >= from && message.bytes < below;
         write.access = channels_.may_wait_for_receivers()
@@ -152,6 +171,7 @@ private:
             MPI_REQUEST_NULL;     ///< of one on a channel that leads nowhere, or that is sent by MPI
         std::uint64_t posted = 0; ///< not 0: where in the ring the descriptors of its data end
         bool refused = false;     ///< its data could not be read where it lies
+        bool copies = false;      ///< a device copies it
         std::size_t piece = 0;
         std::size_t offset = 0;                  ///< in the piece
         std::unique_ptr<transport::Runs> runs{}; ///< of boxes, or of indexed blocks
@@ -181,6 +201,13 @@ private:
     bool read(std::size_t i);
     bool begin_to_read(std::size_t i);
     bool take_remote(const Read& read, Progress& progress);
+    bool take_from_device(const Read& read, Progress& progress);
+    bool is_copied(const Read& read);
+    /// For a message that does not go the way that was meant.
+    void bring_to_host(const Write& write)
+    {
+        if (write.on_device) attempt([&] { nodequeue::bring_to_host(write.on_device); });
+    }
     bool write_parts(const Write& write, Progress& progress);
     bool read_parts(const Read& read, Progress& progress);
     bool go_on_reading(const Read& read, Progress& progress);
@@ -291,29 +318,35 @@ bool SharedMemoryPassage::begin_to_write(std::size_t i)
 {
     const Write& write = posted_->writes[i];
     Progress& progress = writes_[i];
-    if (progress.refused)
-        return all_before_are_done(posted_->writes, writes_, i) &&
-               write_row(write, progress, RingHead::Kind::again);
+    if (progress.refused) {
+        if (!all_before_are_done(posted_->writes, writes_, i)) return false;
+        bring_to_host(write);
+        return write_row(write, progress, RingHead::Kind::again);
+    }
     if (write.after >= 0) {
         const Progress& before = writes_[static_cast<std::size_t>(write.after)];
         if (!before.done && before.posted == 0) return false;
     }
     Sender& channel = *write.channel;
     const bool is_read = write.access == Access::mapped ||
-                         (write.access == Access::remote && channel.may_be_read() &&
+                         (write.access != Access::none && channel.may_be_read() &&
                           (tries_reading_ || !write.is_tried));
     if (channel.leads_nowhere() ||
         !channel.open(number_, is_read ? write.descriptor_bytes : write.message.bytes)) {
+        bring_to_host(write);
         send_by_mpi(write, progress);
         return is_through(progress);
     }
-    if (!is_read || channel.too_small_for(write.descriptor_bytes))
+    if (!is_read || channel.too_small_for(write.descriptor_bytes)) {
+        bring_to_host(write);
         return write_row(write, progress, RingHead::Kind::message);
-    std::byte* const row = channel.reserve(number_, write.descriptor_bytes,
-                                           write.access == Access::mapped ? RingHead::Kind::mapped
-                                                                          : RingHead::Kind::remote);
+    }
+    std::byte* const row = channel.reserve(number_, write.descriptor_bytes, kind_of(write.access));
     if (row == nullptr) return false;
-    write_descriptors(write.message.parts, write.access, row);
+    if (write.on_device)
+        write_descriptor(write.on_device, row);
+    else
+        write_descriptors(write.message.parts, write.access, row);
     progress.begun = true;
     progress.posted = channel.post();
     return false; // nobody has read it yet
@@ -399,7 +432,7 @@ bool SharedMemoryPassage::go_on_writing(std::size_t i)
     channel.done_with_post();
     const std::uint64_t position = std::exchange(progress.posted, 0);
     // The reader reads data in the arena even if the system refuses other data.
-    if (write.access != Access::remote || !channel.ring().is_refused(position)) return true;
+    if (write.access == Access::mapped || !channel.ring().is_refused(position)) return true;
     channel.may_not_be_read();
     progress.begun = false;
     progress.refused = true;
@@ -459,6 +492,7 @@ bool SharedMemoryPassage::begin_to_read(std::size_t i)
     using Kind = RingHead::Kind;
     if ((ring.kind() == Kind::again) != progress.refused) return false; // another one waits for it
     if (ring.kind() == Kind::mapped || ring.kind() == Kind::remote) return take_remote(read, progress);
+    if (ring.kind() == Kind::device) return take_from_device(read, progress);
     const auto length = static_cast<std::size_t>(ring.length());
     const std::byte* const row = ring.whole();
     note_room(length, read);
@@ -505,8 +539,37 @@ bool SharedMemoryPassage::take_remote(const Read& read, Progress& progress)
     return !progress.refused;
 }
 
+/// A message that tells where its data lies on a device.
+bool SharedMemoryPassage::take_from_device(const Read& read, Progress& progress)
+{
+    RingReader& ring = read.channel->ring();
+    const std::span descriptor(ring.whole(), static_cast<std::size_t>(ring.length()));
+    attempt([&] {
+        progress.refused = ring.has_refused() || !begin_copies(descriptor, read.on_device);
+        if (!progress.refused) require_room(bytes_described(descriptor), read.message, labels_);
+    });
+    if (progress.refused) {
+        ring.refuse();
+        ring.close();
+        return false;
+    }
+    progress.begun = progress.copies = true;
+    return is_copied(read);
+}
+
+bool SharedMemoryPassage::is_copied(const Read& read)
+{
+    bool is = true; // or whatever is wrong would be so again
+    attempt([&] { is = read.on_device.transfer->are_copied(); });
+    // Its sender has given the operation up, and so will this process.
+    if (!is || read.channel->ring().is_withdrawn()) return false;
+    read.channel->ring().close();
+    return true;
+}
+
 bool SharedMemoryPassage::go_on_reading(const Read& read, Progress& progress)
 {
+    if (progress.copies) return is_copied(read);
     if (progress.by_mpi) return receive_by_mpi(read, progress);
     if (progress.request == MPI_REQUEST_NULL) return read_parts(read, progress);
     if (!is_through(progress, &read)) return false;

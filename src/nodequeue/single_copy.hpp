@@ -14,6 +14,7 @@ enum class Access : std::uint8_t {
     none,   ///< it does not, or it does not pay: the data goes through a ring
     mapped, ///< it lies in the sender's arena, which the receiver sees
     remote, ///< the receiver has the system copy it (base/peer_memory.hpp)
+    device, ///< it lies in the memory of a device, and stays there (nodequeue/device_rows.hpp)
 };
 
 /// Is one copy less worth that the sender waits for its receiver?  `bytes`: of all the parts.

@@ -28,6 +28,7 @@ constexpr std::size_t most_kept = 64;
 WhyNot why_not_forward(const CallSpecification& specification, bool named)
 {
     if (specification.halo && !specification.halo->grid.is_full()) return WhyNot::not_full;
+    if (specification.on_devices && !named) return WhyNot::on_devices;
     switch (specification.forwarding) {
     case algorithm::Forwarding::never: return WhyNot::not_attached;
     case algorithm::Forwarding::if_bound: return named ? WhyNot::nothing : WhyNot::may_be_left_alone;

@@ -89,6 +89,8 @@ public:
     {
         return i < receivers_.size() && receivers_[i] == partner && change_send(i, data);
     }
+    /// Does nobody look for the data of the last one that was bound to be sent in host memory?
+    virtual bool last_send_stays_on_device() const { return false; }
     /// Does MPI move any of them in the usual case?
     virtual bool takes_mpi() const { return true; }
 

@@ -7,6 +7,8 @@
 //
 // ORTHO_TEST_PRETEND_FAILS: a function's name; it fails.  ORTHO_TEST_PRETEND_FORGETS: one that orders work; it
 // does nothing, which a test must find.  ORTHO_TEST_SEED: of the delays.
+#include <fcntl.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 #include <atomic>
@@ -17,9 +19,11 @@
 #include <cstring>
 #include <deque>
 #include <functional>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <random>
+#include <string>
 #include <string_view>
 #include <thread>
 #include <utility>
@@ -44,6 +48,7 @@ using Result = int;
 using Address = unsigned long long;
 constexpr Result success = 0;
 constexpr Result invalid_value = 1;
+constexpr Result out_of_memory = 2;
 constexpr Result not_ready = 600;
 constexpr Address device_bit = Address{1} << 52;
 constexpr Address second_bit = Address{1} << 53;
@@ -166,6 +171,28 @@ Point enqueue(Stream* stream, std::function<void()> run, std::vector<Point> afte
 
 struct Event {
     Point point;
+};
+
+/// Memory of a device, which other processes open.
+struct SharedMemory {
+    pid_t process;
+    int file;
+    std::size_t bytes;
+
+    /// Null if it cannot be mapped.
+    void* map(int its_file) const
+    {
+        void* const result = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, its_file, 0);
+        return result == MAP_FAILED ? nullptr : result;
+    }
+};
+std::map<void*, SharedMemory>& allocated()
+{
+    static auto* const all = new std::map<void*, SharedMemory>; // programs free memory while they end
+    return *all;
+}
+struct IpcHandle {
+    unsigned char bytes[64];
 };
 
 #define MAY_FORGET                                                                                           \
@@ -304,6 +331,13 @@ EXPORTED Result cuStreamSynchronize(void* stream)
     changed.wait(lock, [&] { return is_over(end); });
     return success;
 }
+EXPORTED Result cuStreamQuery(void* stream)
+{
+    MAY_FORGET;
+    const std::lock_guard lock(mutex);
+    const Stream* const its = stream_of(stream);
+    return its->done == its->enqueued ? success : not_ready;
+}
 EXPORTED Result cuStreamWaitEvent(void* stream, void* event, unsigned)
 {
     MAY_FORGET;
@@ -344,13 +378,48 @@ EXPORTED Result cuEventDestroy_v2(void* event)
 EXPORTED Result cuMemAlloc_v2(Address* address, std::size_t bytes)
 {
     MAY_FAIL;
+    const std::lock_guard lock(mutex);
+    SharedMemory memory{getpid(), memfd_create("device", MFD_CLOEXEC), bytes};
+    if (memory.file < 0 || ftruncate(memory.file, static_cast<off_t>(bytes)) != 0) return out_of_memory;
+    void* const mapped = memory.map(memory.file);
+    if (mapped == nullptr) return out_of_memory;
+    allocated()[mapped] = memory;
     const bool second = !current.empty() && current.back()->device == 1;
-    *address = reinterpret_cast<Address>(std::calloc(1, bytes)) | (second ? all_bits : device_bit);
+    *address = reinterpret_cast<Address>(mapped) | (second ? all_bits : device_bit);
     return success;
 }
 EXPORTED Result cuMemFree_v2(Address address)
 {
-    std::free(real<void>(address));
+    const std::lock_guard lock(mutex);
+    const auto found = allocated().find(real<void>(address));
+    if (found == allocated().end()) return invalid_value;
+    munmap(found->first, found->second.bytes);
+    close(found->second.file);
+    allocated().erase(found);
+    return success;
+}
+EXPORTED Result cuIpcGetMemHandle(IpcHandle* handle, Address address)
+{
+    MAY_FAIL;
+    const std::lock_guard lock(mutex);
+    *handle = {};
+    std::memcpy(handle, &allocated().at(real<void>(address)), sizeof(SharedMemory));
+    return success;
+}
+EXPORTED Result cuIpcOpenMemHandle_v2(Address* address, IpcHandle handle, unsigned)
+{
+    MAY_FAIL;
+    SharedMemory memory{};
+    std::memcpy(&memory, &handle, sizeof memory);
+    if (memory.process == getpid()) return invalid_value;
+    const std::string path = "/proc/" + std::to_string(memory.process) + "/fd/" + std::to_string(memory.file);
+    const int file = open(path.c_str(), O_RDWR | O_CLOEXEC);
+    if (file < 0) return invalid_value;
+    void* const mapped = memory.map(file);
+    close(file);
+    if (mapped == nullptr) return invalid_value;
+    const bool second = !current.empty() && current.back()->device == 1;
+    *address = reinterpret_cast<Address>(mapped) | (second ? all_bits : device_bit);
     return success;
 }
 EXPORTED Result cuMemcpyHtoD_v2(Address to, const void* from, std::size_t bytes)
@@ -376,6 +445,12 @@ EXPORTED Result cuMemAllocHost_v2(void** memory, std::size_t bytes)
 EXPORTED Result cuMemFreeHost(void* memory)
 {
     std::free(memory);
+    return success;
+}
+EXPORTED Result cuMemcpyHtoDAsync_v2(Address to, const void* from, std::size_t bytes, void* stream)
+{
+    const std::lock_guard lock(mutex);
+    enqueue(stream_of(stream), [=] { std::memcpy(real<void>(to), from, bytes); });
     return success;
 }
 EXPORTED Result cuMemcpyDtoHAsync_v2(void* to, Address from, std::size_t bytes, void* stream)
@@ -415,6 +490,7 @@ EXPORTED Result cuMemcpy3DAsync_v2(const Copy3D* copy, void* stream)
 }
 EXPORTED Result cuMemcpyDtoDAsync_v2(Address to, Address from, std::size_t bytes, void* stream)
 {
+    MAY_FAIL;
     const std::lock_guard lock(mutex);
     enqueue(stream_of(stream), [=] { std::memcpy(real<void>(to), real<void>(from), bytes); });
     return success;

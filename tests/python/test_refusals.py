@@ -21,7 +21,7 @@ def own():
 
 
 class OnDevice:
-    __cuda_array_interface__ = {"shape": (4,), "typestr": "<f8", "data": (0, False), "version": 3}
+    __cuda_array_interface__ = {"shape": (4,), "typestr": "<f8", "data": (0, False), "mask": 1, "version": 3}
 
 
 class OnOther:
@@ -61,7 +61,7 @@ def read_only():
         ([[0.0] * 4] * 4, TypeError, "is a list, not an array"),
         (3.5, TypeError, "is a float, not an array"),
         (None, TypeError, "is a NoneType"),
-        (OnDevice(), TypeError, "GPU"),
+        (OnDevice(), TypeError, "mask"),
         (OnOther(), TypeError, "device"),
         (np.broadcast_to(np.zeros(4), (4, 4)), ValueError, "read-only"),
         (np.lib.stride_tricks.as_strided(np.zeros(16), (4, 4), (8, 8)), ValueError, "share memory"),
@@ -247,7 +247,7 @@ def test_collectives(everybody, world):
         (x, np.zeros((4, 4))[:, 0], ValueError, "one behind the other"),
         ([1, 2, 3, 4], x, TypeError, "send of allreduce is a"),
         (np.zeros(4, "U3"), np.zeros(4, "U3"), TypeError, "do not know"),
-        (OnDevice(), x, TypeError, "GPU"),
+        (OnDevice(), x, TypeError, "mask"),
         (x, OnOther(), TypeError, "device"),
         (None, x, TypeError, "send of allreduce is None|None"),
     ]

@@ -29,7 +29,7 @@ forgotten() ( # what the driver does not do
     ! pretended 2 tests/mpi/device_test "ORTHO_TEST_PRETEND_FORGETS=$1" >"$work/out" 2>&1 &&
         grep -q 'received\|differs on the device' "$work/out" || { cat "$work/out"; exit 1; }
 )
-for what in cuStreamWaitEvent cuEventQuery cuEventSynchronize "default stream"; do
+for what in cuStreamWaitEvent cuEventQuery cuEventSynchronize cuStreamQuery "default stream"; do
     check "wrong values without $what" forgotten "$what"
 done
 
@@ -63,6 +63,15 @@ if [ -x "$builddir/tools/ortho-bench" ]; then
     check "ortho-bench device" benched
     [ -e /dev/nvidia0 ] || check "… says that there is no device" no_device
 fi
+
+# Data stays on the device where another process opens its memory, and goes through the host where it may not.
+for function in cuIpcGetMemHandle cuIpcOpenMemHandle_v2; do
+    check "right without $function" pretended 2 tests/mpi/halo_fields_test ORTHO_TEST_PRETEND_FAILS=$function
+done
+stays() {
+    ORTHO_EXPLAIN=1 benched && grep -q 'but for [1-9][0-9]* messages* that this process sends' "$work/out" || { cat "$work/out"; return 1; }
+}
+[ ! -x "$builddir/tools/ortho-bench" ] || check "messages stay on the device" stays
 
 # Errors of the driver.
 check "no memory left on the device for tables" pretended 2 tests/mpi/random_test ORTHO_TEST_PRETEND_FAILS=cuMemAlloc_v2

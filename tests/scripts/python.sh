@@ -28,6 +28,9 @@ for p in $(few 4 3 2 1); do
     [ "$flavour$p" != mpich4 ] || continue
     check "pytest on $p" on "$p" -m pytest "$srcdir/tests/python"
 done
+[ ! -f "$builddir/tests/pretend.so" ] || check "arrays on a device" on 2 \
+    -c 'import os, sys; os.execve(sys.executable, [sys.executable, "-m", "pytest", sys.argv[1]], {**os.environ, "LD_PRELOAD": sys.argv[2]})' \
+    "$srcdir/tests/python/test_devices.py" "$builddir/tests/pretend.so"
 types() {
     (cd "$work" && MYPYPATH="$srcdir/tests/python" "$python" -m mypy --strict --cache-dir "$builddir/venv/mypy" \
         -p mpiortho -m user)

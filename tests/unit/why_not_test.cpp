@@ -123,13 +123,18 @@ TEST(WhyNot, EveryReasonIsSaidWhereItHolds)
         return planner.candidates(specification, algorithms)[1].why_not;
     };
     EXPECT_EQ(of_combining(Forwarding::yes, {"alltoall_direct"}), WhyNot::others_named);
+    const CallSpecification on_devices{
+        .collective = Collective::alltoall, .on_devices = true, .block_bytes = 8};
+    EXPECT_EQ(Planner(moore(torus), {}).candidates(on_devices, {})[1].why_not, WhyNot::on_devices);
+    EXPECT_EQ(Planner(moore(torus), {}).candidates(on_devices, {"alltoall_combining"})[1].why_not,
+              WhyNot::nothing);
     for (const auto& [forwarding, why_not] : {std::pair(Forwarding::if_bound, WhyNot::may_be_left_alone),
                                               std::pair(Forwarding::verified, WhyNot::verified)}) {
         EXPECT_EQ(of_combining(forwarding, {}), why_not);
         EXPECT_EQ(of_combining(forwarding, {"alltoall_combining"}), WhyNot::nothing);
     }
     met.insert({WhyNot::nothing_to_combine.text, WhyNot::others_named.text, WhyNot::may_be_left_alone.text,
-                WhyNot::verified.text});
+                WhyNot::verified.text, WhyNot::on_devices.text});
     EXPECT_EQ(met.size(), std::size(algorithm::common_reasons));
 }
 

@@ -24,9 +24,9 @@ namespace {
 constexpr auto packing_columns = std::to_array<Column>({
     {"bytes", 8, "on the device, in runs with gaps as long as the runs"},
     {"run", 6, "bytes of a run"},
-    {"kernel GB/s", 11, "by one launch into memory of the host"},
-    {"copy GB/s", 11, "the driver's copy of as many bytes without gaps"},
-    {"copy/kernel", 11, "time of the driver's copy / time of the launch: 1 is the speed of the bus"},
+    {"kernel GB/s", 11, "by one launch into a row on the device"},
+    {"copy GB/s", 11, "the driver's copy on the device of as many bytes without gaps"},
+    {"copy/kernel", 11, "time of the driver's copy / time of the launch"},
 });
 
 /// Each process measures, and rank 0 prints its own.

@@ -1,0 +1,96 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Arrays in the memory of a device: of the driver that pretends, or of a card (ORTHO_TEST_DEVICE=1)."""
+
+import ctypes
+import os
+
+import numpy as np
+import pytest
+from mpi4py import MPI
+
+import mpiortho
+
+if "pretend" not in os.environ.get("LD_PRELOAD", "") and "ORTHO_TEST_DEVICE" not in os.environ:
+    pytest.skip("there is no driver", allow_module_level=True)
+cuda = ctypes.CDLL("libcuda.so.1")
+
+
+@pytest.fixture(scope="module", autouse=True)
+def context():
+    assert cuda.cuInit(0) == 0
+    result = ctypes.c_void_p()
+    assert cuda.cuDevicePrimaryCtxRetain(ctypes.byref(result), 0) == 0
+    assert cuda.cuCtxPushCurrent_v2(result) == 0
+
+
+class Array:
+    """As much of CuPy's arrays as is looked at."""
+
+    def __init__(self, values):
+        self.shape, self.dtype, self.strides = values.shape, values.dtype, values.strides
+        self.order = "F" if values.flags.f_contiguous else "C"
+        self.address = ctypes.c_ulonglong()
+        assert cuda.cuMemAlloc_v2(ctypes.byref(self.address), ctypes.c_size_t(max(values.nbytes, 1))) == 0
+        self.set(values)
+
+    def set(self, values):
+        data = values.tobytes(self.order)
+        assert cuda.cuMemcpyHtoD_v2(self.address, data, ctypes.c_size_t(len(data))) == 0
+
+    def get(self):
+        result = np.empty(self.shape, self.dtype, self.order)
+        place = ctypes.c_void_p(result.ctypes.data)
+        assert cuda.cuMemcpyDtoH_v2(place, self.address, ctypes.c_size_t(result.nbytes)) == 0
+        return result
+
+    def __getitem__(self, key):
+        return self.get()[key]
+
+    def __setitem__(self, key, value):
+        values = self.get()
+        values[key] = value
+        self.set(values)
+
+    @property
+    def __cuda_array_interface__(self):
+        data = (self.address.value, False)
+        return {"shape": self.shape, "typestr": self.dtype.str, "data": data, "strides": self.strides,
+                "version": 3, "stream": 1}  # fmt: skip
+
+
+@pytest.mark.parametrize("order", ["C", "F"])
+def test_ghosts(order):
+    comm = MPI.COMM_WORLD
+    g = mpiortho.grid(comm, (comm.size, 1), periodic=True)
+    whole = np.zeros((6, 7), order=order)
+    whole[1:-1, 1:-1] = 1 + comm.rank
+    u = Array(whole)
+    h = g.halo(u, ghosts=1)
+    for step in range(3):
+        u[1:-1, 1:-1] = 10 * step + 1 + comm.rank
+        h.run() if step else h.start().wait()
+        low, high = (comm.rank - 1) % comm.size, (comm.rank + 1) % comm.size
+        assert (u[0] == 10 * step + 1 + low).all()
+        assert (u[-1] == 10 * step + 1 + high).all()
+        assert (u[1:-1] == 10 * step + 1 + comm.rank).all()
+    assert (h.owned() == 21 + comm.rank).all()
+    assert repr(h.arrays[0]) == repr(u)
+    with pytest.raises(TypeError, match="GPU"):
+        h.arrays[0] + 1
+
+
+def test_others_and_blocks():
+    comm = MPI.COMM_WORLD
+    g = mpiortho.grid(comm, (comm.size,), periodic=True)
+    send, recv = Array(np.arange(2.0) + 10 * comm.rank), Array(np.zeros(2))
+    g.alltoall(send, recv)
+    low, high = (comm.rank - 1) % comm.size, (comm.rank + 1) % comm.size
+    received = sorted(recv.get())
+    assert received == sorted([10 * low + 1.0, 10.0 * high]) or comm.size < 3
+    assert sorted(g.alltoall(send)) == received  # what is left out lies with the host
+
+
+def test_refused():
+    g = mpiortho.grid(MPI.COMM_SELF, (1,), periodic=True)
+    with pytest.raises(TypeError, match="GPU"):
+        mpiortho.Window(g, Array(np.zeros(2)))
