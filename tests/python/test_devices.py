@@ -68,7 +68,11 @@ def test_ghosts(order):
     h = g.halo(u, ghosts=1)
     for step in range(3):
         u[1:-1, 1:-1] = 10 * step + 1 + comm.rank
-        h.run() if step else h.start().wait()
+        if step == 0:
+            h.start()
+            h.wait()
+        else:
+            h.run()
         low, high = (comm.rank - 1) % comm.size, (comm.rank + 1) % comm.size
         assert (u[0] == 10 * step + 1 + low).all()
         assert (u[-1] == 10 * step + 1 + high).all()
