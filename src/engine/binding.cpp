@@ -305,7 +305,7 @@ void Binding::make_staging(const BindingRequest& request)
     const auto is_copied = [&](const schedule::Action& action) {
         return action.kind == schedule::Action::Kind::copy && is_sent(action.from) && !is_sent(action.to);
     };
-    // What is passed on goes through host memory.
+    // Blocks that are passed on go through host memory.
     const auto are_sent = [&](const schedule::Round& round) {
         return round.to == schedule::nobody || std::ranges::all_of(schedule.sends(round), is_sent);
     };

@@ -150,7 +150,7 @@ public:
 private:
     void make_temp(const BindingRequest& request);
     void make_staging(const BindingRequest& request);
-    /// What was sent to processes of the node, and copied to blocks that are received, stays on devices.
+    /// Blocks that nobody looks for in host memory stay on devices.
     void leave_on_devices(const schedule::Schedule& schedule);
     /// Sets the step's copy between devices; false if it is none.
     bool copy_on_devices(const Step& step, Steps& steps);

@@ -183,7 +183,7 @@ AgreedWays agree_on_call(agree::Ballot& ballot, topology::Graph& graph, const De
         set_compared(specification, compare_sizes(graph, call, *graph_info->isomorphism));
     specification.agreed = agree_on_algorithms(graph, call, specification, bound);
 
-    // What is forwarded goes through host memory, where within a node nothing else needs to.
+    // Forwarded blocks go through host memory, where within a node nothing else needs to.
     specification.on_devices = on_devices.holds() && is_one_node;
     AgreedWays ways{agreed, agreed, sizes.are_equal()};
     ways.run.specification.forwarding = algorithm::Forwarding::yes;

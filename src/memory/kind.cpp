@@ -49,7 +49,7 @@ void look()
     last.store(now, std::memory_order_release);
 }
 
-struct Rows {
+struct KnownRows {
     struct Row {
         std::size_t bytes;
         RowPart part;
@@ -57,9 +57,9 @@ struct Rows {
     std::mutex mutex;
     std::map<const std::byte*, Row, std::less<>> by_begin;
 };
-Rows& rows()
+KnownRows& rows()
 {
-    static auto* const all = new Rows; // calls may end while the program does
+    static auto* const all = new KnownRows; // calls may end while the program does
     return *all;
 }
 

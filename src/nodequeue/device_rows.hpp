@@ -24,7 +24,7 @@ struct DeviceData {
 
     operator bool() const { return transfer != nullptr; }
 };
-/// What is sent lies in a row of boxes that are fetched, what is received in one of boxes that are stored.
+/// Sent data lies in a row of boxes that are fetched, received data in one of boxes that are stored.
 DeviceData device_data(const transport::Parts& parts, bool is_received);
 
 /// Brings to the host what is sent.

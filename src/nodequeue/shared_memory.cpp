@@ -40,7 +40,7 @@ struct Read {
     DeviceData on_device{};
 };
 
-/// Of a message whose data is read where it lies.
+/// The kind of a message whose data is read where it lies.
 constexpr RingHead::Kind kind_of(Access access)
 {
     if (access == Access::mapped) return RingHead::Kind::mapped;
