@@ -331,6 +331,7 @@ public:
     ~CudaTransfer() override
     {
         if (driver.cuCtxPushCurrent_v2(device_.context) != success) return;
+        if (!copied_.empty()) driver.cuStreamSynchronize(device_.stream); // of an operation that was given up
         for (const Event event : events_) {
             driver.cuEventSynchronize(event);
             driver.cuEventDestroy_v2(event);
