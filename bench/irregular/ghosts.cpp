@@ -2,7 +2,8 @@
 // Ghosts of irregular patterns (patterns.py), filled by an index map, by one with a message an edge, by
 // persistent messages by hand, and by MPI_Neighbor_alltoallv with copies by hand.  Lists of needed elements
 // go to their owners by ORTHO_Sparse_alltoallv, by MPI_Alltoall of counts, by MPI_Reduce_scatter_block with
-// probes, and by nonblocking consensus.  Ways take turns in one run.
+// probes, and by nonblocking consensus.  A call that blocks is compared with the MPI's, without copies.  Ways take
+// turns in one run.
 //     mpiexec -n P bench/irregular/ghosts FOLDER ROUNDS [WORDS...]
 // Prints for each pattern the median time of each way, and that by hand divided by ours.
 #include <mpi.h>
@@ -284,6 +285,37 @@ void exchange(const Pattern& pattern, const std::string& name, int rounds)
     print(name + " sparse", ways);
 }
 
+/// Calls that block, on graphs, with blocks as they lie.
+void block(const Pattern& pattern, const std::string& name, int words, int rounds)
+{
+    Rows ours(pattern, words), theirs(pattern, words);
+    for (std::size_t i = 0; i < ours.out.size(); ++i)
+        ours.out[i] = theirs.out[i] = static_cast<double>(rank * 1000000) + static_cast<double>(i);
+    const auto make = [&](auto create) {
+        MPI_Comm graph = MPI_COMM_NULL;
+        create(MPI_COMM_WORLD, static_cast<int>(ours.sources.size()), ours.sources.data(), MPI_UNWEIGHTED,
+               static_cast<int>(ours.targets.size()), ours.targets.data(), MPI_UNWEIGHTED, MPI_INFO_NULL, 0,
+               &graph);
+        return graph;
+    };
+    MPI_Comm our_graph = make(ORTHO_Dist_graph_create_adjacent);
+    MPI_Comm graph = make(MPI_Dist_graph_create_adjacent);
+    const auto with = [](auto call, Rows& rows, MPI_Comm on) {
+        return [=, &rows] {
+            call(rows.out.data(), rows.outcounts.data(), rows.outbegins.data(), MPI_DOUBLE, rows.in.data(),
+                 rows.incounts.data(), rows.inbegins.data(), MPI_DOUBLE, on);
+        };
+    };
+    std::vector<Way> ways;
+    ways.push_back({"ours", with(ORTHO_Alltoallv, ours, our_graph)});
+    ways.push_back({"neighbor", with(MPI_Neighbor_alltoallv, theirs, graph)});
+    measure(ways, rounds, 20);
+    print(name + " blocking " + std::to_string(words), ways);
+    if (ours.in != theirs.in) std::printf("rank %d: values differ\n", rank);
+    MPI_Comm_free(&graph);
+    MPI_Comm_free(&our_graph);
+}
+
 } // namespace
 
 int main(int argc, char** argv)
@@ -299,6 +331,7 @@ int main(int argc, char** argv)
     for (const char* name : {"tri", "tet", "bricks", "near", "power", "random"}) {
         const Pattern pattern(std::string(argv[1]) + '/' + name, rank, processes);
         for (const int n : words) fill(pattern, name, n, rounds);
+        for (const int n : words) block(pattern, name, n, rounds);
         exchange(pattern, name, rounds);
     }
     MPI_Finalize();
