@@ -2,8 +2,8 @@
 // Ghosts of irregular patterns (patterns.py), filled by an index map, by one with a message an edge, by
 // persistent messages by hand, and by MPI_Neighbor_alltoallv with copies by hand.  Lists of needed elements
 // go to their owners by ORTHO_Sparse_alltoallv, by MPI_Alltoall of counts, by MPI_Reduce_scatter_block with
-// probes, and by nonblocking consensus.  A call that blocks is compared with the MPI's, without copies.  Ways take
-// turns in one run.
+// probes, and by nonblocking consensus.  A call that blocks is compared with the MPI's, without copies.  Ways
+// take turns in one run.
 //     mpiexec -n P bench/irregular/ghosts FOLDER ROUNDS [WORDS...]
 // Prints for each pattern the median time of each way, and that by hand divided by ours.
 #include <mpi.h>
