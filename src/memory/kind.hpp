@@ -35,7 +35,7 @@ public:
     virtual const SharedRow* shared() const = 0;
     /// From now on fetch() leaves these bytes of its row on the device.
     virtual void leave_on_device(std::size_t begin, std::size_t end) = 0;
-    /// Brings them to the host by and by; what fetch() began is done.
+    /// Copies to the host what fetch() has left on the device.  Waits for that.
     virtual void bring_to_host(std::size_t begin, std::size_t end) = 0;
     /// Begins to copy from the row of a Transfer, of this process or another one, to this one's row of stored
     /// boxes on the device: store() does not look for these bytes in host memory.  False if the device cannot

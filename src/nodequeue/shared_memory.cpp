@@ -318,11 +318,9 @@ bool SharedMemoryPassage::begin_to_write(std::size_t i)
 {
     const Write& write = posted_->writes[i];
     Progress& progress = writes_[i];
-    if (progress.refused) {
-        if (!all_before_are_done(posted_->writes, writes_, i)) return false;
-        bring_to_host(write);
-        return write_row(write, progress, RingHead::Kind::again);
-    }
+    if (progress.refused)
+        return all_before_are_done(posted_->writes, writes_, i) &&
+               write_row(write, progress, RingHead::Kind::again);
     if (write.after >= 0) {
         const Progress& before = writes_[static_cast<std::size_t>(write.after)];
         if (!before.done && before.posted == 0) return false;
@@ -333,14 +331,11 @@ bool SharedMemoryPassage::begin_to_write(std::size_t i)
                           (tries_reading_ || !write.is_tried));
     if (channel.leads_nowhere() ||
         !channel.open(number_, is_read ? write.descriptor_bytes : write.message.bytes)) {
-        bring_to_host(write);
         send_by_mpi(write, progress);
         return is_through(progress);
     }
-    if (!is_read || channel.too_small_for(write.descriptor_bytes)) {
-        bring_to_host(write);
+    if (!is_read || channel.too_small_for(write.descriptor_bytes))
         return write_row(write, progress, RingHead::Kind::message);
-    }
     std::byte* const row = channel.reserve(number_, write.descriptor_bytes, kind_of(write.access));
     if (row == nullptr) return false;
     if (write.on_device)
@@ -356,6 +351,7 @@ bool SharedMemoryPassage::write_row(const Write& write, Progress& progress, Ring
 {
     Sender& channel = *write.channel;
     if (std::byte* const row = channel.reserve(number_, write.message.bytes, kind)) {
+        bring_to_host(write);
         attempt([&] { put(write.message, row, channel.ring().stores()); });
         channel.ring().commit();
         return true;
@@ -369,6 +365,7 @@ bool SharedMemoryPassage::write_row(const Write& write, Progress& progress, Ring
     }
     if (!channel.begin(number_, write.message.bytes, kind)) return false;
     progress.begun = true;
+    bring_to_host(write);
     if (progress.staging) attempt([&] { put(write.message, progress.staged.address); });
     return write_parts(write, progress);
 }
@@ -376,6 +373,7 @@ bool SharedMemoryPassage::write_row(const Write& write, Progress& progress, Ring
 void SharedMemoryPassage::send_by_mpi(const Write& write, Progress& progress)
 {
     progress.begun = true;
+    bring_to_host(write);
     attempt([&] {
         if (const transport::DataLocation& place = write.message.place; place.count > 0) {
             mpi::check(PMPI_Isend(place.address, place.elements(), place.type, write.message.partner, tag_,

@@ -14,6 +14,7 @@
 
 #include "base/index.hpp"
 #include "check.hpp"
+#include "edge_graph.hpp"
 #include "engine/context.hpp"
 #include "mpiortho.h"
 #include "random_cases.hpp"
@@ -76,30 +77,16 @@ struct Call {
 };
 
 /// A graph of these edges, whose lists are in any order; edges between two processes are in theirs.
-class Graph {
-public:
+struct Graph : test::EdgeGraph<Edge> {
     Graph(const std::vector<Edge>& edges, unsigned seed)
-    {
-        for (const Edge& edge : edges) {
-            if (edge.from == test::rank()) out.push_back(edge);
-            if (edge.to == test::rank()) in.push_back(edge);
-        }
-        const auto key = [&](int partner) { return mix(seed, unsigned(partner), unsigned(test::rank())); };
-        std::ranges::stable_sort(out, {}, [&](const Edge& edge) { return key(edge.to); });
-        std::ranges::stable_sort(in, {}, [&](const Edge& edge) { return key(edge.from); });
-        Ints sources, targets;
-        for (const Edge& edge : in) sources.push_back(edge.from);
-        for (const Edge& edge : out) targets.push_back(edge.to);
-        CHECK_OK(ORTHO_Dist_graph_create_adjacent(MPI_COMM_WORLD, static_cast<int>(in.size()), sources.data(),
-                                                  MPI_UNWEIGHTED, static_cast<int>(out.size()),
-                                                  targets.data(), MPI_UNWEIGHTED, MPI_INFO_NULL, 0, &made));
-    }
-    Graph(const Graph&) = delete;
-    Graph& operator=(const Graph&) = delete;
-    ~Graph() { MPI_Comm_free(&made); }
-
-    std::vector<Edge> in, out;
-    MPI_Comm made = MPI_COMM_NULL;
+        : EdgeGraph(edges, MPI_COMM_WORLD, [&](std::vector<Edge>& to_me, std::vector<Edge>& from_me) {
+              const auto key = [&](int partner) {
+                  return mix(seed, unsigned(partner), unsigned(test::rank()));
+              };
+              std::ranges::stable_sort(from_me, {}, [&](const Edge& edge) { return key(edge.to); });
+              std::ranges::stable_sort(to_me, {}, [&](const Edge& edge) { return key(edge.from); });
+          })
+    {}
 };
 
 struct Buffers {

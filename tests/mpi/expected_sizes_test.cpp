@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Blocking v and w exchanges whose sizes processes expect, as in calls before, and that they get or do not:
 // each block of each call has a size of its own, which both of its ends compute.
-#include <dlfcn.h>
 #include <mpi.h>
 #include <unistd.h>
 
@@ -19,21 +18,8 @@
 #include "grid/grid.hpp"
 #include "mpiortho.h"
 #include "random_cases.hpp"
+#include "sent_messages.hpp"
 #include "topology/graph.hpp"
-
-namespace {
-
-int messages = 0; // of MPI's, that the library has sent
-
-} // namespace
-
-extern "C" int PMPI_Isend(const void* data, int count, MPI_Datatype type, int target, int tag, MPI_Comm comm,
-                          MPI_Request* request)
-{
-    static const auto send = reinterpret_cast<decltype(&PMPI_Isend)>(dlsym(RTLD_NEXT, "PMPI_Isend"));
-    ++messages;
-    return send(data, count, type, target, tag, comm, request);
-}
 
 namespace {
 
@@ -172,9 +158,9 @@ void check_change()
         if (target != test::rank()) others.insert(target);
     int least = 1000;
     for (int call = 0; call < 300; ++call) {
-        messages = 0;
+        test::sent_messages = 0;
         check_call(world, {call < 100 ? 1 : 2, 0}, call, false);
-        if (call >= 280) least = std::min(least, messages);
+        if (call >= 280) least = std::min(least, test::sent_messages);
     }
     CHECK(least <= std::ssize(others));
     MPI_Comm_free(&world.graph);

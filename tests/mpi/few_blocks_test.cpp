@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Several blocks for one process of another node: in one message, or few long ones one by one.
-#include <dlfcn.h>
 #include <mpi.h>
 
 #include <cstddef>
@@ -11,20 +10,7 @@
 #include <vector>
 
 #include "check.hpp"
-
-namespace {
-
-int messages = 0; // of MPI's, that the library has sent
-
-} // namespace
-
-extern "C" int PMPI_Isend(const void* data, int count, MPI_Datatype type, int target, int tag, MPI_Comm comm,
-                          MPI_Request* request)
-{
-    static const auto send = reinterpret_cast<decltype(&PMPI_Isend)>(dlsym(RTLD_NEXT, "PMPI_Isend"));
-    ++messages;
-    return send(data, count, type, target, tag, comm, request);
-}
+#include "sent_messages.hpp"
 
 namespace {
 
@@ -112,9 +98,9 @@ void counted(std::vector<int> sizes, int wanted)
 {
     Blocks blocks(std::move(sizes));
     blocks.check(blocking); // attaches
-    messages = 0;
+    test::sent_messages = 0;
     blocks.check(blocking);
-    CHECK_EQ(messages, test::size() == 1 ? 0 : wanted);
+    CHECK_EQ(test::sent_messages, test::size() == 1 ? 0 : wanted);
 }
 
 void random_sizes()

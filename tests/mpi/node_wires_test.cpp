@@ -9,6 +9,7 @@
 
 #include "base/index.hpp"
 #include "check.hpp"
+#include "edge_graph.hpp"
 #include "error_checks.hpp"
 #include "mpiortho.h"
 #include "random_cases.hpp"
@@ -63,28 +64,13 @@ MPI_Datatype type_of(const Ints& places)
 }
 
 /// A graph of these edges, whose lists are in any order.
-class Graph {
-public:
-    Graph(std::vector<Edge> edges, Random& local, MPI_Comm comm)
-    {
-        std::ranges::shuffle(edges, local);
-        for (const Edge& edge : edges) {
-            if (edge.from == test::rank(comm)) out.push_back(edge);
-            if (edge.to == test::rank(comm)) in.push_back(edge);
-        }
-        Ints sources, targets;
-        for (const Edge& edge : in) sources.push_back(edge.from);
-        for (const Edge& edge : out) targets.push_back(edge.to);
-        CHECK_OK(ORTHO_Dist_graph_create_adjacent(comm, static_cast<int>(sources.size()), sources.data(),
-                                                  MPI_UNWEIGHTED, static_cast<int>(targets.size()),
-                                                  targets.data(), MPI_UNWEIGHTED, MPI_INFO_NULL, 0, &made));
-    }
-    Graph(const Graph&) = delete;
-    Graph& operator=(const Graph&) = delete;
-    ~Graph() { MPI_Comm_free(&made); }
-
-    std::vector<Edge> in, out;
-    MPI_Comm made = MPI_COMM_NULL;
+struct Graph : test::EdgeGraph<Edge> {
+    Graph(const std::vector<Edge>& edges, Random& local, MPI_Comm comm)
+        : EdgeGraph(edges, comm, [&](std::vector<Edge>& to_me, std::vector<Edge>& from_me) {
+              std::ranges::shuffle(to_me, local);
+              std::ranges::shuffle(from_me, local);
+          })
+    {}
 };
 
 struct Buffers {

@@ -28,9 +28,11 @@ for p in $(few 4 3 2 1); do
     [ "$flavour$p" != mpich4 ] || continue
     check "pytest on $p" on "$p" -m pytest "$srcdir/tests/python"
 done
-[ ! -f "$builddir/tests/pretend.so" ] || check "arrays on a device" on 2 \
-    -c 'import os, sys; os.execve(sys.executable, [sys.executable, "-m", "pytest", sys.argv[1]], {**os.environ, "LD_PRELOAD": sys.argv[2]})' \
-    "$srcdir/tests/python/test_devices.py" "$builddir/tests/pretend.so"
+on_device() {
+    timeout -k 10 "$limit" $MPIEXEC -n 2 env LD_PRELOAD="$builddir/tests/pretend.so" "$python" -m pytest \
+        "$srcdir/tests/python/test_devices.py"
+}
+[ ! -f "$builddir/tests/pretend.so" ] || check "arrays on a device" on_device
 types() {
     (cd "$work" && MYPYPATH="$srcdir/tests/python" "$python" -m mypy --strict --cache-dir "$builddir/venv/mypy" \
         -p mpiortho -m user)
