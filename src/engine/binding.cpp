@@ -12,6 +12,7 @@
 
 #include "base/error.hpp"
 #include "base/index.hpp"
+#include "engine/device_reductions.hpp"
 #include "mpi/strides.hpp"
 
 namespace ortho::engine {
@@ -93,7 +94,8 @@ Binding::Binding(const BindingRequest& request)
         for (const schedule::Action& action : schedule.afterwards(phase))
             note_arrival(action.to, {Arrival::With::end, number});
         bound.meanwhile = bind_actions(request, schedule.meanwhile(phase));
-        bound.afterwards = bind_actions(request, schedule.afterwards(phase));
+        if (!staging_ || !staging_->reduces())
+            bound.afterwards = bind_actions(request, schedule.afterwards(phase));
         phases_.push_back(std::move(bound));
     }
     for (std::size_t i = 0; i < transports_.size(); ++i) {
@@ -263,7 +265,10 @@ int Binding::block_of(Slot slot) const
 
 DataLocation Binding::place_of(const BindingRequest& request, Slot slot)
 {
-    if (slot.buffer == Buffer::temp) return temp_slots_[at(slot.index)];
+    if (slot.buffer == Buffer::temp) {
+        const DataLocation& place = temp_slots_[at(slot.index)];
+        return staging_ ? staging_->place(slot, place, layouts_) : place;
+    }
     const BufferBlocks& blocks = slot.buffer == Buffer::send ? request.sides.send : request.sides.receive;
     DataLocation place = blocks[block_of(slot)];
     place.type = layouts_.keep(place.type,
@@ -282,8 +287,52 @@ bool Binding::lies_in_temp(Slot slot) const
     return whole != wholes_.end() && whole->second.buffer == Buffer::temp;
 }
 
+std::unique_ptr<Staging> Binding::make_reducing_staging(const BindingRequest& request)
+{
+    const schedule::Schedule& schedule = *request.schedule;
+    const auto steps = last_steps(schedule);
+    if (!steps) return nullptr;
+    const auto place_of = [&](Slot slot) {
+        if (slot.buffer == Buffer::temp) return temp_slots_[at(slot.index)];
+        return (slot.buffer == Buffer::send ? request.sides.send : request.sides.receive)[block_of(slot)];
+    };
+    std::set<Slot> sent;
+    std::vector<StagedBlock> written;
+    const auto write = [&](Slot slot) -> StagedBlock& {
+        return written.emplace_back(StagedBlock{slot, block_of(slot), place_of(slot), false, true, false});
+    };
+    for (const schedule::Round& round : schedule.rounds) {
+        const auto slots = schedule.sends(round);
+        sent.insert(slots.begin(), slots.end());
+        // The last operand may arrive in the place of the result.
+        for (const Slot slot : schedule.receives(round))
+            if (slot.buffer == Buffer::receive) write(slot);
+    }
+    for (const schedule::Action& action : schedule.meanwhile(schedule.phases.front()))
+        sent.insert(action.from);
+    const auto first = device_reduction(request.op, steps->empty() ? request.sides.operands[0].type
+                                                                   : place_of(steps->front().from).type);
+    if (!first) return nullptr;
+    for (const auto& [kind, from, to] : *steps) {
+        if (from.buffer == Buffer::send) sent.insert(from);
+        const auto reduction = device_reduction(request.op, place_of(from).type);
+        if (!reduction || reduction->bytes() != first->bytes()) return nullptr;
+        StagedBlock& block = write(to);
+        block.from = from;
+        if (kind == schedule::Action::Kind::reduce) block.reduction = reduction;
+    }
+    std::vector<StagedBlock> blocks;
+    for (const Slot slot : sent) blocks.push_back({slot, block_of(slot), place_of(slot), true, false, false});
+    blocks.insert(blocks.end(), written.begin(), written.end());
+    return Staging::of_reduction(blocks, first->bytes());
+}
+
 void Binding::make_staging(const BindingRequest& request)
 {
+    if (contents_.reduces && (staging_ = make_reducing_staging(request))) {
+        staging_->tell_of_rows();
+        return;
+    }
     const schedule::Schedule& schedule = *request.schedule;
     // Blocks that were received are passed on from where they lie.
     std::set<Slot> passed_on;

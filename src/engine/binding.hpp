@@ -100,6 +100,7 @@ struct BindingRequest {
     bool canonical_send;
     bool canonical_receive;
     const Sides& sides;
+    MPI_Op op; ///< MPI_OP_NULL if nothing is reduced
     /// For each temp slot that holds blocks on their way: the bytes of each block, or one size for all.
     std::span<const std::int64_t> transit_bytes;
     transport::Transports transports;
@@ -150,6 +151,8 @@ public:
 private:
     void make_temp(const BindingRequest& request);
     void make_staging(const BindingRequest& request);
+    /// Null if no device reduces.
+    std::unique_ptr<Staging> make_reducing_staging(const BindingRequest& request);
     /// Blocks that nobody looks for in host memory stay on devices.
     void leave_on_devices(const schedule::Schedule& schedule);
     /// Sets the step's copy between devices; false if it is none.

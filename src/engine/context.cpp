@@ -236,6 +236,7 @@ BoundCall Context::bind_again(const Call& call, const algorithm::CallSpecificati
         .canonical_send = canonical && sends_personal(call.collective),
         .canonical_receive = canonical && call.op == MPI_OP_NULL,
         .sides = sides,
+        .op = call.op,
         .transit_bytes = specification.sizes,
         .transports = transports,
     });

@@ -211,7 +211,7 @@ std::string explain(const std::string& title, const Decision& decision, const Bi
         if (const std::size_t stay = binding.sends_on_devices(); stay > 0)
             out << ", but for " << counted(static_cast<std::int64_t>(stay), "message")
                 << " that this process sends";
-        out << '\n';
+        out << (binding.staging()->reduces() ? "; the device reduces\n" : "\n");
     }
     const planner::Candidate& chosen = *candidate_of(plan, plan.algorithm);
     const planner::Candidate* const run_chosen = by_run != nullptr ? candidate_of(*by_run, plan.algorithm)

@@ -43,6 +43,31 @@ std::unique_ptr<Staging> Staging::of(std::span<const StagedBlock> blocks)
     return result;
 }
 
+std::unique_ptr<Staging> Staging::of_reduction(std::span<const StagedBlock> blocks, unsigned number_bytes)
+{
+    if (!memory::any_driver()) return nullptr;
+    auto result = std::make_unique<Staging>();
+    result->reduces_ = true;
+    std::size_t full = 0;
+    for (const StagedBlock& block : blocks) {
+        result->add(block);
+        if (block.place.count > 0) ++full;
+    }
+    // Some lie elsewhere, or in two places.
+    if (result->parts_.size() != 1 || result->blocks_.size() != full || !result->images_.empty())
+        return nullptr;
+    Part& part = result->parts_.front();
+    const auto fits = [&](std::int64_t bytes) { return bytes % number_bytes == 0; };
+    for (const grid::StridedBox& box : part.written)
+        if (!fits(box.address) || !fits(box.run) ||
+            !std::ranges::all_of(box.axes, fits, &grid::StridedBox::Axis::stride))
+            return nullptr;
+    part.transfer = part.home.kind->transfer(part.home.device, part.read, part.written, allocate_rows,
+                                             memory::Rows::on_device, number_bytes);
+    result->bytes_ += part.read_bytes + part.written_bytes;
+    return result;
+}
+
 void Staging::add(const StagedBlock& block)
 {
     const auto& [address, count, type] = block.place;
@@ -70,7 +95,7 @@ void Staging::add(const StagedBlock& block)
         images_.push_back({begin, end});
         staged.image.boxes = std::move(data.boxes);
     }
-    numbers_[block.slot] = blocks_.size();
+    numbers_.emplace(block.from.value_or(block.slot), blocks_.size());
     blocks_.push_back(std::move(staged));
 }
 
@@ -177,8 +202,22 @@ void Staging::gather_image(const Staged& staged)
         gather(staged.image, parts_[staged.part].transfer->stored() + staged.written_offset);
 }
 
+void Staging::store_reduced(const Staged& staged)
+{
+    const Staged& from = blocks_[numbers_.at(staged.block.from.value_or(staged.block.slot))];
+    memory::Transfer& transfer = *parts_[staged.part].transfer;
+    const bool is_stored = from.block.is_written;
+    transfer.store_from({&transfer, is_stored, is_stored ? from.written_offset : from.read_offset},
+                        staged.written_offset, staged.written_offset + staged.bytes, staged.block.reduction);
+}
+
 void Staging::store()
 {
+    if (reduces_) {
+        for (const Staged& staged : blocks_)
+            if (staged.block.is_written) store_reduced(staged);
+        return;
+    }
     // By part, the end of what is copied or need not be.
     std::vector<std::size_t> ends(parts_.size(), 0);
     for (Staged& staged : blocks_) {

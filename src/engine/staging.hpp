@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <map>
 #include <memory>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -26,6 +27,9 @@ struct StagedBlock {
     /// It shares bytes with another block, or somebody looks at its datatype: so it lies in host memory as on
     /// the device.  Other blocks lie there in a row, as bytes.
     bool keeps_shape;
+    /// Its data is there for the device, in the place of this slot, and is copied or reduced to it.
+    std::optional<schedule::Slot> from{};
+    std::optional<memory::Reduction> reduction{};
 };
 
 /// Host memory in place of blocks that lie in the memory of devices.
@@ -33,6 +37,9 @@ class Staging {
 public:
     /// Null if none of these does.
     static std::unique_ptr<Staging> of(std::span<const StagedBlock> blocks);
+    /// Blocks of a call that reduces numbers of so many bytes: the device does it, in the order of the blocks that
+    /// are written.  Null if it cannot.
+    static std::unique_ptr<Staging> of_reduction(std::span<const StagedBlock> blocks, unsigned number_bytes);
 
     /// Where the block lies for the host: where it is unless it lies on a device.
     transport::DataLocation place(schedule::Slot slot, const transport::DataLocation& place,
@@ -59,6 +66,8 @@ public:
     void precede(void* stream);
 
     std::size_t bytes() const { return bytes_; }
+    /// Does it reduce, so that nobody else does?
+    bool reduces() const { return reduces_; }
 
 private:
     /// The blocks on one device.
@@ -89,6 +98,7 @@ private:
     };
 
     void add(const StagedBlock& block);
+    void store_reduced(const Staged& staged);
     std::size_t part_of(const memory::Home& home);
     void make_images();
     const Image* image_of(std::uintptr_t address) const;
@@ -100,6 +110,7 @@ private:
     std::map<schedule::Slot, std::size_t> numbers_; ///< of the blocks
     std::vector<Image> images_;                     ///< by address
     std::size_t bytes_ = 0;
+    bool reduces_ = false;
 };
 
 } // namespace ortho::engine

@@ -140,6 +140,7 @@ public:
         void* module = nullptr;
         CHECKED(cuModuleLoadData, &module, kernels_ptx);
         CHECKED(cuModuleGetFunction, &copy_boxes, module, "copy_boxes");
+        CHECKED(cuModuleGetFunction, &reduce_boxes, module, "reduce_boxes");
         CHECKED(cuStreamCreate, &stream, non_blocking);
     }
 
@@ -181,8 +182,9 @@ public:
     }
 
     Context context = nullptr;
-    void* copy_boxes = nullptr; ///< the kernel
-    Stream stream = nullptr;    ///< ours, which waits for none of the program's
+    void* copy_boxes = nullptr; ///< a kernel
+    void* reduce_boxes = nullptr;
+    Stream stream = nullptr; ///< ours, which waits for none of the program's
 
 private:
     std::mutex mutex_;
@@ -194,11 +196,11 @@ private:
 struct BoxTable {
     std::vector<CudaBox> boxes;
     unsigned long long units = 0;
-    unsigned unit = 16;
+    unsigned unit;
     DevicePointer on_device = 0; ///< where the kernel reads them
     std::size_t offset = 0;      ///< of the row in host memory
 
-    explicit BoxTable(std::span<const StridedBox> list)
+    BoxTable(std::span<const StridedBox> list, unsigned most_unit) : unit(most_unit)
     {
         const auto fits = [&](std::int64_t bytes) { return bytes % unit == 0; };
         for (const StridedBox& box : list) {
@@ -306,16 +308,16 @@ void insert(std::vector<Stretch>& stretches, const Stretch& stretch)
     stretches.insert(std::ranges::upper_bound(stretches, stretch.begin, {}, &Stretch::begin), stretch);
 }
 
-/// The kernel gathers boxes into a row on the device, and spreads what lies there: one launch each way.  Rows
+/// A kernel gathers boxes into a row on the device, and spreads what lies there: one launch each way.  Rows
 /// go to host memory and come from there as a whole, but for what stays on the device.  Where the device has no
 /// memory left, the kernel reaches the rows in host memory.
 class CudaTransfer final : public Transfer {
 public:
     CudaTransfer(Device& device, std::span<const StridedBox> fetched, std::span<const StridedBox> stored,
-                 AllocatePages allocate, Rows rows)
+                 AllocatePages allocate, Rows rows, unsigned number_bytes)
         : device_(device),
-          fetched_(fetched),
-          stored_(stored),
+          fetched_(fetched, most_unit_bytes),
+          stored_(stored, number_bytes),
           current_(std::in_place, device.context),
           memory_(std::in_place, place_rows(), allocate)
     {
@@ -376,7 +378,7 @@ public:
         copied_.clear();
         // Copies from the row before are done.
         CHECKED(cuStreamWaitEvent, named(stream), events_[1], 0U);
-        launch(fetched_, 0, fetched_.bytes(), named(stream));
+        launch_copy(fetched_, 0, fetched_.bytes(), begin_ + fetched_.offset, named(stream));
         if (memory_on_device_)
             visit_rest(0, fetched_.bytes(), left_, [&](std::size_t begin, std::size_t end) {
                 CHECKED(cuMemcpyDtoHAsync_v2, fetched() + begin, begin_ + fetched_.offset + begin,
@@ -386,13 +388,24 @@ public:
     }
     void store(std::size_t begin, std::size_t end) override
     {
+        store_from({this, true, begin}, begin, end, std::nullopt);
+    }
+    void store_from(const RowPart& from, std::size_t begin, std::size_t end,
+                    const std::optional<Reduction>& reduction) override
+    {
         const Current current(device_.context);
-        if (memory_on_device_)
-            visit_rest(begin, end, copied_, [&](std::size_t from, std::size_t to) {
-                CHECKED(cuMemcpyHtoDAsync_v2, begin_ + stored_.offset + from, stored() + from, to - from,
-                        device_.stream);
-            });
-        launch(stored_, begin, end, device_.stream);
+        if (memory_on_device_ && from.is_stored)
+            visit_rest(from.offset, from.offset + end - begin, copied_,
+                       [&](std::size_t first, std::size_t last) {
+                           CHECKED(cuMemcpyHtoDAsync_v2, begin_ + stored_.offset + first, stored() + first,
+                                   last - first, device_.stream);
+                       });
+        // Where the row would begin if it held these bytes in their place.
+        const DevicePointer row = begin_ + (from.is_stored ? stored_ : fetched_).offset + from.offset - begin;
+        if (reduction)
+            launch(device_.reduce_boxes, stored_, begin, end, row, *reduction, device_.stream);
+        else
+            launch_copy(stored_, begin, end, row, device_.stream);
         CHECKED(cuEventRecord, events_[1], device_.stream);
     }
     bool is_done() override
@@ -436,7 +449,14 @@ private:
         fetched_.on_device = begin_ + tables_;
         stored_.on_device = fetched_.on_device + of_fetched;
     }
-    void launch(BoxTable& table, std::size_t begin, std::size_t end, Stream stream)
+    void launch_copy(BoxTable& table, std::size_t begin, std::size_t end, DevicePointer row, Stream stream)
+    {
+        launch(device_.copy_boxes, table, begin, end, row, &table == &stored_ ? 1U : 0U, stream);
+    }
+    /// `last_argument`: of the kernel.
+    template <class Argument>
+    void launch(void* kernel, BoxTable& table, std::size_t begin, std::size_t end, DevicePointer row,
+                Argument last_argument, Stream stream)
     {
         if (begin == end) return;
         constexpr unsigned threads = 256;
@@ -445,12 +465,9 @@ private:
         unsigned long long last = end / table.unit;
         const auto blocks = static_cast<unsigned>(
             std::min(most_blocks, (last - first + threads - 1) / threads));
-        DevicePointer row = begin_ + table.offset;
         auto number = static_cast<unsigned>(table.boxes.size());
-        unsigned stores = &table == &stored_ ? 1 : 0;
-        void* arguments[] = {&table.on_device, &number, &row, &first, &last, &table.unit, &stores};
-        CHECKED(cuLaunchKernel, device_.copy_boxes, blocks, 1U, 1U, threads, 1U, 1U, 0U, stream, arguments,
-                nullptr);
+        void* arguments[] = {&table.on_device, &number, &row, &first, &last, &table.unit, &last_argument};
+        CHECKED(cuLaunchKernel, kernel, blocks, 1U, 1U, threads, 1U, 1U, 0U, stream, arguments, nullptr);
     }
 
     Device& device_;
@@ -489,13 +506,13 @@ public:
     }
 
     std::unique_ptr<Transfer> transfer(void* device, std::span<const StridedBox> fetched,
-                                       std::span<const StridedBox> stored, AllocatePages allocate,
-                                       Rows rows) override
+                                       std::span<const StridedBox> stored, AllocatePages allocate, Rows rows,
+                                       unsigned number_bytes) override
     {
         const std::lock_guard lock(mutex_);
         auto found = devices_.find(device);
         if (found == devices_.end()) found = devices_.emplace(device, std::make_unique<Device>(device)).first;
-        return std::make_unique<CudaTransfer>(*found->second, fetched, stored, allocate, rows);
+        return std::make_unique<CudaTransfer>(*found->second, fetched, stored, allocate, rows, number_bytes);
     }
 
     void wait_for(void* stream) override

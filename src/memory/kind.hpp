@@ -11,6 +11,7 @@
 #include <span>
 
 #include "grid/strided_box.hpp"
+#include "memory/reduction.hpp"
 
 namespace ortho::memory {
 
@@ -23,6 +24,15 @@ struct SharedRow {
     std::int64_t process;
     std::uint64_t address;                ///< in that process
     std::array<unsigned char, 64> handle; ///< the driver's, for other processes
+};
+
+class Transfer;
+
+/// Bytes in a row of a Transfer.
+struct RowPart {
+    Transfer* transfer = nullptr; ///< null: in none
+    bool is_stored = false;       ///< the row of boxes that are stored
+    std::size_t offset = 0;
 };
 
 /// Copies between boxes in the memory of a device and rows in host memory, by way of rows on the device.
@@ -54,6 +64,9 @@ public:
     virtual void fetch(void* stream) = 0;
     /// Begins to copy to the device what lies in these bytes of the row: whole boxes.
     virtual void store(std::size_t begin, std::size_t end) = 0;
+    /// Likewise, but what lies elsewhere in a row of this Transfer; with a reduction, reduces it into the boxes.
+    virtual void store_from(const RowPart& from, std::size_t begin, std::size_t end,
+                            const std::optional<Reduction>& reduction) = 0;
     /// True once all that was begun is done.
     virtual bool is_done() = 0;
     /// Waits for that.
@@ -61,6 +74,9 @@ public:
     /// Work that is put into the stream from now on comes after the last store().
     virtual void precede(void* stream) = 0;
 };
+
+/// Kernels move no more than this at once.
+inline constexpr unsigned most_unit_bytes = 16;
 
 /// Where a kernel reads and writes rows.
 enum class Rows : std::uint8_t { on_device, with_host };
@@ -72,20 +88,16 @@ public:
 
     /// The device whose memory the address lies in; nothing if the host may touch it.
     virtual std::optional<void*> device_of(const void* address) noexcept = 0;
+    /// `number_bytes`: of the numbers that stored boxes consist of, if they may be reduced.
     virtual std::unique_ptr<Transfer> transfer(void* device, std::span<const grid::StridedBox> fetched,
                                                std::span<const grid::StridedBox> stored,
-                                               AllocatePages allocate, Rows rows = Rows::on_device) = 0;
+                                               AllocatePages allocate, Rows rows = Rows::on_device,
+                                               unsigned number_bytes = most_unit_bytes) = 0;
     /// Waits until the work that is in the stream is done.
     virtual void wait_for(void* stream) = 0;
 };
 
-/// Bytes of host memory that stand for bytes in a row of a Transfer.
-struct RowPart {
-    Transfer* transfer = nullptr; ///< null: they do not
-    bool is_stored = false;       ///< the row of boxes that are stored
-    std::size_t offset = 0;
-};
-/// In the rows of those that are told of.
+/// The bytes in a row that these bytes of host memory stand for, among the rows that are told of.
 RowPart find_row(const std::byte* begin, std::size_t bytes);
 
 /// While this lives, find_row() knows the rows of a Transfer.

@@ -369,6 +369,111 @@ void test_halos()
     MPI_Comm_free(&torus);
 }
 
+/// Small numbers, whose sums are exact in any order.
+template <class T>
+class Values {
+public:
+    explicit Values(std::size_t n) : host_(n), device_(static_cast<int>(n * sizeof(T) / sizeof(int)))
+    {
+        for (std::size_t i = 0; i < n; ++i)
+            host_[i] = static_cast<T>((i * 7919 + static_cast<std::size_t>(test::rank()) * 104729) % 1000) -
+                       500;
+        driver.cuMemcpyHtoD_v2(address(), host_.data(), n * sizeof(T));
+    }
+    T* data() const { return reinterpret_cast<T*>(address()); }
+    T* host() { return host_.data(); }
+    void check(const std::string& what) const
+    {
+        std::vector<T> now(host_.size());
+        driver.cuMemcpyDtoH_v2(now.data(), address(), now.size() * sizeof(T));
+        if (now != host_) test::fail(__FILE__, __LINE__, what + " differs on the device");
+    }
+
+private:
+    Address address() const { return reinterpret_cast<Address>(device_.data()); }
+
+    std::vector<T> host_;
+    Numbers device_;
+};
+
+/// Reductions with the host, and the same with the device.
+template <class T>
+void test_reductions_of(MPI_Comm box, int targets, MPI_Datatype type, const char* name)
+{
+    constexpr int n = 37;
+    const MPI_Count sizes[2] = {9, 12};
+    const MPI_Count depths[2] = {2, 1};
+    const std::pair<MPI_Op, const char*> operators[] = {
+        {MPI_SUM, "sum"}, {MPI_MIN, "min"}, {MPI_MAX, "max"}, {MPI_PROD, "product"}};
+    for (const auto& [op, op_name] : operators) {
+        const auto run_both = [&](const char* call, auto&& make) {
+            ORTHO_Request requests[2] = {ORTHO_REQUEST_NULL, ORTHO_REQUEST_NULL};
+            for (const bool on_device : {false, true})
+                CHECK_OK(make(on_device, &requests[on_device ? 1 : 0]));
+            for (ORTHO_Request& request : requests) {
+                CHECK_OK(ORTHO_Run(&request, MPI_STATUS_IGNORE));
+                CHECK_OK(ORTHO_Start(&request));
+                CHECK_OK(ORTHO_Wait(&request, MPI_STATUS_IGNORE));
+                ORTHO_Request_free(&request);
+            }
+            return std::string(call) + " of " + name + ", " + op_name;
+        };
+        const auto blocks = static_cast<std::size_t>(n * targets);
+        Values<T> sent(blocks);
+        Values<T> received(n);
+        received.check(run_both("allreduce", [&](bool on_device, ORTHO_Request* request) {
+            return ORTHO_Allreduce_init(on_device ? sent.data() : sent.host(),
+                                        on_device ? received.data() : received.host(), n, type, op, box,
+                                        MPI_INFO_NULL, request);
+        }));
+        received.check(run_both("reduce_scatter_block", [&](bool on_device, ORTHO_Request* request) {
+            return ORTHO_Reduce_scatter_block_init(on_device ? sent.data() : sent.host(),
+                                                   on_device ? received.data() : received.host(), n, type, op,
+                                                   box, MPI_INFO_NULL, request);
+        }));
+        Values<T> in_place(n);
+        in_place.check(run_both("allreduce in place", [&](bool on_device, ORTHO_Request* request) {
+            return ORTHO_Allreduce_init(MPI_IN_PLACE, on_device ? in_place.data() : in_place.host(), n, type,
+                                        op, box, MPI_INFO_NULL, request);
+        }));
+        if (op == MPI_PROD) continue; // overflows
+        Values<T> a(static_cast<std::size_t>(sizes[0] * sizes[1]));
+        Values<T> b(static_cast<std::size_t>(sizes[0] * sizes[1]));
+        const std::string what = run_both("halo_reduce", [&](bool on_device, ORTHO_Request* request) {
+            ORTHO_Field fields[2] = {ORTHO_FIELD_INIT, ORTHO_FIELD_INIT};
+            for (ORTHO_Field& field : fields) {
+                Values<T>& values = &field == &fields[0] ? a : b;
+                field.element = type;
+                field.sizes = sizes;
+                field.lower = field.upper = depths;
+                field.base = on_device ? values.data() : values.host();
+            }
+            return ORTHO_Halo_reduce_fields_init(2, fields, 2, op, box, MPI_INFO_NULL, request);
+        });
+        a.check(what);
+        b.check(what);
+    }
+}
+
+void test_reductions()
+{
+    int dims[2] = {0, 0};
+    const int periods[2] = {1, 0};
+    MPI_Dims_create(test::size(), 2, dims);
+    int number = 0;
+    ORTHO_Stencil_count(2, ORTHO_CHEBYSHEV_DISTANCE, 1, &number);
+    std::vector<int> offsets(static_cast<std::size_t>(2 * number));
+    ORTHO_Stencil(2, ORTHO_CHEBYSHEV_DISTANCE, 1, number, offsets.data());
+    MPI_Comm box = MPI_COMM_NULL;
+    CHECK_OK(ORTHO_Cart_neighborhood_create(MPI_COMM_WORLD, 2, dims, periods, number, offsets.data(),
+                                            MPI_UNWEIGHTED, MPI_INFO_NULL, 0, &box));
+    test_reductions_of<int>(box, number, MPI_INT, "int");
+    test_reductions_of<long long>(box, number, MPI_LONG_LONG, "long long");
+    test_reductions_of<float>(box, number, MPI_FLOAT, "float");
+    test_reductions_of<double>(box, number, MPI_DOUBLE, "double");
+    MPI_Comm_free(&box);
+}
+
 /// Host memory may be sent behind a stream's work, too.
 void test_host_memory(MPI_Comm ring)
 {
@@ -467,6 +572,7 @@ int main(int argc, char** argv)
         test_refused(ring, function);
     } else if (is_device) {
         test_halos();
+        test_reductions();
         test_enqueued(ring);
         test_unordered(ring);
         test_two_streams(ring);

@@ -22,6 +22,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <random>
 #include <string>
 #include <string_view>
@@ -40,6 +41,7 @@ struct ulonglong2 {                                             // NOLINT
 };
 } // namespace
 #define __global__ __attribute__((visibility("hidden")))
+#define __device__
 #include "../../src/memory/kernels.cu"
 
 namespace {
@@ -206,6 +208,8 @@ T* real(Address address)
     return reinterpret_cast<T*>(address & ~all_bits);
 }
 
+const char* kernels[] = {"copy_boxes", "reduce_boxes"};
+
 /// A kernel and what it was called with.
 struct Launch {
     unsigned blocks, threads;
@@ -213,7 +217,9 @@ struct Launch {
     unsigned number;
     char* row;
     unsigned long long begin, end;
-    unsigned bytes, stores;
+    unsigned bytes;
+    unsigned stores;
+    std::optional<ortho::memory::Reduction> reduction;
     Address device;
 
     void operator()() const
@@ -233,7 +239,10 @@ struct Launch {
             for (unsigned t = 0; t < threads; ++t) {
                 blockIdx = {b, 0, 0};
                 threadIdx = {t, 0, 0};
-                copy_boxes(there.data(), number, row, begin, end, bytes, stores);
+                if (reduction)
+                    reduce_boxes(there.data(), number, row, begin, end, bytes, *reduction);
+                else
+                    copy_boxes(there.data(), number, row, begin, end, bytes, stores);
             }
     }
 };
@@ -294,15 +303,19 @@ EXPORTED Result cuModuleLoadData(void** module, const void* image)
 }
 EXPORTED Result cuModuleGetFunction(void** function, void*, const char* name)
 {
-    *function = &contexts;
-    return std::strcmp(name, "copy_boxes") == 0 ? success : invalid_value;
+    for (const char*& kernel : kernels) {
+        *function = &kernel;
+        if (std::strcmp(name, kernel) == 0) return success;
+    }
+    return invalid_value;
 }
-EXPORTED Result cuLaunchKernel(void*, unsigned blocks, unsigned, unsigned, unsigned threads, unsigned,
+EXPORTED Result cuLaunchKernel(void* kernel, unsigned blocks, unsigned, unsigned, unsigned threads, unsigned,
                                unsigned, unsigned, void* stream, void** arguments, void**)
 {
     MAY_FAIL;
     if (current.empty()) return invalid_value;
     const auto value = [&]<class T>(int i, T) { return *static_cast<const T*>(arguments[i]); };
+    const bool reduces = kernel == &kernels[1];
     const Launch launch{blocks,
                         threads,
                         real<const ortho::memory::CudaBox>(value(0, Address{})),
@@ -311,8 +324,10 @@ EXPORTED Result cuLaunchKernel(void*, unsigned blocks, unsigned, unsigned, unsig
                         value(3, 0ULL),
                         value(4, 0ULL),
                         value(5, 0U),
-                        value(6, 0U),
+                        reduces ? 0 : value(6, 0U),
+                        reduces ? std::optional(value(6, ortho::memory::Reduction{})) : std::nullopt,
                         current.back()->device == 1 ? all_bits : device_bit};
+    if (reduces && forgets("reduce_boxes")) return success;
     const std::lock_guard lock(mutex);
     enqueue(stream_of(stream), launch);
     return success;

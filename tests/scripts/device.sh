@@ -29,7 +29,7 @@ forgotten() ( # what the driver does not do
     ! pretended 2 tests/mpi/device_test "ORTHO_TEST_PRETEND_FORGETS=$1" >"$work/out" 2>&1 &&
         grep -q 'received\|differs on the device' "$work/out" || { cat "$work/out"; exit 1; }
 )
-for what in cuStreamWaitEvent cuEventQuery cuEventSynchronize cuStreamQuery "default stream"; do
+for what in cuStreamWaitEvent cuEventQuery cuEventSynchronize cuStreamQuery "default stream" reduce_boxes; do
     check "wrong values without $what" forgotten "$what"
 done
 
