@@ -345,6 +345,11 @@ public:
     }
 
     const SharedRow* shared() const override { return memory_on_device_ ? &memory_on_device_->row : nullptr; }
+    void* address(const RowPart& part) override
+    {
+        return reinterpret_cast<void*>(begin_ + (part.is_stored ? stored_ : fetched_).offset + part.offset);
+    }
+    void is_on_device(std::size_t begin, std::size_t end) override { insert(copied_, {begin, end}); }
     void leave_on_device(std::size_t begin, std::size_t end) override { insert(left_, {begin, end}); }
     void bring_to_host(std::size_t begin, std::size_t end) override
     {
@@ -358,7 +363,7 @@ public:
         const auto address = device_.open(from);
         if (!address) return false;
         CHECKED(cuMemcpyDtoDAsync_v2, begin_ + stored_.offset + to, *address + offset, bytes, device_.stream);
-        insert(copied_, {to, to + bytes});
+        is_on_device(to, to + bytes);
         return true;
     }
     bool are_copied() override
@@ -401,7 +406,7 @@ public:
                                    last - first, device_.stream);
                        });
         // Where the row would begin if it held these bytes in their place.
-        const DevicePointer row = begin_ + (from.is_stored ? stored_ : fetched_).offset + from.offset - begin;
+        const DevicePointer row = reinterpret_cast<DevicePointer>(address(from)) - begin;
         if (reduction)
             launch(device_.reduce_boxes, stored_, begin, end, row, *reduction, device_.stream);
         else

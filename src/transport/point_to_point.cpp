@@ -12,6 +12,7 @@
 #include "mpi/failure.hpp"
 #include "mpi/large_count_type.hpp"
 #include "runtime/wait.hpp"
+#include "transport/device_pointers.hpp"
 
 namespace ortho::transport {
 
@@ -24,6 +25,8 @@ struct Piecewise {
     DataLocation place;
     /// Not empty: the place is a row of bytes of ours, which these are gathered into, or spread from.
     Parts parts;
+    /// Its place lies there.
+    DeviceRow on_device{};
 
     std::byte* row() const { return static_cast<std::byte*>(place.address); }
 };
@@ -33,16 +36,18 @@ public:
     std::vector<Piecewise> incoming;
     std::vector<Piecewise> outgoing;
 
+    bool last_send_stays_on_device() const override { return outgoing.back().on_device; }
+
 private:
     void add_receive(int partner, const std::vector<DataLocation>& data, BoundDatatypes& layouts,
                      Label label) override
     {
-        incoming.push_back(make(partner, data, layouts, label));
+        incoming.push_back(make(partner, data, layouts, label, true));
     }
     void add_send(int partner, const std::vector<DataLocation>& data, BoundDatatypes& layouts,
                   Label label) override
     {
-        outgoing.push_back(make(partner, data, layouts, label));
+        outgoing.push_back(make(partner, data, layouts, label, false));
     }
 
     bool change_receive(std::size_t i, std::span<const PlainData> data) override
@@ -65,10 +70,13 @@ private:
     }
 
     static Piecewise make(int partner, const std::vector<DataLocation>& data, BoundDatatypes& layouts,
-                          Label label)
+                          Label label, bool is_received)
     {
         Piecewise message{partner, label, {}, {}};
-        if (!pack(message, data, layouts)) message.place = layouts.combine(data);
+        if (pack(message, data, layouts)) return message;
+        message.place = layouts.combine(data);
+        if (data.size() == 1 && memory::any_driver())
+            message.on_device = move_to_device(message.place, layouts.bytes_of(data), is_received);
         return message;
     }
 
@@ -187,6 +195,7 @@ private:
         }
         if (flag == 0) return false;
         if (is_receive && !is_abandoned_ && !its.parts.empty()) spread(its.row(), its.parts);
+        if (is_receive && its.on_device) its.on_device.has_come();
         return true;
     }
 

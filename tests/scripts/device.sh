@@ -73,6 +73,17 @@ stays() {
 }
 [ ! -x "$builddir/tools/ortho-bench" ] || check "messages stay on the device" stays
 
+# Between nodes messages stay on the device with an MPI that takes its addresses, not with one that only says so.
+aware() (
+    preload="$preload:$builddir/tests/pretend/aware.so"
+    pretended 2 tests/mpi/device_test ORTHO_NODES=1 ORTHO_EXPLAIN=1 "ORTHO_TEST_AWARE=$1" >"$work/out" 2>&1 &&
+        [ "$(grep -c 'but for [1-9][0-9]* messages* that this process sends' "$work/out")" "$2" 0 ] || { cat "$work/out"; exit 1; }
+)
+check "messages between nodes stay on the device" aware all -gt
+check "… not with an MPI that only says so" aware lies -eq
+with_aware() (preload="$preload:$builddir/tests/pretend/aware.so" && pretended 2 "$1" ORTHO_NODES=1 ORTHO_TEST_PRETEND=mixed)
+for program in random_test halo_fields_test; do check "$program with that MPI" with_aware tests/mpi/$program; done
+
 # Errors of the driver.
 check "no memory left on the device for tables" pretended 2 tests/mpi/random_test ORTHO_TEST_PRETEND_FAILS=cuMemAlloc_v2
 for function in cuLaunchKernel cuModuleLoadData cuMemHostRegister_v2 cuEventCreate cuStreamCreate; do
