@@ -360,8 +360,19 @@ FAST = ("Barrier", "Bcast_c", "Gather_c", "Scatter_c", "Allgather_c", "Alltoall_
         "Reduce_scatter_block_c", "Scan_c", "Exscan_c")  # fmt: skip
 
 
+def stream_number(stream: Any) -> int:
+    """The cudaStream_t that this is: an int, or a stream of CuPy, PyTorch, Numba or cuda.core."""
+    if hasattr(stream, "__cuda_stream__"):
+        return int(stream.__cuda_stream__()[1])
+    for name in ("ptr", "cuda_stream", "handle"):
+        if hasattr(stream, name):
+            number = getattr(stream, name)
+            return int(getattr(number, "value", number) or 0)
+    return integer(stream, "stream", 1 << 63)
+
+
 def _setup() -> None:
-    own = ("Start", "Wait", "Test", "Run", "Request_free")
+    own = ("Start", "Wait", "Test", "Run", "Request_free", "Start_enqueue", "Wait_enqueue", "Run_enqueue")
     addresses = [_address(library, "ORTHO_" + name) for name in own]
     addresses.append(_address(ctypes.CDLL(MPI.__file__), "MPI_Finalized"))
     addresses += [_address(library, "ORTHO_" + name) for name in FAST]
@@ -377,7 +388,7 @@ def _setup() -> None:
     ignore, in_place = STATUS_IGNORE.value or 0, IN_PLACE.value or 0
     _core.setup(
         tuple(addresses), HANDLES_ARE_INTS, ignore, in_place, MPI.IN_PLACE, raise_error, MPI._addressof,
-        types, ops, unfinished, np.ndarray,
+        stream_number, types, ops, unfinished, np.ndarray,
     )  # fmt: skip
     atexit.register(_at_exit)
     os.register_at_fork(after_in_child=lambda: _core.stop(True))

@@ -34,7 +34,19 @@ PyAPI_FUNC(void) PyBuffer_Release(Py_buffer *view);
 
 /* --- What Python has found --------------------------------------------------------------------------- */
 
-enum { START, WAIT, TEST, RUN, FREE, FINALIZED, FIRST_COLLECTIVE, N_FUNCTIONS = FIRST_COLLECTIVE + 12 };
+enum {
+    START,
+    WAIT,
+    TEST,
+    RUN,
+    FREE,
+    START_ENQUEUE,
+    WAIT_ENQUEUE,
+    RUN_ENQUEUE,
+    FINALIZED,
+    FIRST_COLLECTIVE,
+    N_FUNCTIONS = FIRST_COLLECTIVE + 12
+};
 typedef void (*Function)(void);
 static Function functions[N_FUNCTIONS];
 static int ints;    /* are handles ints? */
@@ -42,9 +54,10 @@ static int forked;  /* is this a child of fork()? */
 static int exiting; /* is Python about to end? */
 static void *status_ignore, *in_place;
 static PyObject *in_place_object;
-static PyObject *raise_error; /* a function of the code */
-static PyObject *address_of;  /* MPI._addressof */
-static PyObject *unfinished;  /* requests that were given up while they were active */
+static PyObject *raise_error;   /* a function of the code */
+static PyObject *address_of;    /* MPI._addressof */
+static PyObject *stream_number; /* a function of a stream */
+static PyObject *unfinished;    /* requests that were given up while they were active */
 static struct {
     char format[3];
     Py_ssize_t size;
@@ -110,16 +123,34 @@ static int usable(Request *self)
     }
     return 1;
 }
-/* Calls a function of a request while other threads go on. */
-static int call(Request *self, int function, int *flag)
+/* The stream that a call is told of.  Returns 0 if there is none, -1 for anything else. */
+static int get_stream(PyObject *keywords, void **stream)
+{
+    PyObject *none, *given = NULL;
+    static char *names[] = {"stream", NULL};
+    if (keywords == NULL || (none = PyTuple_New(0)) == NULL) return keywords == NULL ? 0 : -1;
+    const int is_known = PyArg_ParseTupleAndKeywords(none, keywords, "|$O", names, &given);
+    Py_DECREF(none);
+    if (!is_known) return -1;
+    if (given == NULL || given == Py_None) return 0;
+    PyObject *number = PyObject_CallFunctionObjArgs(stream_number, given, NULL);
+    if (number == NULL) return -1;
+    *stream = PyLong_AsVoidPtr(number);
+    Py_DECREF(number);
+    return PyErr_Occurred() ? -1 : 1;
+}
+/* Calls a function of a request while other threads go on.  `more`: its flag, or a stream. */
+static int call(Request *self, int function, void *more)
 {
     int code;
     self->busy = 1;
     Py_BEGIN_ALLOW_THREADS if (function == TEST)
-        code = ((int (*)(void **, int *, void *))functions[TEST])(&self->handle, flag, status_ignore);
+        code = ((int (*)(void **, int *, void *))functions[TEST])(&self->handle, more, status_ignore);
     else if (function == START || function == FREE)
         code = ((int (*)(void **))functions[function])(&self->handle);
-    else code = ((int (*)(void **, void *))functions[function])(&self->handle, status_ignore);
+    else if (function == WAIT || function == RUN)
+        code = ((int (*)(void **, void *))functions[function])(&self->handle, status_ignore);
+    else code = ((int (*)(void **, void *))functions[function])(&self->handle, more);
     Py_END_ALLOW_THREADS self->busy = 0;
     return code == 0 ? 0 : failed(code);
 }
@@ -153,30 +184,40 @@ static PyObject *none_if(int code)
     Py_RETURN_NONE;
 }
 
-static PyObject *request_start(Request *self, PyObject *arrays)
+static PyObject *request_start(Request *self, PyObject *arrays, PyObject *keywords)
 {
-    if (!usable(self) || take(self, arrays) != 0) return NULL;
-    if (!self->empty && call(self, START, NULL) != 0) return NULL;
+    void *stream = NULL;
+    const int enqueue = get_stream(keywords, &stream);
+    if (enqueue < 0 || !usable(self) || take(self, arrays) != 0) return NULL;
+    if (!self->empty && call(self, enqueue ? START_ENQUEUE : START, stream) != 0) return NULL;
     self->active = !self->empty;
     Py_RETURN_NONE;
 }
-static PyObject *request_wait(Request *self, PyObject *none)
+static PyObject *wait_by(Request *self, int function, void *stream)
 {
-    (void)none;
     if (!usable(self)) return NULL;
     if (!self->active) Py_RETURN_NONE;
-    const int code = call(self, WAIT, NULL);
+    const int code = call(self, function, stream);
     if (code != 0) {
         self->active = 0;
         return NULL;
     }
     return none_if(done(self));
 }
-static PyObject *request_run(Request *self, PyObject *arrays)
+static PyObject *request_wait(Request *self, PyObject *none, PyObject *keywords)
 {
-    if (!usable(self) || take(self, arrays) != 0) return NULL;
+    void *stream = NULL;
+    const int enqueue = get_stream(keywords, &stream);
+    if (enqueue < 0 || !PyArg_ParseTuple(none, "")) return NULL;
+    return wait_by(self, enqueue ? WAIT_ENQUEUE : WAIT, stream);
+}
+static PyObject *request_run(Request *self, PyObject *arrays, PyObject *keywords)
+{
+    void *stream = NULL;
+    const int enqueue = get_stream(keywords, &stream);
+    if (enqueue < 0 || !usable(self) || take(self, arrays) != 0) return NULL;
     if (self->empty) Py_RETURN_NONE;
-    return none_if(call(self, RUN, NULL) != 0 ? -1 : done(self));
+    return none_if(call(self, enqueue ? RUN_ENQUEUE : RUN, stream) != 0 ? -1 : done(self));
 }
 static PyObject *request_test(Request *self, PyObject *none)
 {
@@ -194,7 +235,8 @@ static PyObject *request_test(Request *self, PyObject *none)
 }
 static PyObject *request_free(Request *self, PyObject *none)
 {
-    PyObject *waited = request_wait(self, none);
+    (void)none;
+    PyObject *waited = wait_by(self, WAIT, NULL);
     if (waited == NULL) return NULL;
     Py_DECREF(waited);
     if (self->handle != NULL && call(self, FREE, NULL) != 0) return NULL;
@@ -207,7 +249,7 @@ static PyObject *request_enter(Request *self, PyObject *none)
     (void)none;
     if (self->persistent) {
         PyObject *nothing = PyTuple_New(0);
-        PyObject *started = request_start(self, nothing);
+        PyObject *started = request_start(self, nothing, NULL);
         Py_DECREF(nothing);
         if (started == NULL) return NULL;
         Py_DECREF(started);
@@ -218,7 +260,7 @@ static PyObject *request_enter(Request *self, PyObject *none)
 static PyObject *request_exit(Request *self, PyObject *exception)
 {
     (void)exception;
-    return request_wait(self, NULL);
+    return wait_by(self, WAIT, NULL);
 }
 static PyObject *request_set(Request *self, PyObject *arguments)
 {
@@ -336,14 +378,21 @@ static void request_dealloc(PyObject *object)
 }
 
 static PyMethodDef request_methods[] = {
-    {"start", (PyCFunction)request_start, METH_VARARGS,
-     "start(*arrays)\n--\n\nStart the operation, with other arrays of the same shapes, strides and types "
-     "where they are given.\n\nIt keeps them: later calls without arrays use them, too."},
-    {"wait", (PyCFunction)request_wait, METH_NOARGS,
-     "wait()\n--\n\nWait until the operation is over.  Nothing happens if it is not active."},
-    {"run", (PyCFunction)request_run, METH_VARARGS,
-     "run(*arrays)\n--\n\nStart and wait in one, which can be faster.  All processes run it, or all start "
-     "it.\n\nArrays are as in start()."},
+    {"start", (PyCFunction)(void (*)(void))request_start, METH_VARARGS | METH_KEYWORDS,
+     "start(*arrays, stream=None)\n--\n\nStart the operation, with other arrays of the same shapes, strides "
+     "and "
+     "types where they are given.\n\nIt keeps them: later calls without arrays use them, too.  With a stream "
+     "of "
+     "a GPU it starts after the work that is in the stream now: an int, or what CuPy, PyTorch or Numba "
+     "have."},
+    {"wait", (PyCFunction)(void (*)(void))request_wait, METH_VARARGS | METH_KEYWORDS,
+     "wait(*, stream=None)\n--\n\nWait until the operation is over.  Nothing happens if it is not "
+     "active.\n\nWith a "
+     "stream: until the host has nothing more to do; work put into the stream later finds the result."},
+    {"run", (PyCFunction)(void (*)(void))request_run, METH_VARARGS | METH_KEYWORDS,
+     "run(*arrays, stream=None)\n--\n\nStart and wait in one, which can be faster.  All processes run it, or "
+     "all "
+     "start it.\n\nArrays and stream are as in start() and wait()."},
     {"test", (PyCFunction)request_test, METH_NOARGS,
      "test()\n--\n\nIs the operation over?  It advances, as all others do."},
     {"free", (PyCFunction)request_free, METH_NOARGS,
@@ -677,22 +726,23 @@ static PyObject *make_method(PyObject *module, PyObject *arguments)
 
 /* --- The module -------------------------------------------------------------------------------------- */
 
-/* setup(functions, ints, status_ignore, in_place, in_place_object, raise_error, address_of, types, ops,
+/* setup(functions, ints, status_ignore, in_place, in_place_object, raise_error, address_of, stream_number, types, ops,
  * unfinished, numpy.ndarray) */
 static PyObject *setup(PyObject *module, PyObject *arguments)
 {
     (void)module;
     PyObject *addresses, *type_list, *op_list;
     unsigned long long ignore, place;
-    if (!PyArg_ParseTuple(arguments, "O!pKKOOOO!O!O!O", &PyTuple_Type, &addresses, &ints, &ignore, &place,
-                          &in_place_object, &raise_error, &address_of, &PyTuple_Type, &type_list,
-                          &PyTuple_Type, &op_list, &PyList_Type, &unfinished, &array_type))
+    if (!PyArg_ParseTuple(arguments, "O!pKKOOOOO!O!O!O", &PyTuple_Type, &addresses, &ints, &ignore, &place,
+                          &in_place_object, &raise_error, &address_of, &stream_number, &PyTuple_Type,
+                          &type_list, &PyTuple_Type, &op_list, &PyList_Type, &unfinished, &array_type))
         return NULL;
     status_ignore = (void *)(uintptr_t)ignore;
     in_place = (void *)(uintptr_t)place;
     Py_INCREF(in_place_object);
     Py_INCREF(raise_error);
     Py_INCREF(address_of);
+    Py_INCREF(stream_number);
     Py_INCREF(unfinished);
     Py_INCREF(array_type);
     Py_INCREF(type_list); /* as their objects hold the handles */

@@ -94,6 +94,60 @@ def test_others_and_blocks():
     assert sorted(g.alltoall(send)) == received  # what is left out lies with the host
 
 
+class Stream:
+    """One of CuPy's, as much of it as is looked at; or, by another name of its handle, of PyTorch or Numba."""
+
+    def __init__(self, name):
+        self.place = ctypes.c_void_p()
+        assert cuda.cuStreamCreate(ctypes.byref(self.place), 1) == 0
+        setattr(self, name, (lambda: (0, self.place.value)) if name == "__cuda_stream__" else self.place.value)
+
+    def fill(self, array, value):
+        n = ctypes.c_size_t(array.get().size)
+        assert cuda.cuMemsetD32Async(array.address, value, n, self.place) == 0
+
+    def copy(self, source, target):
+        n = ctypes.c_size_t(source.get().nbytes)
+        assert cuda.cuMemcpyDtoDAsync_v2(target.address, source.address, n, self.place) == 0
+
+    def synchronize(self):
+        assert cuda.cuStreamSynchronize(self.place) == 0
+
+
+@pytest.mark.parametrize("name", ["ptr", "cuda_stream", "handle", "__cuda_stream__", "int"])
+def test_streams(name):
+    comm = MPI.COMM_WORLD
+    g = mpiortho.grid(comm, (comm.size,), periodic=True)
+    n, steps = 1000, 20
+    shape = (2, n)
+    send, recv = Array(np.zeros(shape, np.int32)), Array(np.zeros(shape, np.int32))
+    results = [Array(np.zeros(shape, np.int32)) for _ in range(steps)]
+    stream = Stream(name)
+    given = stream.place.value if name == "int" else stream
+    exchange = g.alltoall_init(send, recv)
+    for step in range(steps):
+        stream.fill(send, 100 * step + comm.rank)
+        if step % 2 == 0:
+            exchange.start(stream=given)
+            exchange.wait(stream=given)
+        else:
+            exchange.run(stream=given)
+        stream.copy(recv, results[step])
+    stream.synchronize()
+    for step, result in enumerate(results):
+        low, high = (comm.rank - 1) % comm.size, (comm.rank + 1) % comm.size
+        assert set(result.get().ravel()) == {100 * step + low, 100 * step + high}
+    exchange.run(stream=None)
+    exchange.start(send, recv, stream=0)
+    exchange.wait(stream=0)
+    with pytest.raises(TypeError, match="stream='first' is a str"):
+        exchange.run(stream="first")
+    with pytest.raises(TypeError, match="streams"):
+        exchange.run(streams=given)
+    with pytest.raises(TypeError):
+        exchange.wait(1)
+
+
 def test_refused():
     g = mpiortho.grid(MPI.COMM_SELF, (1,), periodic=True)
     with pytest.raises(TypeError, match="GPU"):
