@@ -25,26 +25,30 @@ static void *next(const char *name)
 
 int MPIX_Query_cuda_support(void) { return 1; }
 
-int PMPI_Isend(const void *buf, int count, MPI_Datatype type, int dest, int tag, MPI_Comm comm, MPI_Request *request)
+int PMPI_Isend(const void *buf, int count, MPI_Datatype type, int dest, int tag, MPI_Comm comm,
+               MPI_Request *request)
 {
-    int (*const send)(const void *, int, MPI_Datatype, int, int, MPI_Comm, MPI_Request *) = next("PMPI_Isend");
+    int (*const send)(const void *, int, MPI_Datatype, int, int, MPI_Comm,
+                      MPI_Request *) = next("PMPI_Isend");
     return send(real(buf, type), count, type, dest, tag, comm, request);
 }
 
-int PMPI_Irecv(void *buf, int count, MPI_Datatype type, int source, int tag, MPI_Comm comm, MPI_Request *request)
+int PMPI_Irecv(void *buf, int count, MPI_Datatype type, int source, int tag, MPI_Comm comm,
+               MPI_Request *request)
 {
     int (*const receive)(void *, int, MPI_Datatype, int, int, MPI_Comm, MPI_Request *) = next("PMPI_Irecv");
     return receive(real(buf, type), count, type, source, tag, comm, request);
 }
 
-int PMPI_Sendrecv(const void *sendbuf, int sendcount, MPI_Datatype sendtype, int dest, int sendtag, void *recvbuf,
-                  int recvcount, MPI_Datatype recvtype, int source, int recvtag, MPI_Comm comm, MPI_Status *status)
+int PMPI_Sendrecv(const void *sendbuf, int sendcount, MPI_Datatype sendtype, int dest, int sendtag,
+                  void *recvbuf, int recvcount, MPI_Datatype recvtype, int source, int recvtag, MPI_Comm comm,
+                  MPI_Status *status)
 {
     const char *const how = getenv("ORTHO_TEST_AWARE");
-    int (*const both)(const void *, int, MPI_Datatype, int, int, void *, int, MPI_Datatype, int, int, MPI_Comm,
-                      MPI_Status *) = next("PMPI_Sendrecv");
+    int (*const both)(const void *, int, MPI_Datatype, int, int, void *, int, MPI_Datatype, int, int,
+                      MPI_Comm, MPI_Status *) = next("PMPI_Sendrecv");
     if (how != NULL && strcmp(how, "lies") == 0 && (is_on_device(sendbuf) || is_on_device(recvbuf)))
         return MPI_SUCCESS;
-    return both(real(sendbuf, sendtype), sendcount, sendtype, dest, sendtag, real(recvbuf, recvtype), recvcount, recvtype, source,
-                recvtag, comm, status);
+    return both(real(sendbuf, sendtype), sendcount, sendtype, dest, sendtag, real(recvbuf, recvtype),
+                recvcount, recvtype, source, recvtag, comm, status);
 }
