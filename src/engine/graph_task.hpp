@@ -60,7 +60,13 @@ protected:
     virtual std::string text() const;
 
     /// The operation starts.
-    void start_current() { current_->operation->start(stamp_, std::exchange(after_, std::nullopt)); }
+    void start_current()
+    {
+        if (after_) [[unlikely]]
+            current_->operation->start_behind(*std::exchange(after_, std::nullopt), stamp_);
+        else
+            current_->operation->start(stamp_);
+    }
     /// The call has everything in place, and the task that is derived has that.
     void set(Replay& replay, const Call& call);
 

@@ -33,6 +33,7 @@ constexpr unsigned looks_first(const BoundPhase& phase)
 Operation::Operation(std::shared_ptr<const Binding> binding, MPI_Op op)
     : binding_(std::move(binding)),
       op_(op),
+      is_on_devices_(binding_->staging() != nullptr),
       phase_(binding_->phases().size()),
       passages_(binding_->transports().size())
 {
@@ -59,19 +60,25 @@ void Operation::attempt(Action action)
     }
 }
 
-void Operation::start(transport::Stamp stamp, std::optional<void*> after)
+void Operation::start(transport::Stamp stamp)
 {
-    stamp_ = stamp;
-    phase_ = 0;
-    error_ = nullptr;
-    is_abandoned_ = false;
-    if (Staging* const staging = binding_->staging()) {
-        staged_ = after ? Staged::coming : Staged::with_host;
-        attempt([&] { after ? staging->fetch(*after) : staging->fetch_now(); });
-        if (after) return;
-    } else if (after) {
-        attempt([&] { memory::wait_for(*after); });
+    reset(stamp);
+    if (is_on_devices_) [[unlikely]] {
+        staged_ = Staged::with_host;
+        attempt([&] { binding_->staging()->fetch_now(); });
     }
+    if (!binding_->phases().empty()) begin_phase();
+}
+
+void Operation::start_behind(void* stream, transport::Stamp stamp)
+{
+    reset(stamp);
+    if (is_on_devices_) {
+        staged_ = Staged::coming;
+        attempt([&] { binding_->staging()->fetch(stream); });
+        return;
+    }
+    attempt([&] { memory::wait_for(stream); });
     if (!binding_->phases().empty()) begin_phase();
 }
 
@@ -128,6 +135,7 @@ void Operation::run_meanwhile()
 
 void Operation::run(const BoundPhase& phase, const Steps& steps)
 {
+    const bool are_copies = !steps.copies.empty();
     for (const auto& [from, to, bytes] : steps.copies) {
         // One number is copied by one instruction.
         if (bytes == 4)
@@ -137,6 +145,7 @@ void Operation::run(const BoundPhase& phase, const Steps& steps)
         else if (bytes > 0)
             std::memcpy(to, from, bytes);
     }
+    if (are_copies) return;
     for (const auto& [from, to, bytes] : steps.on_devices)
         attempt(
             [&] { to.transfer->copy_to_stored(*from.transfer->shared(), from.offset, to.offset, bytes); });
@@ -181,7 +190,7 @@ bool Operation::messages_done(runtime::Backoff& backoff)
 bool Operation::advance(runtime::Backoff& backoff)
 {
     const auto phases = binding_->phases();
-    if (is_abandoned_) {
+    if (is_abandoned_) [[unlikely]] {
         for (const auto& passage : passages_)
             if (passage && !passage->advance(backoff)) return false;
         phase_ = phases.size();
@@ -200,7 +209,7 @@ bool Operation::advance(runtime::Backoff& backoff)
         ++phase_;
         if (phase_ < phases.size()) begin_phase();
     }
-    const bool is_there = !binding_->staging() || is_stored();
+    const bool is_there = staged_ == Staged::gone || is_stored();
     if (is_there && (!may_be_full_ || is_ready())) return true;
     backoff.looked_at_memory();
     return false;

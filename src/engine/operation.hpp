@@ -25,8 +25,9 @@ public:
     /// `op` is MPI_OP_NULL for operations that reduce nothing.
     Operation(std::shared_ptr<const Binding> binding, MPI_Op op);
 
-    /// `after`: a stream whose work comes before it; then only what advance() does goes on.
-    void start(transport::Stamp stamp, std::optional<void*> after = {});
+    void start(transport::Stamp stamp);
+    /// Work that is in the stream comes before it, and only what advance() does goes on.
+    void start_behind(void* stream, transport::Stamp stamp);
 
     /// Go on as far as possible without waiting.
     bool advance(runtime::Backoff& backoff);
@@ -70,6 +71,13 @@ private:
         return {legs_.data() + first_leg_[phase_], legs_.data() + first_leg_[phase_ + 1]};
     }
 
+    void reset(transport::Stamp stamp)
+    {
+        stamp_ = stamp;
+        phase_ = 0;
+        error_ = nullptr;
+        is_abandoned_ = false;
+    }
     void begin_phase();
     bool has_reached_host(int slot);
     bool is_fetched();
@@ -86,6 +94,7 @@ private:
     std::shared_ptr<const Binding> binding_;
     transport::Stamp stamp_;
     MPI_Op op_;
+    bool is_on_devices_;
     std::size_t phase_ = 0;
     // In this phase:
     bool has_run_meanwhile_ = false;
