@@ -2,14 +2,13 @@
 // Stencil allgather by message combining along a tree.  No MPI in this file.
 
 #include <algorithm>
-#include <numeric>
 #include <utility>
 #include <vector>
 
 #include "algorithm/algorithm.hpp"
 #include "algorithm/block_route.hpp"
 #include "algorithm/conditions.hpp"
-#include "algorithm/grouped_variants.hpp"
+#include "algorithm/variants.hpp"
 #include "schedule/builder.hpp"
 
 namespace ortho::algorithm {
@@ -65,15 +64,7 @@ schedule::Schedule build_allgather_combining(const PlannerContext& context, cons
     Builder out = Builder::on_grid(neighborhood.dimensions());
 
     // Sorted by the groups' steps, the offsets below a node are neighbors.
-    std::vector<int> order(static_cast<std::size_t>(neighborhood.size()));
-    std::iota(order.begin(), order.end(), 0);
-    std::ranges::stable_sort(order, [&](int a, int b) {
-        for (int j = 0; j < route.groups(); ++j) {
-            const auto steps = route.compare_steps(a, b, j);
-            if (steps != 0) return steps < 0;
-        }
-        return false;
-    });
+    const std::vector<int> order = route.sorted(false);
     const auto leaf = [&](int position) { return order[static_cast<std::size_t>(position)]; };
 
     std::vector<Node> level;

@@ -4,9 +4,8 @@
 #include <utility>
 
 #include "algorithm/algorithm.hpp"
-#include "algorithm/conditions.hpp"
 #include "algorithm/edge_bundles.hpp"
-#include "algorithm/wires.hpp"
+#include "algorithm/variants.hpp"
 #include "schedule/builder.hpp"
 
 namespace ortho::algorithm {
@@ -51,7 +50,7 @@ schedule::Schedule build_allgather_direct(const PlannerContext&, const grid::Loc
 
 } // namespace
 
-extern const Algorithm allgather_direct = {
+extern constexpr Algorithm allgather_direct = {
     .name = "allgather_direct",
     .collective = Collective::allgather,
     .does = "sends the block to every out-neighbor, all at once",
@@ -62,14 +61,6 @@ extern const Algorithm allgather_direct = {
 /// for any two nodes, or one for a process and a node if much goes from node to node.  A node sends bytes that
 /// several processes of another node want once.  Processes must share memory on their nodes, and stay until
 /// the operation is over.
-extern const Algorithm allgather_node_wires = {
-    .name = "allgather_node_wires",
-    .collective = Collective::allgather,
-    .does = by_wires_between_nodes,
-    .forwards = true,
-    .by_wires = true,
-    .why_not = wires_must_reach,
-    .build = build_allgather_direct,
-};
+extern const Algorithm allgather_node_wires = in_wires(allgather_direct, "allgather_node_wires");
 
 } // namespace ortho::algorithm

@@ -10,8 +10,8 @@
 
 #include "algorithm/algorithm.hpp"
 #include "algorithm/conditions.hpp"
-#include "algorithm/grouped_variants.hpp"
 #include "algorithm/partial_results.hpp"
+#include "algorithm/variants.hpp"
 #include "base/index.hpp"
 #include "schedule/builder.hpp"
 

@@ -4,10 +4,9 @@
 #include <utility>
 
 #include "algorithm/algorithm.hpp"
-#include "algorithm/conditions.hpp"
 #include "algorithm/edge_bundles.hpp"
 #include "algorithm/reduce_in_order.hpp"
-#include "algorithm/wires.hpp"
+#include "algorithm/variants.hpp"
 #include "schedule/builder.hpp"
 
 namespace ortho::algorithm {
@@ -38,7 +37,7 @@ schedule::Schedule build_allreduce_direct(const PlannerContext&, const grid::Loc
 
 } // namespace
 
-extern const Algorithm allreduce_direct = {
+extern constexpr Algorithm allreduce_direct = {
     .name = "allreduce_direct",
     .collective = Collective::allreduce,
     .does = "sends the data to every out-neighbor, all at once, and reduces what arrives",
@@ -47,14 +46,6 @@ extern const Algorithm allreduce_direct = {
 
 /// allreduce_direct with messages between nodes that travel by wires, as in alltoall_node_wires.  Receivers
 /// reduce blocks in the order of in-edges, so that the result has the bits of allreduce_direct.
-extern const Algorithm allreduce_node_wires = {
-    .name = "allreduce_node_wires",
-    .collective = Collective::allreduce,
-    .does = by_wires_between_nodes,
-    .forwards = true,
-    .by_wires = true,
-    .why_not = wires_must_reach,
-    .build = build_allreduce_direct,
-};
+extern const Algorithm allreduce_node_wires = in_wires(allreduce_direct, "allreduce_node_wires");
 
 } // namespace ortho::algorithm

@@ -2,14 +2,13 @@
 // Stencil alltoall by message combining.  No MPI in this file.
 
 #include <algorithm>
-#include <numeric>
 #include <utility>
 #include <vector>
 
 #include "algorithm/algorithm.hpp"
 #include "algorithm/block_route.hpp"
 #include "algorithm/conditions.hpp"
-#include "algorithm/grouped_variants.hpp"
+#include "algorithm/variants.hpp"
 #include "schedule/builder.hpp"
 
 namespace ortho::algorithm {
@@ -53,8 +52,6 @@ schedule::Schedule build_alltoall_combining(const PlannerContext& context, const
     std::vector<Slot> place(t); // where this process has the block of index i
     for (std::size_t i = 0; i < t; ++i) place[i] = send_slot(static_cast<int>(i));
 
-    std::vector<int> order(t);
-    std::iota(order.begin(), order.end(), 0);
     for (int j = 0; j < route.groups(); ++j) {
         out.begin_phase();
         if (j == 0) {
@@ -62,8 +59,7 @@ schedule::Schedule build_alltoall_combining(const PlannerContext& context, const
                 if (route.stays(i)) out.copy_meanwhile(send_slot(i), receive_slot(i));
         }
 
-        std::vector<int> moving;
-        std::ranges::copy_if(order, std::back_inserter(moving), [&](int i) { return !route.rests(i, j); });
+        std::vector<int> moving = route.moving(j);
         // Both ends of a message must list its blocks alike: by step, then blocks that go on first.
         std::ranges::stable_sort(moving, [&](int a, int b) {
             const auto steps = route.compare_steps(a, b, j);

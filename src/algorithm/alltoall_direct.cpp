@@ -4,9 +4,8 @@
 #include <utility>
 
 #include "algorithm/algorithm.hpp"
-#include "algorithm/conditions.hpp"
 #include "algorithm/edge_bundles.hpp"
-#include "algorithm/wires.hpp"
+#include "algorithm/variants.hpp"
 #include "schedule/builder.hpp"
 
 namespace ortho::algorithm {
@@ -47,7 +46,7 @@ schedule::Schedule build_alltoall_direct(const PlannerContext&, const grid::Loca
 
 } // namespace
 
-extern const Algorithm alltoall_direct = {
+extern constexpr Algorithm alltoall_direct = {
     .name = "alltoall_direct",
     .collective = Collective::alltoall,
     .does = "sends every out-neighbor its blocks in one message, all at once",
@@ -58,14 +57,6 @@ extern const Algorithm alltoall_direct = {
 /// for any two nodes, or one for a process and a node if much goes from node to node.  A node sends bytes that
 /// several processes of another node want once.  Processes must share memory on their nodes, and stay until
 /// the operation is over.
-extern const Algorithm alltoall_node_wires = {
-    .name = "alltoall_node_wires",
-    .collective = Collective::alltoall,
-    .does = by_wires_between_nodes,
-    .forwards = true,
-    .by_wires = true,
-    .why_not = wires_must_reach,
-    .build = build_alltoall_direct,
-};
+extern const Algorithm alltoall_node_wires = in_wires(alltoall_direct, "alltoall_node_wires");
 
 } // namespace ortho::algorithm

@@ -2,8 +2,6 @@
 // Alltoall between all processes along the dimensions of a torus.  No MPI in this file.
 
 #include <algorithm>
-#include <iterator>
-#include <numeric>
 #include <utility>
 #include <vector>
 
@@ -74,14 +72,11 @@ schedule::Schedule build_alltoall_torus(const PlannerContext& context, const gri
         if (steps % 2 == 0) std::swap(next.back(), then.back()); // the last step ends in the receive buffer
     }
 
-    std::vector<int> order(at(p));
-    std::iota(order.begin(), order.end(), 0);
     for (int j = 0; j < route.groups(); ++j) {
         out.begin_phase();
         for (int i = 0; i < p; ++i)
             if (j == 0 && route.stays(i)) out.copy_meanwhile(send_slot(i), receive_slot(i));
-        std::vector<int> moving;
-        std::ranges::copy_if(order, std::back_inserter(moving), [&](int i) { return !route.rests(i, j); });
+        std::vector<int> moving = route.moving(j);
         std::ranges::stable_sort(moving, [&](int a, int b) { return route.compare_steps(a, b, j) < 0; });
         for (std::size_t m = 0; m < moving.size(); ++m) {
             const int i = moving[m];

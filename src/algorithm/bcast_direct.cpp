@@ -10,9 +10,6 @@
 namespace ortho::algorithm {
 
 using schedule::Builder;
-using schedule::nobody;
-using schedule::receive_slot;
-using schedule::send_slot;
 
 namespace {
 
@@ -28,19 +25,12 @@ namespace {
 schedule::Schedule build_bcast_direct(const PlannerContext&, const grid::LocalGraph& graph,
                                       const CallSpecification& specification, const Groups&)
 {
-    const int root = specification.root;
     Builder out = Builder::on_graph();
     out.begin_phase();
-    if (graph.rank == root) {
-        for (const Bundle& bundle : EdgeBundles(graph.targets)) {
-            if (bundle.partner == root) continue;
-            out.begin_round(bundle.edges.front(), nobody);
-            out.send(send_slot(0));
-        }
-    } else if (const std::vector<int> from = edges_of(graph.sources, root); !from.empty()) {
-        out.begin_round(nobody, from.front());
-        out.receive(receive_slot(0));
-    }
+    if (graph.rank == specification.root)
+        send_to_all(out, graph);
+    else
+        receive_from(out, graph, specification.root);
     return std::move(out).finish();
 }
 

@@ -38,6 +38,28 @@ BlockRoute::BlockRoute(const grid::Neighborhood& neighborhood, int rank, const G
     }
 }
 
+std::vector<int> BlockRoute::sorted(bool from_last) const
+{
+    std::vector<int> result(last_group_.size());
+    std::iota(result.begin(), result.end(), 0);
+    std::ranges::stable_sort(result, [&](int a, int b) {
+        for (int j = 0; j < groups(); ++j) {
+            const auto steps = compare_steps(a, b, from_last ? groups() - 1 - j : j);
+            if (steps != 0) return steps < 0;
+        }
+        return false;
+    });
+    return result;
+}
+
+std::vector<int> BlockRoute::moving(int j) const
+{
+    std::vector<int> result;
+    for (int i = 0; i < static_cast<int>(last_group_.size()); ++i)
+        if (!rests(i, j)) result.push_back(i);
+    return result;
+}
+
 bool BlockRoute::rests(int i, int j) const
 {
     return std::ranges::all_of(along_.columns[at(j)], [&](int c) { return along_.steps(i, c) == 0; });

@@ -25,6 +25,12 @@ public:
 
     int groups() const { return static_cast<int>(along_.columns.size()); }
 
+    /// All offsets, sorted by their steps in the first group, then in the second, and so on; `from_last`: in
+    /// the last group first.
+    std::vector<int> sorted(bool from_last) const;
+    /// The offsets that take a step in group j.
+    std::vector<int> moving(int j) const;
+
     /// True if offset i takes no step in group j.
     bool rests(int i, int j) const;
     /// True if offset i takes no step in any group after j.

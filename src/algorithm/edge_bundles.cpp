@@ -35,6 +35,22 @@ std::vector<int> edges_of(const std::vector<int>& partners, int partner)
     return result;
 }
 
+void send_to(schedule::Builder& out, const grid::LocalGraph& graph, int partner)
+{
+    const auto edge = std::ranges::find(graph.targets, partner);
+    if (edge == graph.targets.end()) return;
+    out.begin_round(static_cast<int>(edge - graph.targets.begin()), schedule::nobody);
+    out.send(schedule::send_slot(0));
+}
+
+void receive_from(schedule::Builder& out, const grid::LocalGraph& graph, int partner)
+{
+    const auto edge = std::ranges::find(graph.sources, partner);
+    if (edge == graph.sources.end()) return;
+    out.begin_round(schedule::nobody, static_cast<int>(edge - graph.sources.begin()));
+    out.receive(schedule::receive_slot(0));
+}
+
 void send_to_all(schedule::Builder& out, const grid::LocalGraph& graph)
 {
     for (const Bundle& bundle : EdgeBundles(graph.targets)) {

@@ -35,6 +35,11 @@ private:
 /// The edges of one partner, in list order.  O(t).
 std::vector<int> edges_of(const std::vector<int>& partners, int partner);
 
+/// Sends block 0 to a partner, once, if an edge leads there.
+void send_to(schedule::Builder& out, const grid::LocalGraph& graph, int partner);
+/// Receives it from a partner, if an edge comes from there.
+void receive_from(schedule::Builder& out, const grid::LocalGraph& graph, int partner);
+
 /// Sends block 0 to every partner but oneself.
 void send_to_all(schedule::Builder& out, const grid::LocalGraph& graph);
 

@@ -10,9 +10,6 @@
 namespace ortho::algorithm {
 
 using schedule::Builder;
-using schedule::nobody;
-using schedule::receive_slot;
-using schedule::send_slot;
 
 extern const Algorithm allgather_direct;
 
@@ -31,17 +28,13 @@ namespace {
 schedule::Schedule build_gather_direct(const PlannerContext& context, const grid::LocalGraph& graph,
                                        const CallSpecification& specification, const Groups& groups)
 {
-    const int root = specification.root;
-    if (graph.rank == root) {
+    if (graph.rank == specification.root) {
         // The root gathers as in an allgather without out-neighbors.
         return allgather_direct.build(context, {graph.rank, graph.sources, {}}, specification, groups);
     }
     Builder out = Builder::on_graph();
     out.begin_phase();
-    if (const std::vector<int> to = edges_of(graph.targets, root); !to.empty()) {
-        out.begin_round(to.front(), nobody);
-        out.send(send_slot(0));
-    }
+    send_to(out, graph, specification.root);
     return std::move(out).finish();
 }
 

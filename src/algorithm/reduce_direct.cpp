@@ -11,8 +11,6 @@
 namespace ortho::algorithm {
 
 using schedule::Builder;
-using schedule::nobody;
-using schedule::send_slot;
 
 namespace {
 
@@ -27,15 +25,12 @@ namespace {
 schedule::Schedule build_reduce_direct(const PlannerContext&, const grid::LocalGraph& graph,
                                        const CallSpecification& specification, const Groups&)
 {
-    const int root = specification.root;
     Builder out = Builder::on_graph();
     out.begin_phase();
-    if (graph.rank == root) {
+    if (graph.rank == specification.root)
         receive_and_reduce(out, graph, specification.in_place);
-    } else if (const std::vector<int> to = edges_of(graph.targets, root); !to.empty()) {
-        out.begin_round(to.front(), nobody);
-        out.send(send_slot(0));
-    }
+    else
+        send_to(out, graph, specification.root);
     return std::move(out).finish();
 }
 

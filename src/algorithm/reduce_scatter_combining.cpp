@@ -2,14 +2,13 @@
 // Stencil reduction of personal blocks, combined on their way.  No MPI in this file.
 
 #include <algorithm>
-#include <numeric>
 #include <utility>
 #include <vector>
 
 #include "algorithm/algorithm.hpp"
 #include "algorithm/block_route.hpp"
 #include "algorithm/conditions.hpp"
-#include "algorithm/grouped_variants.hpp"
+#include "algorithm/variants.hpp"
 #include "schedule/builder.hpp"
 
 namespace ortho::algorithm {
@@ -78,15 +77,7 @@ schedule::Schedule build_reduce_scatter_combining(const PlannerContext& context,
     Builder out = Builder::on_grid(neighborhood.dimensions());
 
     // Sorted by the last group's step first, the offsets of a heap are neighbors.
-    std::vector<int> order(static_cast<std::size_t>(neighborhood.size()));
-    std::iota(order.begin(), order.end(), 0);
-    std::ranges::stable_sort(order, [&](int a, int b) {
-        for (int j = m; j-- > 0;) {
-            const auto steps = route.compare_steps(a, b, j);
-            if (steps != 0) return steps < 0;
-        }
-        return false;
-    });
+    const std::vector<int> order = route.sorted(true);
     const auto leaf = [&](int position) { return order[static_cast<std::size_t>(position)]; };
     const auto agree_from = [&](int a, int b, int j) {
         for (int g = m; g-- > j;)

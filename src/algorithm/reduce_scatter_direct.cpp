@@ -4,10 +4,9 @@
 #include <utility>
 
 #include "algorithm/algorithm.hpp"
-#include "algorithm/conditions.hpp"
 #include "algorithm/edge_bundles.hpp"
 #include "algorithm/reduce_in_order.hpp"
-#include "algorithm/wires.hpp"
+#include "algorithm/variants.hpp"
 #include "schedule/builder.hpp"
 
 namespace ortho::algorithm {
@@ -60,7 +59,7 @@ schedule::Schedule build_reduce_scatter_direct(const PlannerContext&, const grid
 
 } // namespace
 
-extern const Algorithm reduce_scatter_direct = {
+extern constexpr Algorithm reduce_scatter_direct = {
     .name = "reduce_scatter_direct",
     .collective = Collective::reduce_scatter,
     .does = "sends every out-neighbor its blocks in one message, all at once, and reduces what arrives",
@@ -69,14 +68,7 @@ extern const Algorithm reduce_scatter_direct = {
 
 /// reduce_scatter_direct with messages between nodes that travel by wires, as in alltoall_node_wires.  Receivers
 /// reduce blocks in the order of in-edges, so that the result has the bits of reduce_scatter_direct.
-extern const Algorithm reduce_scatter_node_wires = {
-    .name = "reduce_scatter_node_wires",
-    .collective = Collective::reduce_scatter,
-    .does = by_wires_between_nodes,
-    .forwards = true,
-    .by_wires = true,
-    .why_not = wires_must_reach,
-    .build = build_reduce_scatter_direct,
-};
+extern const Algorithm reduce_scatter_node_wires = in_wires(reduce_scatter_direct,
+                                                            "reduce_scatter_node_wires");
 
 } // namespace ortho::algorithm

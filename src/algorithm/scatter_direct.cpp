@@ -42,9 +42,8 @@ schedule::Schedule build_scatter_direct(const PlannerContext&, const grid::Local
             out.begin_round(bundle.edges.front(), nobody);
             out.send(send_slot(bundle.edges.back()));
         }
-    } else if (const std::vector<int> from = edges_of(graph.sources, root); !from.empty()) {
-        out.begin_round(nobody, from.front());
-        out.receive(receive_slot(0));
+    } else {
+        receive_from(out, graph, root);
     }
     return std::move(out).finish();
 }

@@ -25,9 +25,6 @@
 
 namespace ortho::algorithm {
 
-inline constexpr const char* by_wires_between_nodes =
-    "sends all that goes from one node to another in one message, and what several processes there want once";
-
 /// Bytes in a row: of what a process contributes to a wire, or of the wire.
 struct WireRow {
     std::int64_t begin;

@@ -7,7 +7,6 @@
 
 #include "nodequeue/announced_messages.hpp"
 #include "nodequeue/shared_memory.hpp"
-#include "nodequeue/shm_nonblocking.hpp"
 #include "transport/detached.hpp"
 #include "transport/point_to_point.hpp"
 
@@ -34,8 +33,7 @@ void CommTransports::share_memory(std::shared_ptr<nodequeue::NodeChannels> memor
     nonblocking_ = by_mpi_;
     if (nonblocking)
         nonblocking_.insert(nonblocking_.begin(),
-                            {nodequeue::shm_nonblocking(channels_, private_comm_),
-                             nodequeue::announced_messages(channels_, by_mpi_.back(), private_comm_)});
+                            nodequeue::announced_messages(channels_, by_mpi_.back(), private_comm_));
 }
 
 transport::Transports CommTransports::detached(MPI_Comm user_comm)

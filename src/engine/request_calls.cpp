@@ -37,6 +37,12 @@ void check_handle(ORTHO_Request request, int index = -1)
                " is no request: it was never set, or its request was freed");
 }
 
+void check_no_null(ORTHO_Request request)
+{
+    require(request != ORTHO_REQUEST_NULL, ErrorKind::request, "request", "request is ORTHO_REQUEST_NULL");
+    check_handle(request);
+}
+
 /// Sets all of a status but MPI_ERROR.  A collective has nothing to say there.
 void set_status(MPI_Status* status)
 {
@@ -69,6 +75,12 @@ int guard_of(const Task& task, Body&& body) noexcept
     } catch (...) {
         return mpi::raise_current(mpi::PublicCall::current()->function(), task.error_comm());
     }
+}
+
+/// Throws an error that has been raised.
+void pass_on(int code)
+{
+    if (code != MPI_SUCCESS) throw mpi::Failure(code, mpi::Failure::Raised::by_us);
 }
 
 /// The operation is over: give its request back.  Returns its error code, which has been raised.
@@ -180,6 +192,12 @@ public:
         return static_cast<int>(over.size());
     }
 
+    void complete_all(MPI_Status statuses[])
+    {
+        for (int i = 0; i < n_; ++i) complete(i, nth(statuses, i));
+        finish();
+    }
+
     /// Raises MPI's error for several requests some of which have failed.
     void finish() const
     {
@@ -198,21 +216,18 @@ int guard_request(const char* function, ORTHO_Request request, Body body)
 {
     return mpi::guard(function, [&] {
         if (!engine::is_live(request)) return body();
-        const int code = guard_of(*request->task, body);
-        if (code != MPI_SUCCESS) throw mpi::Failure(code, mpi::Failure::Raised::by_us);
+        pass_on(guard_of(*request->task, body));
     });
 }
 
 /// `under_way`: what is wrong with one that is.
 void check_startable(ORTHO_Request request, const char* under_way = "request is active already")
 {
-    require(request != ORTHO_REQUEST_NULL, ErrorKind::request, "request", "request is ORTHO_REQUEST_NULL");
-    check_handle(request);
-    const int code = guard_of(*request->task, [&] {
+    check_no_null(request);
+    pass_on(guard_of(*request->task, [&] {
         require(request->persistent, ErrorKind::request, "request", "request is not persistent");
         require(!request->active, ErrorKind::request, "request", under_way);
-    });
-    if (code != MPI_SUCCESS) throw mpi::Failure(code, mpi::Failure::Raised::by_us);
+    }));
 }
 
 /// guard() for a function of a persistent operation that is not under way.
@@ -221,8 +236,7 @@ int guard_inactive(const char* function, ORTHO_Request request, Body&& body)
 {
     return mpi::guard(function, [&] {
         check_startable(request, "request is under way, and can get other buffers when it is over");
-        const int code = guard_of(*request->task, std::forward<Body>(body));
-        if (code != MPI_SUCCESS) throw mpi::Failure(code, mpi::Failure::Raised::by_us);
+        pass_on(guard_of(*request->task, std::forward<Body>(body)));
     });
 }
 
@@ -238,8 +252,7 @@ std::span<const T> as_list(int nfields, const T* values, const char* argument)
 /// `begin`: Task::start or Task::start_to_run.
 void start(ORTHO_Request request, void (Task::*begin)())
 {
-    const int code = guard_of(*request->task, [&] { (*request->task.*begin)(); });
-    if (code != MPI_SUCCESS) throw mpi::Failure(code, mpi::Failure::Raised::by_us);
+    pass_on(guard_of(*request->task, [&] { (*request->task.*begin)(); }));
     request->active = true;
     OutstandingOperations::add(*request->task);
 }
@@ -248,8 +261,7 @@ void start(ORTHO_Request request, void (Task::*begin)())
 void start_behind(ORTHO_Request request, void* stream, void (Task::*begin)())
 {
     check_startable(request);
-    const int code = guard_of(*request->task, [&] { request->task->follow(stream); });
-    if (code != MPI_SUCCESS) throw mpi::Failure(code, mpi::Failure::Raised::by_us);
+    pass_on(guard_of(*request->task, [&] { request->task->follow(stream); }));
     start(request, begin);
 }
 
@@ -264,8 +276,7 @@ void complete_before(ORTHO_Request* request, void* stream)
         if ((*request)->task->takes_mpi()) quiet.emplace();
         return (*request)->task->precede(stream, backoff);
     });
-    const int code = complete(request, MPI_STATUS_IGNORE);
-    if (code != MPI_SUCCESS) throw mpi::Failure(code, mpi::Failure::Raised::by_us);
+    pass_on(complete(request, MPI_STATUS_IGNORE));
 }
 
 /// Start several that all processes stay with.
@@ -319,8 +330,7 @@ int ORTHO_Run(ORTHO_Request* request, MPI_Status* status)
         mpi::require_result(request, "request");
         start_to_run(1, request);
         wait_until(1, request, [&](runtime::Backoff& backoff) { return is_over(*request, backoff); });
-        const int code = complete(request, status);
-        if (code != MPI_SUCCESS) throw mpi::Failure(code, mpi::Failure::Raised::by_us);
+        pass_on(complete(request, status));
     });
 }
 
@@ -330,8 +340,7 @@ int ORTHO_Runall(int n, ORTHO_Request requests[], MPI_Status statuses[])
         List list(n, requests);
         start_to_run(n, requests);
         wait_until(n, requests, [&](runtime::Backoff& backoff) { return list.all_over(backoff); });
-        for (int i = 0; i < n; ++i) list.complete(i, nth(statuses, i));
-        list.finish();
+        list.complete_all(statuses);
     });
 }
 
@@ -346,8 +355,7 @@ int ORTHO_Wait(ORTHO_Request* request, MPI_Status* status)
         }
         if (!is_over(*request))
             wait_until(1, request, [&](runtime::Backoff& backoff) { return is_over(*request, backoff); });
-        const int code = complete(request, status);
-        if (code != MPI_SUCCESS) throw mpi::Failure(code, mpi::Failure::Raised::by_us);
+        pass_on(complete(request, status));
     });
 }
 
@@ -392,8 +400,7 @@ int ORTHO_Test(ORTHO_Request* request, int* flag, MPI_Status* status)
         *flag = 0;
         if (!is_over(*request, backoff)) return;
         *flag = 1;
-        const int code = complete(request, status);
-        if (code != MPI_SUCCESS) throw mpi::Failure(code, mpi::Failure::Raised::by_us);
+        pass_on(complete(request, status));
     });
 }
 
@@ -402,8 +409,7 @@ int ORTHO_Waitall(int n, ORTHO_Request requests[], MPI_Status statuses[])
     return mpi::guard("ORTHO_Waitall", [&] {
         List list(n, requests);
         wait_until(n, requests, [&](runtime::Backoff& backoff) { return list.all_over(backoff); });
-        for (int i = 0; i < n; ++i) list.complete(i, nth(statuses, i));
-        list.finish();
+        list.complete_all(statuses);
     });
 }
 
@@ -416,8 +422,7 @@ int ORTHO_Testall(int n, ORTHO_Request requests[], int* flag, MPI_Status statuse
         OutstandingOperations::look(backoff);
         *flag = list.all_over(backoff) ? 1 : 0;
         if (*flag == 0) return;
-        for (int i = 0; i < n; ++i) list.complete(i, nth(statuses, i));
-        list.finish();
+        list.complete_all(statuses);
     });
 }
 
@@ -435,8 +440,7 @@ int ORTHO_Waitany(int n, ORTHO_Request requests[], int* index, MPI_Status* statu
             set_status_with_error(status);
             return;
         }
-        const int code = complete(&requests[*index], status);
-        if (code != MPI_SUCCESS) throw mpi::Failure(code, mpi::Failure::Raised::by_us);
+        pass_on(complete(&requests[*index], status));
     });
 }
 
@@ -455,8 +459,7 @@ int ORTHO_Testany(int n, ORTHO_Request requests[], int* index, int* flag, MPI_St
             if (*flag != 0) set_status_with_error(status);
             return;
         }
-        const int code = complete(&requests[*index], status);
-        if (code != MPI_SUCCESS) throw mpi::Failure(code, mpi::Failure::Raised::by_us);
+        pass_on(complete(&requests[*index], status));
     });
 }
 
@@ -521,9 +524,7 @@ int ORTHO_Ghosts_rebind(ORTHO_Request r, int nfields, void* const owned[], void*
 int ORTHO_Halo_unfilled(ORTHO_Request request, int field, int maxn, int directions[], int* n)
 {
     return guard_request("ORTHO_Halo_unfilled", request, [&] {
-        require(request != ORTHO_REQUEST_NULL, ErrorKind::request, "request",
-                "request is ORTHO_REQUEST_NULL");
-        check_handle(request);
+        check_no_null(request);
         const grid::Stencil regions = request->task->unfilled(field);
         require(maxn >= 0, ErrorKind::arg, "maxn", "maxn = ", maxn, " is negative");
         mpi::require_result(n, "n");
@@ -540,9 +541,7 @@ int ORTHO_Request_free(ORTHO_Request* request)
 {
     return mpi::guard("ORTHO_Request_free", [&] {
         mpi::require_result(request, "request");
-        require(*request != ORTHO_REQUEST_NULL, ErrorKind::request, "request",
-                "request is ORTHO_REQUEST_NULL");
-        check_handle(*request);
+        check_no_null(*request);
         ORTHO_Request const freed = std::exchange(*request, ORTHO_REQUEST_NULL);
         // An operation that is under way goes on, and ends by itself.
         std::unique_ptr<Task> under_way;
@@ -570,9 +569,7 @@ int ORTHO_Parrived(ORTHO_Request request, int inneighbor, int* flag)
 int ORTHO_Explain(ORTHO_Request request, char text[], int maxlen, int* len)
 {
     return guard_request("ORTHO_Explain", request, [&] {
-        require(request != ORTHO_REQUEST_NULL, ErrorKind::request, "request",
-                "request is ORTHO_REQUEST_NULL");
-        check_handle(request);
+        check_no_null(request);
         mpi::write_text(request->task->explanation(), text, maxlen, len);
     });
 }

@@ -13,32 +13,21 @@ namespace ortho::mpi {
 /// A name, with a null character at its end.
 using Name = std::array<char, MPI_MAX_OBJECT_NAME + 1>;
 
-/// The communicator's name; empty if nobody has given it one.  Allocates no memory.
-inline Name comm_name_in_place(MPI_Comm comm)
+/// The name that MPI's function gets; empty if there is none.  Allocates no memory.
+template <class Get, class Handle>
+Name name_by(Get get, Handle handle)
 {
     Name name{};
     int length = 0;
-    if (PMPI_Comm_get_name(comm, name.data(), &length) != MPI_SUCCESS || length == 0) return {};
+    if (get(handle, name.data(), &length) != MPI_SUCCESS || length == 0) return {};
     return name;
 }
+
+inline Name comm_name_in_place(MPI_Comm comm) { return name_by(PMPI_Comm_get_name, comm); }
 inline std::string comm_name(MPI_Comm comm) { return comm_name_in_place(comm).data(); }
-
-inline std::string win_name(MPI_Win win)
-{
-    Name name{};
-    int length = 0;
-    if (PMPI_Win_get_name(win, name.data(), &length) != MPI_SUCCESS || length == 0) return {};
-    return name.data();
-}
-
-/// The name of a datatype, predefined or given; empty if it has none.
-inline std::string type_name(MPI_Datatype type)
-{
-    Name name{};
-    int length = 0;
-    if (PMPI_Type_get_name(type, name.data(), &length) != MPI_SUCCESS || length == 0) return {};
-    return name.data();
-}
+inline std::string win_name(MPI_Win win) { return name_by(PMPI_Win_get_name, win).data(); }
+/// The name of a datatype, predefined or given.
+inline std::string type_name(MPI_Datatype type) { return name_by(PMPI_Type_get_name, type).data(); }
 
 /// Every MPI has tags up to this one.
 inline constexpr int promised_tag = 32767;

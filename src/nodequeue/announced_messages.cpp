@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Messages of non-blocking operations between processes of a node, of which a queue says how they come.
+// Messages of non-blocking operations between processes of a node: a queue brings them, or announces them.
 
 #include "nodequeue/announced_messages.hpp"
 
@@ -45,22 +45,19 @@ void make_head(Head& head, std::span<const std::uint32_t> sizes, bool last)
     std::ranges::copy(sizes.first(listed), head.begin() + words_before_sizes);
 }
 
-/// A message in the queue: a head, and the blocks that do not go by MPI.  One block alone has no head.
+/// A message in the queue: a head, and the blocks that do not go by MPI.  A block alone has no head.
 struct Entry {
     Head head;
     Message message;
 
     std::size_t head_size() const { return head.size() * sizeof(std::uint32_t); }
     std::size_t bytes() const { return head_size() + message.bytes; }
-    void put(std::byte* row) const
+    /// `stores`: of a ring, if the row lies in one.
+    template <class... Stores>
+    void put(std::byte* row, Stores&... stores) const
     {
-        std::memcpy(row, head.data(), head_size());
-        nodequeue::put(message, row + head_size());
-    }
-    void put(std::byte* row, FasterStores& stores) const
-    {
-        std::memcpy(row, head.data(), head_size());
-        nodequeue::put(message, row + head_size(), stores);
+        if (!head.empty()) std::memcpy(row, head.data(), head_size());
+        nodequeue::put(message, row + head_size(), stores...);
     }
     /// Is the row one of blocks of the same sizes?
     bool is_like(const std::byte* row, std::size_t length) const
@@ -74,11 +71,12 @@ struct Bundle {
     int partner;
     transport::Label label;
     std::vector<transport::DataLocation> blocks;
-    std::vector<Entry> entries;        ///< several blocks; or the one that is received
+    std::vector<Entry> entries;        ///< none for a block alone that is sent by MPI
     std::vector<std::uint32_t> by_mpi; ///< the blocks that go by MPI, in order
     std::size_t first_by_mpi;          ///< the first one's message among MPI's
 
     bool has_several() const { return blocks.size() > 1; }
+    bool is_announced() const { return !has_several() && !by_mpi.empty(); }
 };
 
 class AnnouncedMessages final : public transport::Messages {
@@ -112,7 +110,7 @@ private:
                      transport::BoundDatatypes& layouts, transport::Label label) override
     {
         Bundle bundle = make(partner, data, layouts, label, by_mpi_->receives());
-        if (!bundle.has_several()) bundle.entries.push_back({{}, {partner, data, layouts, label}});
+        if (bundle.entries.empty()) bundle.entries.push_back({{}, {partner, data, layouts, label}});
         visit_by_mpi(bundle, [&](const std::vector<transport::DataLocation>& block, transport::Label its) {
             by_mpi_->bind_receive(partner, block, layouts, its);
         });
@@ -130,7 +128,6 @@ private:
     bool change_receive(std::size_t i, std::span<const transport::PlainData> data) override
     {
         Bundle& bundle = incoming[i].bundle;
-        if (!bundle.has_several()) bundle.entries[0].message.replace(data);
         return change(bundle, data, [&](std::size_t message, std::span<const transport::PlainData> block) {
             return by_mpi_->replace_receive(message, bundle.partner, block);
         });
@@ -143,11 +140,11 @@ private:
         });
     }
 
-    std::uint32_t size_of(std::size_t bytes) const
+    /// `most`: bytes that go through the queue.
+    std::uint32_t size_of(std::size_t bytes, std::size_t most) const
     {
-        return bytes <= most_bytes && channels_.limits().are_small(bytes, 1)
-                   ? static_cast<std::uint32_t>(bytes)
-                   : comes_by_mpi;
+        return bytes <= most && channels_.limits().are_small(bytes, 1) ? static_cast<std::uint32_t>(bytes)
+                                                                       : comes_by_mpi;
     }
     /// The blocks of each entry: visit(begin, end).
     template <class Visit>
@@ -172,12 +169,15 @@ private:
     {
         Bundle bundle{partner, label, data, {}, {}, first};
         if (!bundle.has_several()) {
-            bundle.by_mpi.push_back(0);
+            if (size_of(layouts.bytes_of(data), UnboundedSender::longest) == comes_by_mpi)
+                bundle.by_mpi.push_back(0);
+            else
+                bundle.entries.push_back({{}, {partner, data, layouts, label}});
             return bundle;
         }
         sizes_.clear();
         for (const transport::DataLocation& block : data)
-            sizes_.push_back(size_of(layouts.bytes_of({&block, 1})));
+            sizes_.push_back(size_of(layouts.bytes_of({&block, 1}), most_bytes));
         for (std::size_t i = 0; i < data.size(); ++i)
             if (sizes_[i] == comes_by_mpi) bundle.by_mpi.push_back(static_cast<std::uint32_t>(i));
         visit_entries([&](std::size_t begin, std::size_t end) {
@@ -193,7 +193,7 @@ private:
     template <class Visit>
     static void visit_by_mpi(const Bundle& bundle, Visit visit)
     {
-        if (!bundle.has_several()) return visit(bundle.blocks, bundle.label);
+        if (bundle.is_announced()) return visit(bundle.blocks, bundle.label);
         for (const std::uint32_t block : bundle.by_mpi)
             visit({bundle.blocks[block]}, transport::Label{bundle.label.round, static_cast<int>(block)});
     }
@@ -202,11 +202,16 @@ private:
     template <class ChangeByMpi>
     bool change(Bundle& bundle, std::span<const transport::PlainData> data, ChangeByMpi change_by_mpi)
     {
-        if (!bundle.has_several()) return change_by_mpi(bundle.first_by_mpi, data);
+        if (!bundle.has_several()) {
+            if (!bundle.entries.empty()) bundle.entries[0].message.replace(data);
+            const std::size_t bytes = data.empty() ? 0 : data[0].bytes;
+            if (size_of(bytes, UnboundedSender::longest) != comes_by_mpi) return bundle.by_mpi.empty();
+            return !bundle.by_mpi.empty() && change_by_mpi(bundle.first_by_mpi, data);
+        }
         sizes_.clear();
         std::size_t by_mpi = 0;
         for (std::size_t i = 0; i < data.size(); ++i) {
-            sizes_.push_back(size_of(data[i].bytes));
+            sizes_.push_back(size_of(data[i].bytes, most_bytes));
             bundle.blocks[i] = data[i].place;
             if (sizes_[i] != comes_by_mpi) continue;
             if (by_mpi == bundle.by_mpi.size() || bundle.by_mpi[by_mpi] != i ||
@@ -270,16 +275,13 @@ private:
         bool is_announced = false;       ///< it is known which way each block comes
         std::size_t entries = 0;         ///< that have been read
         std::size_t blocks = 0;          ///< of those
-        std::unique_ptr<RowByMpi> row{}; ///< an entry that its sender had no memory for
+        std::unique_ptr<RowByMpi> row{}; ///< an entry that comes by MPI
         std::vector<Late> late{};
     };
-    using Incoming = AnnouncedMessages::Incoming;
 
     void send(const AnnouncedMessages::Outgoing& outgoing);
     bool read(std::size_t i);
     bool read_announcement(std::size_t i);
-    bool read_one(const Incoming& incoming, Progress& progress);
-    bool read_several(const Incoming& incoming, Progress& progress);
     bool read_row_by_mpi(const Bundle& bundle, Progress& progress);
     void take_entry(const Bundle& bundle, Progress& progress, const std::byte* row, std::size_t length);
     void take_blocks(const Bundle& bundle, Progress& progress, const std::byte* row, std::size_t length);
@@ -315,8 +317,11 @@ void AnnouncedPassage::send(const AnnouncedMessages::Outgoing& outgoing)
 {
     UnboundedSender& channel = *outgoing.channel;
     const Bundle& bundle = outgoing.bundle;
-    // Without memory for it the receiver is told that what comes does not come this way, which says the same.
-    if (!bundle.has_several() && channel.announce(stamp_.number)) channel.commit();
+    if (bundle.is_announced()) {
+        // Without memory for it the receiver is told that what comes does not come this way: the same.
+        if (channel.announce(stamp_.number)) channel.commit();
+        return;
+    }
     for (const Entry& entry : bundle.entries) {
         if (std::byte* const row = channel.reserve(stamp_.number, entry.bytes())) {
             attempt([&] { entry.put(row, channel.stores()); });
@@ -375,47 +380,23 @@ bool AnnouncedPassage::read(std::size_t i)
 bool AnnouncedPassage::read_announcement(std::size_t i)
 {
     Progress& progress = reads_[i];
-    const Incoming& incoming = posted_->incoming[i];
-    if (incoming.inbox->turn != progress.turn) return false;
-    const bool is_read = incoming.bundle.has_several() ? read_several(incoming, progress)
-                                                       : read_one(incoming, progress);
-    if (is_read) ++incoming.inbox->turn;
-    return is_read;
-}
-
-bool AnnouncedPassage::read_one(const Incoming& incoming, Progress& progress)
-{
-    UnboundedReceiver& channel = incoming.inbox->channel;
-    const Found found = channel.find(stamp_.number);
-    if (found == Found::nothing) return false;
-    if (found == Found::message) {
-        if (!channel.is_announcement()) {
-            // It is smaller than what was waited for.
-            forgo(incoming.bundle, 0);
-            attempt([&] {
-                const Message& message = incoming.bundle.entries[0].message;
-                require_room(channel.length(), message, labels_);
-                take(channel.row(), channel.length(), message);
-            });
-        }
-        channel.close();
-    }
-    return progress.is_announced = true;
-}
-
-bool AnnouncedPassage::read_several(const Incoming& incoming, Progress& progress)
-{
-    UnboundedReceiver& channel = incoming.inbox->channel;
+    const auto& [bundle, inbox] = posted_->incoming[i];
+    if (inbox->turn != progress.turn) return false;
+    UnboundedReceiver& channel = inbox->channel;
     while (!progress.is_announced) {
         const Found found = progress.row ? Found::elsewhere : channel.find(stamp_.number);
         if (found == Found::nothing) return false;
-        if (found == Found::message) {
-            take_entry(incoming.bundle, progress, channel.row(), channel.length());
-            channel.close();
-        } else if (!read_row_by_mpi(incoming.bundle, progress)) {
-            return false;
-        }
+        const bool is_here = found == Found::message;
+        const bool is_entry = is_here && (bundle.has_several() || !channel.is_announcement());
+        if (is_entry)
+            take_entry(bundle, progress, channel.row(), channel.length());
+        else
+            progress.is_announced = bundle.is_announced();
+        if (is_here) channel.close();
+        // Its sender had no memory, or it is larger than what was waited for.
+        if (!is_entry && !progress.is_announced && !read_row_by_mpi(bundle, progress)) return false;
     }
+    ++inbox->turn;
     return true;
 }
 
@@ -437,6 +418,11 @@ bool AnnouncedPassage::read_row_by_mpi(const Bundle& bundle, Progress& progress)
 void AnnouncedPassage::take_entry(const Bundle& bundle, Progress& progress, const std::byte* row,
                                   std::size_t length)
 {
+    if (!bundle.has_several()) {
+        take_block(bundle, 0, row, length);
+        progress.is_announced = true;
+        return;
+    }
     const bool is_like_ours = progress.entries < bundle.entries.size() &&
                               bundle.entries[progress.entries].is_like(row, length);
     if (!is_like_ours) {
@@ -482,8 +468,13 @@ void AnnouncedPassage::take_blocks(const Bundle& bundle, Progress& progress, con
 void AnnouncedPassage::take_block(const Bundle& bundle, std::uint32_t block, const std::byte* row,
                                   std::size_t length)
 {
-    forgo(bundle, block);
+    if (!bundle.by_mpi.empty()) forgo(bundle, block); // it is smaller than what was waited for
     attempt([&] {
+        if (!bundle.has_several()) {
+            const Message& message = bundle.entries[0].message;
+            require_room(length, message, labels_);
+            return take(row, length, message);
+        }
         const transport::DataLocation& place = bundle.blocks[block];
         const MPI_Count room = place.count == 0 ? 0 : mpi::measure(place.type).size * place.count;
         require_room(length, static_cast<std::size_t>(room), bundle.partner,

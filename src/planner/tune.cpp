@@ -24,30 +24,18 @@ namespace {
 template <class SomeMachine, class Use>
 void visit(SomeMachine& machine, Use use)
 {
-    use("node.send_ps", machine.node.send_ps);
-    use("node.receive_ps", machine.node.receive_ps);
-    use("node.latency_ps", machine.node.latency_ps);
-    use("node.byte_ps", machine.node.byte_ps);
-    use("node.copy_ps", machine.node.copy_ps);
-    use("node.switch_ps", machine.node.switch_ps);
-    use("shared.send_ps", machine.shared.send_ps);
-    use("shared.receive_ps", machine.shared.receive_ps);
-    use("shared.latency_ps", machine.shared.latency_ps);
-    use("shared.byte_ps", machine.shared.byte_ps);
-    use("shared.copy_ps", machine.shared.copy_ps);
-    use("shared.switch_ps", machine.shared.switch_ps);
-    use("single.send_ps", machine.single.send_ps);
-    use("single.receive_ps", machine.single.receive_ps);
-    use("single.latency_ps", machine.single.latency_ps);
-    use("single.byte_ps", machine.single.byte_ps);
-    use("single.copy_ps", machine.single.copy_ps);
-    use("single.switch_ps", machine.single.switch_ps);
-    use("network.send_ps", machine.network.send_ps);
-    use("network.receive_ps", machine.network.receive_ps);
-    use("network.latency_ps", machine.network.latency_ps);
-    use("network.byte_ps", machine.network.byte_ps);
-    use("network.copy_ps", machine.network.copy_ps);
-    use("network.switch_ps", machine.network.switch_ps);
+    const auto link = [&](const std::string& its, auto& figures) {
+        use(its + ".send_ps", figures.send_ps);
+        use(its + ".receive_ps", figures.receive_ps);
+        use(its + ".latency_ps", figures.latency_ps);
+        use(its + ".byte_ps", figures.byte_ps);
+        use(its + ".copy_ps", figures.copy_ps);
+        use(its + ".switch_ps", figures.switch_ps);
+    };
+    link("node", machine.node);
+    link("shared", machine.shared);
+    link("single", machine.single);
+    link("network", machine.network);
     use("injection_byte_ps", machine.injection_byte_ps);
     use("block_ps", machine.block_ps);
     use("reduce_byte_ps", machine.reduce_byte_ps);
@@ -58,7 +46,8 @@ void visit(SomeMachine& machine, Use use)
 std::string to_text(const Machine& machine)
 {
     std::ostringstream out;
-    visit(machine, [&](const char* name, std::int64_t number) { out << name << ' ' << number << '\n'; });
+    visit(machine,
+          [&](const std::string& name, std::int64_t number) { out << name << ' ' << number << '\n'; });
     return out.str();
 }
 
@@ -86,7 +75,7 @@ Tune parse_tune(const std::string& text, const std::string& file)
         const char* const end = value.data() + value.size();
         const auto parsed = std::from_chars(value.data(), end, time);
         bool known = false;
-        visit(tune.machine, [&](const char* its_name, std::int64_t& its_time) {
+        visit(tune.machine, [&](const std::string& its_name, std::int64_t& its_time) {
             if (name != its_name) return;
             known = true;
             its_time = time;

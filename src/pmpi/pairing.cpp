@@ -88,54 +88,36 @@ private:
     }
     int exchange(Exchange exchange)
     {
-        switch (exchange) {
-        case Exchange::allgather: break;
-        case Exchange::alltoall:
-            return PMPI_Neighbor_alltoall(sent, 1, MPI_INT, received_.data(), 1, MPI_INT, comm_);
-        case Exchange::alltoallv:
-            return PMPI_Neighbor_alltoallv(sent, counts_.data(), places_.data(), MPI_INT, received_.data(),
-                                           counts_.data(), places_.data(), MPI_INT, comm_);
-        case Exchange::alltoallw:
-            return PMPI_Neighbor_alltoallw(sent, counts_.data(), bytes_.data(), types_.data(),
-                                           received_.data(), counts_.data(), bytes_.data(), types_.data(),
-                                           comm_);
-        }
-        return MPI_ERR_OTHER;
+        return call(exchange, PMPI_Neighbor_alltoall, PMPI_Neighbor_alltoallv, PMPI_Neighbor_alltoallw);
     }
     int begin(Exchange exchange, MPI_Request* request)
     {
-        switch (exchange) {
-        case Exchange::allgather: break;
-        case Exchange::alltoall:
-            return PMPI_Ineighbor_alltoall(sent, 1, MPI_INT, received_.data(), 1, MPI_INT, comm_, request);
-        case Exchange::alltoallv:
-            return PMPI_Ineighbor_alltoallv(sent, counts_.data(), places_.data(), MPI_INT, received_.data(),
-                                            counts_.data(), places_.data(), MPI_INT, comm_, request);
-        case Exchange::alltoallw:
-            return PMPI_Ineighbor_alltoallw(sent, counts_.data(), bytes_.data(), types_.data(),
-                                            received_.data(), counts_.data(), bytes_.data(), types_.data(),
-                                            comm_, request);
-        }
-        return MPI_ERR_OTHER;
+        return call(exchange, PMPI_Ineighbor_alltoall, PMPI_Ineighbor_alltoallv, PMPI_Ineighbor_alltoallw,
+                    request);
     }
     int prepare([[maybe_unused]] Exchange exchange, [[maybe_unused]] MPI_Request* request)
     {
 #ifdef ORTHO_MPI_PERSISTENT
+        return call(exchange, PMPI_Neighbor_alltoall_init, PMPI_Neighbor_alltoallv_init,
+                    PMPI_Neighbor_alltoallw_init, MPI_INFO_NULL, request);
+#else
+        return MPI_ERR_OTHER;
+#endif
+    }
+    template <class Alltoall, class Alltoallv, class Alltoallw, class... More>
+    int call(Exchange exchange, Alltoall alltoall, Alltoallv alltoallv, Alltoallw alltoallw, More... more)
+    {
         switch (exchange) {
         case Exchange::allgather: break;
         case Exchange::alltoall:
-            return PMPI_Neighbor_alltoall_init(sent, 1, MPI_INT, received_.data(), 1, MPI_INT, comm_,
-                                               MPI_INFO_NULL, request);
+            return alltoall(sent, 1, MPI_INT, received_.data(), 1, MPI_INT, comm_, more...);
         case Exchange::alltoallv:
-            return PMPI_Neighbor_alltoallv_init(sent, counts_.data(), places_.data(), MPI_INT,
-                                                received_.data(), counts_.data(), places_.data(), MPI_INT,
-                                                comm_, MPI_INFO_NULL, request);
+            return alltoallv(sent, counts_.data(), places_.data(), MPI_INT, received_.data(), counts_.data(),
+                             places_.data(), MPI_INT, comm_, more...);
         case Exchange::alltoallw:
-            return PMPI_Neighbor_alltoallw_init(sent, counts_.data(), bytes_.data(), types_.data(),
-                                                received_.data(), counts_.data(), bytes_.data(),
-                                                types_.data(), comm_, MPI_INFO_NULL, request);
+            return alltoallw(sent, counts_.data(), bytes_.data(), types_.data(), received_.data(),
+                             counts_.data(), bytes_.data(), types_.data(), comm_, more...);
         }
-#endif
         return MPI_ERR_OTHER;
     }
 

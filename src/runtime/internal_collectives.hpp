@@ -16,23 +16,25 @@
 
 namespace ortho::runtime {
 
-/// The element-wise maximum over all processes, everywhere.
-inline void maximize(MPI_Comm comm, std::span<long long> numbers)
+/// The element-wise reduction over all processes, everywhere.
+template <class T>
+void reduce_all(MPI_Comm comm, std::span<T> elements, MPI_Datatype type, MPI_Op op)
 {
     MPI_Request request = MPI_REQUEST_NULL;
-    mpi::check_users(PMPI_Iallreduce(MPI_IN_PLACE, numbers.data(), static_cast<int>(numbers.size()),
-                                     MPI_LONG_LONG, MPI_MAX, comm, &request));
+    mpi::check_users(PMPI_Iallreduce(MPI_IN_PLACE, elements.data(), static_cast<int>(elements.size()), type,
+                                     op, comm, &request));
     wait(request, comm);
+}
+
+inline void maximize(MPI_Comm comm, std::span<long long> numbers)
+{
+    reduce_all(comm, numbers, MPI_LONG_LONG, MPI_MAX);
     mpi::PublicCall::meet();
 }
 
-/// The element-wise sum over all processes, everywhere.
 inline void add(MPI_Comm comm, std::span<long long> numbers)
 {
-    MPI_Request request = MPI_REQUEST_NULL;
-    mpi::check_users(PMPI_Iallreduce(MPI_IN_PLACE, numbers.data(), static_cast<int>(numbers.size()),
-                                     MPI_LONG_LONG, MPI_SUM, comm, &request));
-    wait(request, comm);
+    reduce_all(comm, numbers, MPI_LONG_LONG, MPI_SUM);
 }
 
 /// Waits until all processes are here, before a call of MPI that blocks.  In that call each process waits
@@ -61,10 +63,7 @@ std::vector<T> gather_all(MPI_Comm comm, const std::vector<T>& mine)
     std::vector<T> all(static_cast<std::size_t>(std::reduce(lengths.begin(), lengths.end())));
     std::vector<std::byte> bits(all.size() * sizeof(T), std::byte{0});
     std::ranges::copy(std::as_bytes(std::span(mine)), bits.data() + before * sizeof(T));
-    MPI_Request request = MPI_REQUEST_NULL;
-    mpi::check_users(PMPI_Iallreduce(MPI_IN_PLACE, bits.data(), static_cast<int>(bits.size()), MPI_BYTE,
-                                     MPI_BOR, comm, &request));
-    wait(request, comm);
+    reduce_all(comm, std::span(bits), MPI_BYTE, MPI_BOR);
     std::ranges::copy(bits, std::as_writable_bytes(std::span(all)).data());
     return all;
 }

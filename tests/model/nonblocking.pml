@@ -5,14 +5,12 @@
 
    | here                               | in src/nodequeue/                                          |
    | ---------------------------------- | ---------------------------------------------------------- |
-   | proctype Writer, start             | NonblockingPassage::post, AnnouncedPassage::post; send     |
+   | proctype Writer, start             | AnnouncedPassage::post, send                               |
    | reserve                            | UnboundedSender::reserve, announce                         |
    | send_row                           | send_row_by_mpi                                            |
    | proctype Reader                    | post: turns, and MPI's receives of PointToPointPassage     |
    | MAILBOX, FIND_RING, FIND_ELSEWHERE | UnboundedReceiver::find, find_ring                         |
-   | take_message, alone and small      | NonblockingPassage::read                                   |
-   | take_message, alone and large      | AnnouncedPassage::read_one                                 |
-   | take_entry                         | AnnouncedPassage::read_several, take_entry, take_blocks    |
+   | take_message, take_entry           | AnnouncedPassage::read_announcement, take_entry            |
    | is_row                             | RowByMpi                                                   |
    | forgo                              | AnnouncedPassage::forgo, PointToPointPassage::forgo        |
    | late[]                             | AnnouncedPassage::Late, are_here                           |

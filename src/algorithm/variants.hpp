@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Variants of combining algorithms, which cross dimensions in another way.  No MPI in this file.
+// Variants of algorithms, which cross dimensions or nodes in another way.  No MPI in this file.
 #pragma once
 
 #include <string_view>
 
 #include "algorithm/algorithm.hpp"
+#include "algorithm/conditions.hpp"
 
 namespace ortho::algorithm {
 
@@ -28,6 +29,17 @@ constexpr Algorithm in_digits(Algorithm combining, std::string_view name, std::s
     combining.splits = true;
     combining.variants = split_groups;
     return combining;
+}
+
+constexpr Algorithm in_wires(Algorithm direct, std::string_view name)
+{
+    direct.name = name;
+    direct.does = "sends all that goes from one node to another in one message, and what several processes "
+                  "there want once";
+    direct.forwards = true;
+    direct.by_wires = true;
+    direct.why_not = wires_must_reach;
+    return direct;
 }
 
 } // namespace ortho::algorithm
