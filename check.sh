@@ -23,11 +23,13 @@ esac
 
 # --- Builds, in build/check-BUILD -------------------------------------------------------------------------
 
+# g++ takes up to 1 GB before it looks for what it could give back: a sixth of its time for a room.
+keep="--param=ggc-min-heapsize=1000000"
 # With -O1, g++ 12 takes members of empty optionals for used.
-O1="-g1 -O1 -Wno-maybe-uninitialized"
+O1="-g1 -O1 -Wno-maybe-uninitialized $keep"
 # Of what there is in undefined,address these find such errors, too, and compile in two thirds of the time.
 fewer="$O1 -fno-sanitize=null,vptr,object-size"
-O0="-g1 -O0"
+O0="-g1 -O0 $keep"
 counted="$O0 --coverage -fprofile-update=atomic"
 # mpich and openmpi are Debian's; those of today are the newest.  abi: the standard ABI, by MPICH's header.
 # build        MPI            flags  options of configure

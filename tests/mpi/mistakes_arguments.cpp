@@ -9,7 +9,7 @@ namespace {
 
 constexpr int minus[] = {1, -4};
 constexpr int ones[] = {1, 1};
-constexpr int places[] = {0, 1};
+constexpr int starts[] = {0, 1};
 constexpr MPI_Aint bytes[] = {0, 4};
 const MPI_Datatype ints[] = {MPI_INT, MPI_INT};
 const MPI_Datatype nulls[] = {MPI_INT, MPI_DATATYPE_NULL};
@@ -24,7 +24,7 @@ void add_counts(Mistakes& all)
     all.push_back(always(
         kind, "Alltoallv",
         [](Stage& s) {
-            return ORTHO_Alltoallv(s.from.data(), minus, places, MPI_INT, s.to.data(), ones, places, MPI_INT,
+            return ORTHO_Alltoallv(s.from.data(), minus, starts, MPI_INT, s.to.data(), ones, starts, MPI_INT,
                                    s.ring);
         },
         MPI_ERR_COUNT, "sendcounts[1] = -4 is negative"));
@@ -45,7 +45,7 @@ void add_counts(Mistakes& all)
         kind, "Allgatherv_init",
         [](Stage& s) {
             ORTHO_Request request = ORTHO_REQUEST_NULL;
-            return ORTHO_Allgatherv_init(s.from.data(), 1, MPI_INT, s.to.data(), minus, places, MPI_INT,
+            return ORTHO_Allgatherv_init(s.from.data(), 1, MPI_INT, s.to.data(), minus, starts, MPI_INT,
                                          s.ring, MPI_INFO_NULL, &request);
         },
         MPI_ERR_COUNT, "recvcounts[1] = -4 is negative"));
@@ -56,7 +56,7 @@ void add_counts(Mistakes& all)
     all.push_back(always(
         kind, "Reduce_scatterv",
         [](Stage& s) {
-            return ORTHO_Reduce_scatterv(s.from.data(), minus, places, s.to.data(), 1, MPI_INT, MPI_SUM,
+            return ORTHO_Reduce_scatterv(s.from.data(), minus, starts, s.to.data(), 1, MPI_INT, MPI_SUM,
                                          s.ring);
         },
         MPI_ERR_COUNT, "sendcounts[1] = -4 is negative"));
@@ -188,7 +188,7 @@ void add_buffers(Mistakes& all)
     all.push_back(always(
         kind, "no list of counts",
         [](Stage& s) {
-            return ORTHO_Alltoallv(s.from.data(), nullptr, places, MPI_INT, s.to.data(), ones, places,
+            return ORTHO_Alltoallv(s.from.data(), nullptr, starts, MPI_INT, s.to.data(), ones, starts,
                                    MPI_INT, s.ring);
         },
         MPI_ERR_ARG, "sendcounts is a null pointer"));
