@@ -118,7 +118,7 @@ void add_requests(Mistakes& all)
             ORTHO_Request twice[] = {request, request};
             return ORTHO_Runall(2, twice, MPI_STATUSES_IGNORE);
         },
-        MPI_ERR_REQUEST, "request is active already"));
+        MPI_ERR_REQUEST, "requests[1] is active already"));
     all.push_back(always(
         kind, "started, and not persistent",
         [](Stage& s) {
