@@ -185,6 +185,7 @@ void add_field(CheckedFields& checked, const ORTHO_Field& field, int d, const gr
                                           [](MPI_Count size) { return size > 0; });
     require(!has_elements || field.base != nullptr, ErrorKind::buffer, names.fields(), names.base(f),
             " is a null pointer");
+    require(field.base != MPI_IN_PLACE, ErrorKind::buffer, names.fields(), names.base(f), " is MPI_IN_PLACE");
     require(field.order == MPI_ORDER_C || field.order == MPI_ORDER_FORTRAN, ErrorKind::arg, "order", whose,
             "order = ", field.order, " is neither MPI_ORDER_C nor MPI_ORDER_FORTRAN");
 
@@ -266,8 +267,9 @@ struct Alike {
                                made.strides[at(dimensions[f][k])]);
             packed *= static_cast<MPI_Aint>(field.sizes[k]);
         }
-        if (field.base == nullptr)
-            base::fail(ErrorKind::buffer, "fields", names.base(f), " is a null pointer");
+        if (field.base == nullptr || field.base == MPI_IN_PLACE)
+            base::fail(ErrorKind::buffer, "fields", names.base(f),
+                       field.base == nullptr ? " is a null pointer" : " is MPI_IN_PLACE");
     }
 
 private:

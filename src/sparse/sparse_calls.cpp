@@ -74,6 +74,7 @@ void Arguments::check() const
     require(ntargets >= 0, ErrorKind::count, "ntargets", "ntargets = ", ntargets, " is negative");
     require(sendtype != MPI_DATATYPE_NULL, ErrorKind::type, "sendtype", "sendtype is MPI_DATATYPE_NULL");
     mpi::require_committed(sendtype, "sendtype");
+    require(sendbuf != MPI_IN_PLACE, ErrorKind::buffer, "sendbuf", "sendbuf is MPI_IN_PLACE");
     if (ntargets == 0) return;
     mpi::require_result(targets, "targets");
     mpi::require_result(sendcounts, "sendcounts");
@@ -237,6 +238,7 @@ void check_room(const Block& block, const void* recvbuf, MPI_Datatype recvtype, 
             measures.size, " bytes, and rank ", block.source, " has sent elements of ", bytes);
     require(recvbuf != nullptr || !mpi::is_named(recvtype), ErrorKind::buffer, "recvbuf",
             "recvbuf is a null pointer");
+    require(recvbuf != MPI_IN_PLACE, ErrorKind::buffer, "recvbuf", "recvbuf is MPI_IN_PLACE");
 }
 
 /// One block behind the other.

@@ -182,6 +182,42 @@ void add_buffers(Mistakes& all)
         [](Stage& s) { return ORTHO_Allgather(s.from.data(), 1, MPI_INT, MPI_IN_PLACE, 1, MPI_INT, s.ring); },
         MPI_ERR_BUFFER, "recvbuf is MPI_IN_PLACE"));
     all.push_back(always(
+        kind, "MPI_IN_PLACE in Sparse_alltoallv",
+        [](Stage& s) {
+            const MPI_Count count = 1;
+            ORTHO_Sparse exchange = ORTHO_SPARSE_NULL;
+            return ORTHO_Sparse_alltoallv(MPI_IN_PLACE, 1, &s.right, &count, bytes, MPI_INT, s.full,
+                                          MPI_INFO_NULL, &exchange);
+        },
+        MPI_ERR_BUFFER, "sendbuf is MPI_IN_PLACE"));
+    all.push_back(always(
+        kind, "MPI_IN_PLACE in Halo_init",
+        [](Stage& s) {
+            void* const field = MPI_IN_PLACE;
+            const MPI_Datatype element = MPI_INT;
+            const int size = 6;
+            const int depth = 1;
+            ORTHO_Request request = ORTHO_REQUEST_NULL;
+            return ORTHO_Halo_init(1, &field, &element, 1, &size, &depth, &depth, s.grid, MPI_INFO_NULL,
+                                   &request);
+        },
+        MPI_ERR_BUFFER, "fields[0] is MPI_IN_PLACE"));
+    all.push_back(always(
+        kind, "MPI_IN_PLACE in Ghosts_init",
+        [](Stage& s) {
+            const MPI_Count number = s.right;
+            const MPI_Datatype element = MPI_INT;
+            const void* owned = MPI_IN_PLACE;
+            void* const ghosts = s.to.data();
+            ORTHO_Index_map map = ORTHO_INDEX_MAP_NULL;
+            ORTHO_Request request = ORTHO_REQUEST_NULL;
+            CHECK_OK(ORTHO_Index_map_create_global(1, 1, &number, s.full, MPI_INFO_NULL, &map));
+            const int code = ORTHO_Ghosts_init(1, &owned, &ghosts, &element, map, MPI_INFO_NULL, &request);
+            CHECK_OK(ORTHO_Index_map_free(&map));
+            return code;
+        },
+        MPI_ERR_BUFFER, "owned[0] is MPI_IN_PLACE"));
+    all.push_back(always(
         kind, "one buffer for both",
         [](Stage& s) { return ORTHO_Alltoall(s.to.data(), 1, MPI_INT, s.to.data(), 1, MPI_INT, s.ring); },
         MPI_ERR_BUFFER, "recvbuf is sendbuf"));
