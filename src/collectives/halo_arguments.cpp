@@ -5,7 +5,7 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <cstdlib>
+#include <limits>
 #include <numeric>
 #include <ranges>
 #include <utility>
@@ -92,7 +92,9 @@ void check_strides(const ORTHO_Field& field, int n, const std::string& whose)
     std::vector<int> nesting;
     for (int k = 0; k < n; ++k)
         if (field.sizes[k] > 1) nesting.push_back(k);
-    const auto distance = [&](int k) { return std::abs(std::int64_t{field.strides[k]}); };
+    const auto distance = [&](int k) {
+        return base::times_plus(field.strides[k], field.strides[k] < 0 ? -1 : 1, 0);
+    };
     std::ranges::stable_sort(nesting, {}, distance);
     const mpi::Measures element = mpi::measure(field.element);
     std::int64_t inside = element.size == element.true_extent ? element.size : 0;
@@ -104,6 +106,8 @@ void check_strides(const ORTHO_Field& field, int n, const std::string& whose)
                 k == nesting.front() ? "an element" : "the elements of the dimensions inside",
                 ": elements overlap");
         if (inside > 0) inside = base::times_plus(distance(k), field.sizes[k] - 1, inside);
+        require(inside < std::numeric_limits<std::int64_t>::max(), ErrorKind::arg, "strides", whose,
+                "strides[", k, "] = ", field.strides[k], " leads further than memory reaches");
     }
 }
 

@@ -86,6 +86,7 @@ void Arguments::check() const
                 "] = ", targets[i], " is no rank of a communicator of size ", processes);
         require(sendcounts[i] >= 0, ErrorKind::count, "sendcounts", "sendcounts[", i, "] = ", sendcounts[i],
                 " is negative");
+        mpi::require_room(sendcounts[i], sendtype, "sendcounts", i);
         require(sendcounts[i] == 0 || sendbuf != nullptr || !mpi::is_named(sendtype), ErrorKind::buffer,
                 "sendbuf", "sendbuf is a null pointer");
     }

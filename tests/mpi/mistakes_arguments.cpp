@@ -8,6 +8,7 @@ namespace test {
 namespace {
 
 constexpr int minus[] = {1, -4};
+constexpr MPI_Count many[] = {MPI_Count{1} << 62, 1};
 constexpr int ones[] = {1, 1};
 constexpr int starts[] = {0, 1};
 constexpr MPI_Aint bytes[] = {0, 4};
@@ -16,7 +17,7 @@ const MPI_Datatype nulls[] = {MPI_INT, MPI_DATATYPE_NULL};
 
 void add_counts(Mistakes& all)
 {
-    const char* const kind = "a negative count";
+    const char* const kind = "a negative count, or one that no memory has";
     all.push_back(always(
         kind, "Alltoall",
         [](Stage& s) { return ORTHO_Alltoall(s.from.data(), -1, MPI_INT, s.to.data(), 1, MPI_INT, s.ring); },
@@ -60,6 +61,27 @@ void add_counts(Mistakes& all)
                                          s.ring);
         },
         MPI_ERR_COUNT, "sendcounts[1] = -4 is negative"));
+    all.push_back(always(
+        kind, "Alltoall, too large",
+        [](Stage& s) {
+            return ORTHO_Alltoall_c(s.from.data(), many[0], MPI_INT, s.to.data(), many[0], MPI_INT, s.ring);
+        },
+        MPI_ERR_COUNT, "sendcount = 4611686018427387904 are more elements of 4 bytes than memory has"));
+    all.push_back(always(
+        kind, "Alltoallv, too large",
+        [](Stage& s) {
+            return ORTHO_Alltoallv_c(s.from.data(), many, bytes, MPI_INT, s.to.data(), many, bytes, MPI_INT,
+                                     s.grid);
+        },
+        MPI_ERR_COUNT, "sendcounts[0] = 4611686018427387904 are more"));
+    all.push_back(always(
+        kind, "Sparse_alltoallv, too large",
+        [](Stage& s) {
+            ORTHO_Sparse exchange = ORTHO_SPARSE_NULL;
+            return ORTHO_Sparse_alltoallv(s.from.data(), 1, &s.right, many, bytes, MPI_INT, s.full,
+                                          MPI_INFO_NULL, &exchange);
+        },
+        MPI_ERR_COUNT, "sendcounts[0] = 4611686018427387904 are more"));
 }
 
 void add_types(Mistakes& all)
@@ -76,7 +98,7 @@ void add_types(Mistakes& all)
         [](Stage& s) {
             return ORTHO_Alltoallw(s.from.data(), ones, bytes, ints, s.to.data(), ones, bytes, nulls, s.ring);
         },
-        MPI_ERR_TYPE, "recvtype is MPI_DATATYPE_NULL"));
+        MPI_ERR_TYPE, "recvtypes[1] is MPI_DATATYPE_NULL"));
     const auto uncommitted = [](Stage& s, MPI_Comm comm) {
         MPI_Datatype type = MPI_DATATYPE_NULL;
         MPI_Type_contiguous(1, MPI_INT, &type);
