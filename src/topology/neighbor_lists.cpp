@@ -45,7 +45,7 @@ void check_weights(const int* ranks, const int* weights, int n, const char* argu
 {
     if (n == 0 || weights == MPI_UNWEIGHTED) return;
     require(weights != nullptr && weights != MPI_WEIGHTS_EMPTY, ErrorKind::arg, argument, argument,
-            " is a null pointer; MPI_UNWEIGHTED means no weights");
+            " is MPI_WEIGHTS_EMPTY or a null pointer; MPI_UNWEIGHTED means no weights");
     for (int i = 0; i < n; ++i) {
         const bool is_gap = ranks != nullptr && ranks[i] == MPI_PROC_NULL;
         require(is_gap || weights[i] >= 0, ErrorKind::arg, argument, argument, "[", i, "] = ", weights[i],
