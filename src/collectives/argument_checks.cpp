@@ -10,6 +10,7 @@
 #include "mpi/comm.hpp"
 #include "mpi/datatype.hpp"
 #include "mpi/operator.hpp"
+#include "topology/neighbor_lists.hpp"
 
 namespace ortho::collectives {
 
@@ -34,9 +35,7 @@ void check_not_in_place(const void* buffer, const char* argument)
 
 void ArgumentChecks::check_root(int root) const
 {
-    const int size = mpi::size_of(comm_);
-    require(root >= 0 && root < size, ErrorKind::root, "root", "root = ", root,
-            " is no rank of a communicator of size ", size);
+    topology::check_rank(root, mpi::size_of(comm_), "root", -1, ErrorKind::root);
 }
 
 void ArgumentChecks::check_block(const BufferBlocks& blocks, int slot, const SideNames& names) const

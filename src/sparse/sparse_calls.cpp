@@ -27,6 +27,7 @@
 #include "mpiortho.h"
 #include "runtime/wait.hpp"
 #include "sparse/sparse_exchange.hpp"
+#include "topology/neighbor_lists.hpp"
 #include "transport/local_copy.hpp"
 
 /// An ORTHO_Sparse points to this: an exchange that is over, or under way.
@@ -82,8 +83,7 @@ void Arguments::check() const
     const int processes = mpi::size_of(comm);
     for (int i = 0; i < ntargets; ++i) {
         if (targets[i] == MPI_PROC_NULL) continue;
-        require(targets[i] >= 0 && targets[i] < processes, ErrorKind::rank, "targets", "targets[", i,
-                "] = ", targets[i], " is no rank of a communicator of size ", processes);
+        topology::check_rank(targets[i], processes, "targets", i);
         require(sendcounts[i] >= 0, ErrorKind::count, "sendcounts", "sendcounts[", i, "] = ", sendcounts[i],
                 " is negative");
         mpi::require_room(sendcounts[i], sendtype, "sendcounts", i);

@@ -41,6 +41,13 @@ struct Edges {
 
 } // namespace
 
+void check_rank(int rank, int processes, const char* argument, std::int64_t i, ErrorKind kind)
+{
+    if (rank < 0 || rank >= processes)
+        base::fail(kind, argument, argument, i < 0 ? "" : base::text("[", i, "]"), " = ", rank,
+                   " is no rank of a communicator of size ", processes);
+}
+
 void check_weights(const int* ranks, const int* weights, int n, const char* argument)
 {
     if (n == 0 || weights == MPI_UNWEIGHTED) return;
