@@ -28,24 +28,24 @@ using engine::Task;
 /// Is there something to wait for?
 bool is_active(ORTHO_Request request) { return request != ORTHO_REQUEST_NULL && request->active; }
 
-/// Throws unless it is a request, or none.  `index`: in a list; -1 if it is alone.
-/// `index`: in a list of requests.
+/// `index`: in a list; -1 if it is alone.
 [[noreturn]] void refuse(int index, const char* why)
 {
     base::fail(ErrorKind::request, "request", index < 0 ? "request" : base::text("requests[", index, "]"),
                why);
 }
 
+/// Throws unless it is a request, or none.
 void check_handle(ORTHO_Request request, int index = -1)
 {
     if (request == ORTHO_REQUEST_NULL || engine::is_live(request)) return;
     refuse(index, " is no request: it was never set, or its request was freed");
 }
 
-void check_no_null(ORTHO_Request request)
+void check_no_null(ORTHO_Request request, int index = -1)
 {
-    require(request != ORTHO_REQUEST_NULL, ErrorKind::request, "request", "request is ORTHO_REQUEST_NULL");
-    check_handle(request);
+    if (request == ORTHO_REQUEST_NULL) refuse(index, " is ORTHO_REQUEST_NULL");
+    check_handle(request, index);
 }
 
 /// Sets all of a status but MPI_ERROR.  A collective has nothing to say there.
@@ -228,8 +228,7 @@ int guard_request(const char* function, ORTHO_Request request, Body body)
 /// `under_way`: what is wrong with one that is.
 void check_startable(ORTHO_Request request, int index = -1, const char* under_way = " is active already")
 {
-    if (request == ORTHO_REQUEST_NULL) refuse(index, " is ORTHO_REQUEST_NULL");
-    check_handle(request, index);
+    check_no_null(request, index);
     pass_on(guard_of(*request->task, [&] {
         if (!request->persistent) refuse(index, " is not persistent");
         if (request->active) refuse(index, under_way);
