@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "fortran/arguments.hpp"
 
+#include <algorithm>
 #include <limits>
 
 #include "grid/grid.hpp"
@@ -67,13 +68,20 @@ void copy_error_classes()
     mpiortho_fortran_err_mismatch = ORTHO_ERR_MISMATCH;
 }
 
+CFI_index_t extent_of(const CFI_cdesc_t& array, int dimension)
+{
+    const CFI_index_t extent = array.dim[dimension].extent;
+    const bool is_assumed_size = extent == -1 && dimension == array.rank - 1;
+    return extent < 0 && !is_assumed_size ? 0 : extent;
+}
+
 bool is_contiguous(const CFI_cdesc_t& array)
 {
     CFI_index_t expected = static_cast<CFI_index_t>(array.elem_len);
     bool contiguous = true;
     for (int i = 0; i < array.rank; ++i) {
         const CFI_dim_t& dim = array.dim[i];
-        if (dim.extent == 0) return true;
+        if (extent_of(array, i) == 0) return true;
         if (dim.extent != 1 && dim.sm != expected) contiguous = false;
         expected *= dim.extent;
     }
@@ -96,7 +104,7 @@ std::size_t elements_of(const CFI_cdesc_t& array)
 {
     std::size_t n = 1;
     for (int i = 0; i < array.rank; ++i)
-        n *= array.dim[i].extent < 0 ? 0 : static_cast<std::size_t>(array.dim[i].extent);
+        n *= static_cast<std::size_t>(std::max<CFI_index_t>(array.dim[i].extent, 0));
     return n;
 }
 
@@ -121,7 +129,7 @@ void each_of_first(const CFI_cdesc_t& list, const char* argument, MPI_Count n,
     if (n <= 0) return;
     base::require(list.base_addr != nullptr, ErrorKind::buffer, argument, argument,
                   " is not allocated, or a null pointer");
-    const bool is_assumed_size = list.rank > 0 && list.dim[list.rank - 1].extent < 0;
+    const bool is_assumed_size = list.rank > 0 && extent_of(list, list.rank - 1) < 0;
     base::require(is_assumed_size || static_cast<MPI_Count>(elements_of(list)) >= n, ErrorKind::arg, argument,
                   argument, " has ", elements_of(list), " elements, and ", n, " are needed");
     MPI_Count left = n;
@@ -149,7 +157,7 @@ MPI_Count room_of(const CFI_cdesc_t& array, MPI_Datatype type)
 {
     constexpr MPI_Count unknown = std::numeric_limits<MPI_Count>::max();
     const bool is_known = array.base_addr != nullptr && array.rank > 0 &&
-                          array.dim[array.rank - 1].extent >= 0 &&
+                          extent_of(array, array.rank - 1) >= 0 &&
                           !constants().is(Constants::bottom, array.base_addr);
     if (!is_known || type == MPI_DATATYPE_NULL) return unknown;
     MPI_Aint lb = 0, extent = 0, first = 0, reach = 0;

@@ -76,6 +76,9 @@ template <class Call>
 
 // --- Arrays -----------------------------------------------------------------------------------
 
+/// Elements in a dimension, from 0 on; -1 in the last one of an array of assumed size.  gfortran gives an array
+/// without elements what its bounds say: a(5:1) has the extent -3.
+CFI_index_t extent_of(const CFI_cdesc_t& array, int dimension);
 /// Do its elements lie one behind the other?  An array of assumed size does.
 bool is_contiguous(const CFI_cdesc_t& array);
 /// The code of its type, of which other compilers have others: CFI_type_other then.

@@ -35,8 +35,8 @@ Field field_of(const CFI_cdesc_t* a, int datatype, const CFI_cdesc_t* divided, c
     field.datatype = datatype;
     field.rank = a->rank;
     for (int k = 0; k < a->rank; ++k) {
-        if (a->dim[k].extent < 0) field.problem = assumed_size;
-        field.extents[k] = static_cast<std::size_t>(a->dim[k].extent);
+        if (field.base != nullptr && extent_of(*a, k) < 0) field.problem = assumed_size;
+        field.extents[k] = static_cast<std::size_t>(extent_of(*a, k));
         field.strides[k] = static_cast<std::size_t>(a->dim[k].sm);
     }
     field.ndivided = read_list(divided, field.divided, field.problem);

@@ -15,7 +15,7 @@ std::string shape_of(const std::vector<std::size_t>& extents, const std::vector<
 {
     std::string text = "shape [";
     for (std::size_t k = 0; k < extents.size(); ++k)
-        text += (k == 0 ? "" : ", ") + std::to_string(extents[k]);
+        text += (k == 0 ? "" : ", ") + std::to_string(static_cast<std::ptrdiff_t>(extents[k]));
     text += "], strides of [";
     for (std::size_t k = 0; k < strides.size(); ++k)
         text += (k == 0 ? "" : ", ") + std::to_string(static_cast<std::ptrdiff_t>(strides[k]));
@@ -127,7 +127,7 @@ void tell(MPI_Fint code, Given given, MPI_Fint* ierror)
 {
     std::vector<std::size_t> extents, strides;
     for (int k = 0; k < given.rank; ++k) {
-        extents.push_back(static_cast<std::size_t>(given.dim[k].extent));
+        extents.push_back(static_cast<std::size_t>(extent_of(given, k)));
         strides.push_back(static_cast<std::size_t>(given.dim[k].sm));
     }
     base::fail(ErrorKind::arg, "halo", name_of(i), " has ", elements_text(code_of(given), given.elem_len),

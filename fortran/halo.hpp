@@ -30,7 +30,7 @@ struct Array {
         if (other.elem_len != element || static_cast<std::size_t>(other.rank) != extents.size()) return false;
         if (const int its = code_of(other); its != code && !may_be_one_type(its)) return false;
         for (std::size_t k = 0; k < extents.size(); ++k)
-            if (other.dim[k].extent != static_cast<CFI_index_t>(extents[k])) return false;
+            if (extent_of(other, static_cast<int>(k)) != static_cast<CFI_index_t>(extents[k])) return false;
         return true;
     }
     bool may_be_one_type(int its) const

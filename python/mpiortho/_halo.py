@@ -250,6 +250,8 @@ class Halo(Exchange):
                     shape.made_type.Free()
                     shape.made_type = None
             check(code)
+        elif hasattr(self.grid, "topology"):  # this process was in it
+            raise ValueError("mpiortho: the grid was freed")
         made(self, raw, arrays, (self.op, self.grid), persistent=True)
 
     def _rebind_to(self, places: Any) -> None:

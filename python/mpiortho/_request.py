@@ -95,6 +95,10 @@ STATUSES_IGNORE = ctypes.c_void_p(1 if family == "mpich" else 0)
 
 def _several(name: str, requests: Sequence[Request], *more: Any) -> Any:
     """Calls a function of several requests, and tells them what it has left."""
+    for i, request in enumerate(requests):
+        if not isinstance(request, Request):
+            kind = type(request).__name__
+            raise TypeError(f"mpiortho: requests[{i}]={request!r} is a {kind}, not an mpiortho.Request")
     n = len(requests)
     raw = (ctypes.c_void_p * max(n, 1))(*(request.handle for request in requests))
     try:

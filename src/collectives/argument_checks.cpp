@@ -4,10 +4,13 @@
 #include "collectives/argument_checks.hpp"
 
 #include <algorithm>
+#include <climits>
+#include <cstdint>
 
 #include "mpi/comm.hpp"
 #include "mpi/datatype.hpp"
 #include "mpi/operator.hpp"
+#include "topology/neighbor_lists.hpp"
 
 namespace ortho::collectives {
 
@@ -32,9 +35,7 @@ void check_not_in_place(const void* buffer, const char* argument)
 
 void ArgumentChecks::check_root(int root) const
 {
-    const int size = mpi::size_of(comm_);
-    require(root >= 0 && root < size, ErrorKind::root, "root", "root = ", root,
-            " is no rank of a communicator of size ", size);
+    topology::check_rank(root, mpi::size_of(comm_), "root", -1, ErrorKind::root);
 }
 
 void ArgumentChecks::check_block(const BufferBlocks& blocks, int slot, const SideNames& names) const
@@ -44,7 +45,10 @@ void ArgumentChecks::check_block(const BufferBlocks& blocks, int slot, const Sid
     require(count >= 0, ErrorKind::count, names.count, names.count, "s[", slot, "] = ", count,
             " is negative");
     if (count == 0) return;
-    check_type(blocks.type(slot), names.type);
+    require(blocks.type(slot) != MPI_DATATYPE_NULL, ErrorKind::type, names.type, names.type, "s[", slot,
+            "] is MPI_DATATYPE_NULL");
+    if (count > INT_MAX) // texts take time
+        mpi::require_room(count, blocks.type(slot), base::text(names.count, "s").c_str(), slot);
     // MPI_BOTTOM may be a null pointer, and is one where addresses are in datatypes or displacements.
     if (blocks.base() == nullptr && blocks.byte_displacement(slot) == 0)
         require(!mpi::is_named(blocks.type(slot)), ErrorKind::buffer, names.buffer, names.buffer,
@@ -58,6 +62,7 @@ BufferBlocks ArgumentChecks::regular(const void* buffer, int slots, MPI_Count co
     check_type(type, names.type);
     check_not_in_place(buffer, names.buffer);
     const BufferBlocks blocks = BufferBlocks::regular(buffer, slots, count, type);
+    mpi::require_room(count, type, names.count);
     if (buffer == nullptr && slots > 0) check_block(blocks, 0, names);
     return blocks;
 }
@@ -79,9 +84,10 @@ BufferBlocks ArgumentChecks::varying(const void* buffer, const engine::BlockSlot
     if (slots > 0) check_arrays(counts, displacements, names);
     const BufferBlocks blocks = BufferBlocks::varying(buffer, slots, counts, displacements, type,
                                                       places.partners);
-    // Only a null pointer needs more than a look at the sizes.
+    // Only a null pointer, a negative count and one that is no int need more than this look.
     for (int i = 0; i < slots; ++i)
-        if (buffer == nullptr || (!blocks.is_gap(i) && counts[i] < 0)) check_block(blocks, i, names);
+        if (buffer == nullptr || (!blocks.is_gap(i) && static_cast<std::uint64_t>(counts[i]) > INT_MAX))
+            check_block(blocks, i, names);
     return blocks;
 }
 

@@ -26,6 +26,7 @@
 #include "topology/agreement.hpp"
 #include "topology/graph.hpp"
 #include "topology/graph_consistency.hpp"
+#include "topology/neighbor_lists.hpp"
 
 namespace {
 
@@ -289,8 +290,7 @@ int transfer(const char* function, bool gathers, const ORTHO_Field* part, const 
             grid = topology::grid_of(comm);
             require(grid.has_value(), ErrorKind::name, "comm",
                     "comm has no Cartesian name (see ORTHO_Cart_name)");
-            require(root >= 0 && root < mpi::size_of(comm), ErrorKind::root, "root", "root = ", root,
-                    " is no rank of a communicator of size ", mpi::size_of(comm));
+            topology::check_rank(root, mpi::size_of(comm), "root", -1, ErrorKind::root);
             require(d == grid->dimensions(), ErrorKind::dims, "d", "d = ", d, " on a grid of ",
                     grid->dimensions(), " dimensions");
             if (mpi::rank_of(comm) < grid->points()) parts = check_array(part, "field", d, *grid);

@@ -5,7 +5,7 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <cstdlib>
+#include <limits>
 #include <numeric>
 #include <ranges>
 #include <utility>
@@ -92,7 +92,9 @@ void check_strides(const ORTHO_Field& field, int n, const std::string& whose)
     std::vector<int> nesting;
     for (int k = 0; k < n; ++k)
         if (field.sizes[k] > 1) nesting.push_back(k);
-    const auto distance = [&](int k) { return std::abs(std::int64_t{field.strides[k]}); };
+    const auto distance = [&](int k) {
+        return base::times_plus(field.strides[k], field.strides[k] < 0 ? -1 : 1, 0);
+    };
     std::ranges::stable_sort(nesting, {}, distance);
     const mpi::Measures element = mpi::measure(field.element);
     std::int64_t inside = element.size == element.true_extent ? element.size : 0;
@@ -104,6 +106,8 @@ void check_strides(const ORTHO_Field& field, int n, const std::string& whose)
                 k == nesting.front() ? "an element" : "the elements of the dimensions inside",
                 ": elements overlap");
         if (inside > 0) inside = base::times_plus(distance(k), field.sizes[k] - 1, inside);
+        require(inside < std::numeric_limits<std::int64_t>::max(), ErrorKind::arg, "strides", whose,
+                "strides[", k, "] = ", field.strides[k], " leads further than memory reaches");
     }
 }
 
@@ -185,6 +189,7 @@ void add_field(CheckedFields& checked, const ORTHO_Field& field, int d, const gr
                                           [](MPI_Count size) { return size > 0; });
     require(!has_elements || field.base != nullptr, ErrorKind::buffer, names.fields(), names.base(f),
             " is a null pointer");
+    require(field.base != MPI_IN_PLACE, ErrorKind::buffer, names.fields(), names.base(f), " is MPI_IN_PLACE");
     require(field.order == MPI_ORDER_C || field.order == MPI_ORDER_FORTRAN, ErrorKind::arg, "order", whose,
             "order = ", field.order, " is neither MPI_ORDER_C nor MPI_ORDER_FORTRAN");
 
@@ -266,8 +271,9 @@ struct Alike {
                                made.strides[at(dimensions[f][k])]);
             packed *= static_cast<MPI_Aint>(field.sizes[k]);
         }
-        if (field.base == nullptr)
-            base::fail(ErrorKind::buffer, "fields", names.base(f), " is a null pointer");
+        if (field.base == nullptr || field.base == MPI_IN_PLACE)
+            base::fail(ErrorKind::buffer, "fields", names.base(f),
+                       field.base == nullptr ? " is a null pointer" : " is MPI_IN_PLACE");
     }
 
 private:

@@ -183,9 +183,9 @@ private:
     static void require_same_kind(const void* base, const void* before, const char* argument,
                                   std::optional<std::size_t> index = {})
     {
-        if (base == nullptr && before != nullptr) // texts take time
+        if ((base == nullptr && before != nullptr) || (base == MPI_IN_PLACE && index)) // texts take time
             base::fail(base::ErrorKind::buffer, argument, argument, index ? base::text("[", *index, "]") : "",
-                       " is a null pointer");
+                       base == nullptr ? " is a null pointer" : " is MPI_IN_PLACE");
     }
 
     std::string text() const override

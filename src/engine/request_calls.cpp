@@ -28,19 +28,24 @@ using engine::Task;
 /// Is there something to wait for?
 bool is_active(ORTHO_Request request) { return request != ORTHO_REQUEST_NULL && request->active; }
 
-/// Throws unless it is a request, or none.  `index`: in a list; -1 if it is alone.
+/// `index`: in a list; -1 if it is alone.
+[[noreturn]] void refuse(int index, const char* why)
+{
+    base::fail(ErrorKind::request, "request", index < 0 ? "request" : base::text("requests[", index, "]"),
+               why);
+}
+
+/// Throws unless it is a request, or none.
 void check_handle(ORTHO_Request request, int index = -1)
 {
     if (request == ORTHO_REQUEST_NULL || engine::is_live(request)) return;
-    const std::string name = index < 0 ? "request" : base::text("requests[", index, "]");
-    base::fail(ErrorKind::request, "request", name,
-               " is no request: it was never set, or its request was freed");
+    refuse(index, " is no request: it was never set, or its request was freed");
 }
 
-void check_no_null(ORTHO_Request request)
+void check_no_null(ORTHO_Request request, int index = -1)
 {
-    require(request != ORTHO_REQUEST_NULL, ErrorKind::request, "request", "request is ORTHO_REQUEST_NULL");
-    check_handle(request);
+    if (request == ORTHO_REQUEST_NULL) refuse(index, " is ORTHO_REQUEST_NULL");
+    check_handle(request, index);
 }
 
 /// Sets all of a status but MPI_ERROR.  A collective has nothing to say there.
@@ -221,12 +226,12 @@ int guard_request(const char* function, ORTHO_Request request, Body body)
 }
 
 /// `under_way`: what is wrong with one that is.
-void check_startable(ORTHO_Request request, const char* under_way = "request is active already")
+void check_startable(ORTHO_Request request, int index = -1, const char* under_way = " is active already")
 {
-    check_no_null(request);
+    check_no_null(request, index);
     pass_on(guard_of(*request->task, [&] {
-        require(request->persistent, ErrorKind::request, "request", "request is not persistent");
-        require(!request->active, ErrorKind::request, "request", under_way);
+        if (!request->persistent) refuse(index, " is not persistent");
+        if (request->active) refuse(index, under_way);
     }));
 }
 
@@ -235,7 +240,7 @@ template <class Body>
 int guard_inactive(const char* function, ORTHO_Request request, Body&& body)
 {
     return mpi::guard(function, [&] {
-        check_startable(request, "request is under way, and can get other buffers when it is over");
+        check_startable(request, -1, " is under way, and can get other buffers when it is over");
         pass_on(guard_of(*request->task, std::forward<Body>(body)));
     });
 }
@@ -289,7 +294,7 @@ void start_to_run(int n, ORTHO_Request requests[])
     };
     try {
         for (; marked < n; ++marked) {
-            check_startable(requests[marked]);
+            check_startable(requests[marked], n > 1 ? marked : -1);
             requests[marked]->active = true;
         }
     } catch (...) {
@@ -318,7 +323,7 @@ int ORTHO_Startall(int n, ORTHO_Request requests[])
     return mpi::guard("ORTHO_Startall", [&] {
         check_list(n, requests);
         for (int i = 0; i < n; ++i) {
-            check_startable(requests[i]);
+            check_startable(requests[i], i);
             start(requests[i], &Task::start);
         }
     });

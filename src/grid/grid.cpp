@@ -11,6 +11,12 @@
 
 namespace ortho::grid {
 
+void require_dimensions(int d)
+{
+    base::require(d >= 1 && d <= most_dimensions, base::ErrorKind::dims, "d", "d = ", d,
+                  " is not a number of dimensions from 1 to ", most_dimensions);
+}
+
 Grid::Grid(std::vector<int> sizes, std::vector<char> periodic, Order order, const char* argument)
     : sizes_(std::move(sizes)),
       periodic_(std::move(periodic)),
@@ -21,8 +27,6 @@ Grid::Grid(std::vector<int> sizes, std::vector<char> periodic, Order order, cons
     for (char& flag : periodic_) flag = flag != 0;
 
     const int d = dimensions();
-    base::require(d <= most_dimensions, base::ErrorKind::dims, "d", "d = ", d, " is more than ",
-                  most_dimensions, " dimensions");
     std::int64_t points = 1;
     for (int k = 0; k < d; ++k) {
         base::require(size(k) >= 1, base::ErrorKind::dims, argument, argument, "[", k, "] = ", size(k),

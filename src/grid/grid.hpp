@@ -14,6 +14,8 @@ enum class Order : std::uint8_t { row_major, col_major };
 
 /// No grid has more dimensions.
 inline constexpr int most_dimensions = 4096;
+/// Throws base::Error (dims) unless there is a grid of d dimensions.  Lists of d numbers are not read before.
+void require_dimensions(int d);
 
 /// A mesh, a torus, or a mix of both: `size(k)` points in dimension k, which wraps around iff `periodic(k)`.
 /// Points are numbered 0..points()-1 in `order()`, unless with_ranks() has given other numbers.  Points

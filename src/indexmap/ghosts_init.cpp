@@ -57,10 +57,12 @@ struct Arguments {
 void check_arrays(int nfields, const void* const list[], const char* name, MPI_Count elements,
                   const MPI_Datatype types[])
 {
-    for (int f = 0; f < nfields; ++f)
+    for (int f = 0; f < nfields; ++f) {
         require(list[f] != nullptr || elements == 0 || (types != nullptr && !mpi::is_named(types[f])),
                 ErrorKind::buffer, name, name, "[", f, "] is a null pointer, and there are ", elements,
                 " elements");
+        require(list[f] != MPI_IN_PLACE, ErrorKind::buffer, name, name, "[", f, "] is MPI_IN_PLACE");
+    }
 }
 
 /// A message has elements of all fields: they lie in the memory of one device, or all with the host.

@@ -14,6 +14,7 @@
 #include "mpi/error_handling.hpp"
 #include "runtime/internal_collectives.hpp"
 #include "topology/agreement.hpp"
+#include "topology/neighbor_lists.hpp"
 
 namespace {
 
@@ -96,8 +97,7 @@ int ORTHO_Index_map_create(MPI_Count nowned, MPI_Count nghosts, const int owners
             if (nghosts > 0) mpi::require_result(indices, "indices");
             const int processes = mpi::size_of(comm);
             for (MPI_Count g = 0; g < nghosts; ++g) {
-                require(owners[g] >= 0 && owners[g] < processes, ErrorKind::rank, "owners", "owners[", g,
-                        "] = ", owners[g], " is no rank of a communicator of size ", processes);
+                topology::check_rank(owners[g], processes, "owners", g);
                 require(indices[g] >= 0, ErrorKind::arg, "indices", "indices[", g, "]: element ", indices[g],
                         " comes before element 0");
             }

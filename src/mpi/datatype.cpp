@@ -5,6 +5,8 @@
 
 #include <algorithm>
 #include <atomic>
+#include <climits>
+#include <cstdlib>
 #include <cstring>
 #include <string>
 
@@ -99,6 +101,17 @@ Datatype pair(MPI_Aint stride, MPI_Datatype type)
 }
 
 } // namespace
+
+void require_room(MPI_Count count, MPI_Datatype type, const char* argument, int index)
+{
+    if (count <= INT_MAX) return;
+    constexpr MPI_Count reach = MPI_Count{1} << 57;
+    const Measures element = measure(type);
+    base::require(count <=
+                      reach / std::max({element.size, MPI_Count{std::abs(element.extent)}, MPI_Count{1}}),
+                  base::ErrorKind::count, argument, argument, index < 0 ? "" : base::text("[", index, "]"),
+                  " = ", count, " are more elements of ", element.size, " bytes than memory has");
+}
 
 Datatype Datatype::duplicate(MPI_Datatype type)
 {

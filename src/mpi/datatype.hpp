@@ -42,6 +42,9 @@ void require_committed(MPI_Datatype type, std::string_view what);
 inline constexpr const char* type_of_sent = "the datatype of what is sent";
 inline constexpr const char* type_of_received = "the datatype of what is received";
 
+/// Throws base::Error (count) for more elements than addresses reach, so that no sum of sizes overflows.
+void require_room(MPI_Count count, MPI_Datatype type, const char* argument, int index = -1);
+
 /// The handle as a number.
 template <class Handle>
 std::uint64_t handle_number(Handle handle)

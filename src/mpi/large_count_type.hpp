@@ -23,6 +23,8 @@ inline int make_row(MPI_Count count, MPI_Datatype type, MPI_Datatype* row)
     if (code != MPI_SUCCESS) return code;
     const MPI_Count piece = std::min<MPI_Count>(most_elements, 1 << 30);
     const MPI_Count pieces = count / piece;
+    MPI_Aint bytes = 0;
+    if (pieces > INT_MAX || __builtin_mul_overflow(count, extent, &bytes)) return MPI_ERR_COUNT;
     MPI_Datatype one = MPI_DATATYPE_NULL;
     code = PMPI_Type_contiguous(static_cast<int>(piece), type, &one);
     if (code != MPI_SUCCESS) return code;
@@ -34,7 +36,7 @@ inline int make_row(MPI_Count count, MPI_Datatype type, MPI_Datatype* row)
     PMPI_Type_free(&one);
     if (code != MPI_SUCCESS) return code;
     // MPI may round the extent of a structure up.
-    code = PMPI_Type_create_resized(all, lower, static_cast<MPI_Aint>(count) * extent, row);
+    code = PMPI_Type_create_resized(all, lower, bytes, row);
     PMPI_Type_free(&all);
     return code;
 }

@@ -13,6 +13,7 @@
 #include "mpi/public_call.hpp"
 #include "mpiortho.h"
 #include "sparse/sparse_exchange.hpp"
+#include "topology/neighbor_lists.hpp"
 
 namespace {
 
@@ -79,16 +80,10 @@ extern "C" int ORTHO_Dist_graph_create_from_targets(MPI_Comm comm, int ntargets,
             mpi::require_result(graph, "graph");
             require(ntargets >= 0, ErrorKind::count, "ntargets", "ntargets = ", ntargets, " is negative");
             if (ntargets > 0) mpi::require_result(targets, "targets");
-            require(ntargets == 0 || !is_weighted || (weights != nullptr && weights != MPI_WEIGHTS_EMPTY),
-                    ErrorKind::arg, "weights",
-                    "weights is MPI_WEIGHTS_EMPTY or a null pointer, and there are ", ntargets, " targets");
+            topology::check_weights(targets, weights, ntargets, "weights");
             const int processes = mpi::size_of(comm);
             for (int i = 0; i < ntargets; ++i) {
-                require(targets[i] == MPI_PROC_NULL || (targets[i] >= 0 && targets[i] < processes),
-                        ErrorKind::rank, "targets", "targets[", i, "] = ", targets[i],
-                        " is no rank of a communicator of size ", processes);
-                require(!is_weighted || weights[i] >= 0, ErrorKind::arg, "weights", "weights[", i,
-                        "] = ", is_weighted ? weights[i] : 0, " is negative");
+                if (targets[i] != MPI_PROC_NULL) topology::check_rank(targets[i], processes, "targets", i);
                 out.add(targets[i], is_weighted ? weights[i] : unweighted);
             }
             return messages_of(out);

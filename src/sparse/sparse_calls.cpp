@@ -27,6 +27,7 @@
 #include "mpiortho.h"
 #include "runtime/wait.hpp"
 #include "sparse/sparse_exchange.hpp"
+#include "topology/neighbor_lists.hpp"
 #include "transport/local_copy.hpp"
 
 /// An ORTHO_Sparse points to this: an exchange that is over, or under way.
@@ -74,6 +75,7 @@ void Arguments::check() const
     require(ntargets >= 0, ErrorKind::count, "ntargets", "ntargets = ", ntargets, " is negative");
     require(sendtype != MPI_DATATYPE_NULL, ErrorKind::type, "sendtype", "sendtype is MPI_DATATYPE_NULL");
     mpi::require_committed(sendtype, "sendtype");
+    require(sendbuf != MPI_IN_PLACE, ErrorKind::buffer, "sendbuf", "sendbuf is MPI_IN_PLACE");
     if (ntargets == 0) return;
     mpi::require_result(targets, "targets");
     mpi::require_result(sendcounts, "sendcounts");
@@ -81,10 +83,10 @@ void Arguments::check() const
     const int processes = mpi::size_of(comm);
     for (int i = 0; i < ntargets; ++i) {
         if (targets[i] == MPI_PROC_NULL) continue;
-        require(targets[i] >= 0 && targets[i] < processes, ErrorKind::rank, "targets", "targets[", i,
-                "] = ", targets[i], " is no rank of a communicator of size ", processes);
+        topology::check_rank(targets[i], processes, "targets", i);
         require(sendcounts[i] >= 0, ErrorKind::count, "sendcounts", "sendcounts[", i, "] = ", sendcounts[i],
                 " is negative");
+        mpi::require_room(sendcounts[i], sendtype, "sendcounts", i);
         require(sendcounts[i] == 0 || sendbuf != nullptr || !mpi::is_named(sendtype), ErrorKind::buffer,
                 "sendbuf", "sendbuf is a null pointer");
     }
@@ -237,6 +239,7 @@ void check_room(const Block& block, const void* recvbuf, MPI_Datatype recvtype, 
             measures.size, " bytes, and rank ", block.source, " has sent elements of ", bytes);
     require(recvbuf != nullptr || !mpi::is_named(recvtype), ErrorKind::buffer, "recvbuf",
             "recvbuf is a null pointer");
+    require(recvbuf != MPI_IN_PLACE, ErrorKind::buffer, "recvbuf", "recvbuf is MPI_IN_PLACE");
 }
 
 /// One block behind the other.

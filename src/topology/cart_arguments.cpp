@@ -22,7 +22,7 @@ using base::require;
 
 grid::Grid make_grid(MPI_Comm comm, int d, const int dims[], const int periods[])
 {
-    require(d >= 1, ErrorKind::dims, "d", "d = ", d, " is not a positive number of dimensions");
+    grid::require_dimensions(d);
     mpi::require_result(dims, "dims");
     mpi::require_result(periods, "periods");
     std::vector<char> periodic;

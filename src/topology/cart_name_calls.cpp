@@ -75,12 +75,6 @@ grid::Shell stencil(int dimensions, int metric, int depth)
     return grid::unbounded_shell(metric_of(metric), 0, depth, dimensions);
 }
 
-void require_dimensions(int d)
-{
-    require(d >= 1 && d <= grid::most_dimensions, ErrorKind::dims, "d", "d = ", d,
-            " is not a number of dimensions from 1 to ", grid::most_dimensions);
-}
-
 /// The offsets that stay on the grid as seen from a point with a name.
 grid::Shell neighbors(const Grid& grid, int rank, int metric, int shadow, int depth)
 {
@@ -116,7 +110,7 @@ void name(MPI_Comm comm, int d, int dimorder, const int order[], const int perio
           int* size)
 {
     mpi::require_intra(comm, "comm");
-    require(d >= 1, ErrorKind::dims, "d", "d = ", d, " is not a positive number of dimensions");
+    grid::require_dimensions(d);
     require(dimorder == ORTHO_ROWMAJOR || dimorder == ORTHO_COLMAJOR, ErrorKind::arg, "dimorder",
             "dimorder = ", dimorder, " is neither ORTHO_ROWMAJOR nor ORTHO_COLMAJOR");
     require_result(order, "order");
@@ -304,7 +298,7 @@ int ORTHO_Cart_stencil(MPI_Comm cart, int metric, int depth, int maxsize, int re
 int ORTHO_Stencil_count(int d, int metric, int depth, int* size)
 {
     return mpi::guard_at_any_time("ORTHO_Stencil_count", [&] {
-        require_dimensions(d);
+        grid::require_dimensions(d);
         require_result(size, "size");
         *size = size_of(stencil(d, metric, depth));
     });
@@ -313,7 +307,7 @@ int ORTHO_Stencil_count(int d, int metric, int depth, int* size)
 int ORTHO_Stencil(int d, int metric, int depth, int maxsize, int offsets[])
 {
     return mpi::guard_at_any_time("ORTHO_Stencil", [&] {
-        require_dimensions(d);
+        grid::require_dimensions(d);
         write(stencil(d, metric, depth), maxsize, offsets, "offsets");
     });
 }

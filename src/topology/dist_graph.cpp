@@ -40,12 +40,6 @@ struct List {
 
 bool is_weighted(const List& list) { return list.weights != MPI_UNWEIGHTED; }
 
-void check_rank(int rank, int processes, const char* argument, int i)
-{
-    require(rank >= 0 && rank < processes, ErrorKind::rank, argument, argument, "[", i, "] = ", rank,
-            " is no rank of a communicator of size ", processes);
-}
-
 void check(const List& list, const char* degree_argument, int processes)
 {
     require(list.degree >= 0, ErrorKind::arg, degree_argument, degree_argument, " = ", list.degree,
@@ -53,7 +47,8 @@ void check(const List& list, const char* degree_argument, int processes)
     require(list.degree == 0 || list.ranks != nullptr, ErrorKind::arg, list.ranks_argument,
             list.ranks_argument, " is a null pointer");
     for (int i = 0; i < list.degree; ++i)
-        if (list.ranks[i] != MPI_PROC_NULL) check_rank(list.ranks[i], processes, list.ranks_argument, i);
+        if (list.ranks[i] != MPI_PROC_NULL)
+            topology::check_rank(list.ranks[i], processes, list.ranks_argument, i);
     topology::check_weights(list.ranks, list.weights, list.degree, list.weights_argument);
 }
 
@@ -252,14 +247,15 @@ int ORTHO_Dist_graph_create(MPI_Comm comm_old, int n, const int sources[], const
             }
             const int processes = mpi::size_of(comm_old);
             for (int i = 0; i < n; ++i) {
-                check_rank(sources[i], processes, "sources", i);
+                topology::check_rank(sources[i], processes, "sources", i);
                 require(degrees[i] >= 0, ErrorKind::arg, "degrees", "degrees[", i, "] = ", degrees[i],
                         " is negative");
                 require(!__builtin_add_overflow(edges, degrees[i], &edges), ErrorKind::arg, "degrees",
                         "more edges than an int can count");
             }
             if (edges > 0) require_result(destinations, "destinations");
-            for (int i = 0; i < edges; ++i) check_rank(destinations[i], processes, "destinations", i);
+            for (int i = 0; i < edges; ++i)
+                topology::check_rank(destinations[i], processes, "destinations", i);
             topology::check_weights(destinations, weights, edges, "weights");
             for (int i = 0, first = 0; i < n; first += degrees[i++]) {
                 votes.most_edges.say(topology::most_to_one(
@@ -331,9 +327,7 @@ int ORTHO_Dist_graph_find(MPI_Comm graph, int rank, int maxn, int inneighbors[],
 {
     return guard("ORTHO_Dist_graph_find", graph, [&] {
         const auto graph_info = topology::graph_of(graph, "graph")->graph_info;
-        const int size = mpi::size_of(graph);
-        require(rank >= 0 && rank < size, ErrorKind::rank, "rank", "rank = ", rank,
-                " is no rank of a communicator of size ", size);
+        topology::check_rank(rank, mpi::size_of(graph), "rank");
         require(maxn >= 0, ErrorKind::arg, "maxn", "maxn = ", maxn, " is negative");
         require_result(nin, "nin");
         require_result(nout, "nout");

@@ -41,11 +41,18 @@ struct Edges {
 
 } // namespace
 
+void check_rank(int rank, int processes, const char* argument, std::int64_t i, ErrorKind kind)
+{
+    if (rank < 0 || rank >= processes)
+        base::fail(kind, argument, argument, i < 0 ? "" : base::text("[", i, "]"), " = ", rank,
+                   " is no rank of a communicator of size ", processes);
+}
+
 void check_weights(const int* ranks, const int* weights, int n, const char* argument)
 {
     if (n == 0 || weights == MPI_UNWEIGHTED) return;
     require(weights != nullptr && weights != MPI_WEIGHTS_EMPTY, ErrorKind::arg, argument, argument,
-            " is a null pointer; MPI_UNWEIGHTED means no weights");
+            " is MPI_WEIGHTS_EMPTY or a null pointer; MPI_UNWEIGHTED means no weights");
     for (int i = 0; i < n; ++i) {
         const bool is_gap = ranks != nullptr && ranks[i] == MPI_PROC_NULL;
         require(is_gap || weights[i] >= 0, ErrorKind::arg, argument, argument, "[", i, "] = ", weights[i],

@@ -4,13 +4,18 @@
 
 #include <mpi.h>
 
+#include <cstdint>
 #include <vector>
 
+#include "base/error.hpp"
 #include "mpi/comm.hpp"
 #include "topology/graph.hpp"
 
 namespace ortho::topology {
 
+/// Throws base::Error unless it is a rank.  `i`: its place, if the argument is a list.
+void check_rank(int rank, int processes, const char* argument, std::int64_t i = -1,
+                base::ErrorKind kind = base::ErrorKind::rank);
 /// Throws unless the weights of n edges exist and are not negative.  Weights of gaps (ranks[i] ==
 /// MPI_PROC_NULL) are not read; ranks may be null.
 void check_weights(const int* ranks, const int* weights, int n, const char* argument);

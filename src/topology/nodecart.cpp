@@ -76,7 +76,7 @@ int ORTHO_Dims_create(MPI_Comm comm, int d, int dims[])
         agree::Ballot ballot;
         topology::Alike alike(ballot);
         const topology::Checked checked(ballot, [&] {
-            require(d >= 1, ErrorKind::dims, "d", "d = ", d, " is not a positive number of dimensions");
+            grid::require_dimensions(d);
             require_result(dims, "dims");
             alike.add(d, "d");
             for (int k = 0; k < d; ++k) alike.add(dims[k], "dims");

@@ -98,7 +98,7 @@ program halos
     real(8) :: a(0:n + 1, -3:n - 2), b(0:n + 1, -3:n - 2), wide(2 * n + 4, 3 * n + 6), u(n + 2, n + 2, 3), &
         w(n + 2, 3, n + 2)
     real(8) :: staggered(n + 3, n + 1), empty(n + 2, n + 2, 0), turned(n + 2, n + 2)
-    real(8), allocatable :: whole(:, :, :)
+    real(8), allocatable :: whole(:, :, :), none(:, :)
     real(4) :: single(n + 2, n + 2)
     complex(8) :: z(n + 2, n + 2)
     logical :: l(n + 2, n + 2)
@@ -293,6 +293,17 @@ program halos
     call ortho_wait(halo, hollow, b(0:-1, :), ierror=ierr)
     call check('no cells are exchanged', ierr == MPI_SUCCESS)
     call ortho_request_free(halo)
+    ! gfortran says that such an array has -3 rows.
+    allocate (none(5:1, 4))
+    call ortho_halo_init([ortho_field(none, lower=[0, 1], upper=[0, 1])], comm=comm, request=halo, ierror=ierr)
+    call check('no cells between bounds that lie apart', ierr == MPI_SUCCESS)
+    call ortho_run(halo, none, ierror=ierr)
+    call check('they are exchanged', ierr == MPI_SUCCESS)
+    call ortho_request_free(halo)
+    deallocate (none)
+    call ortho_halo_init([ortho_field(none)], ghosts=[1, 1], comm=comm, request=halo, ierror=ierr)
+    call ortho_error_message(text, length)
+    call check('a field that is no longer allocated', index(text, 'field 1 is not allocated') > 0)
 
     ! Several: dimensions that are not divided, other widths, other elements.
     do k = 1, 3

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <cstring>
 #include <functional>
+#include <limits>
 #include <numeric>
 #include <set>
 #include <string>
@@ -942,6 +943,13 @@ void errors()
               call.strides = {-48, 8};
               call.fields[1].strides = call.strides.data();
           });
+    wrong(MPI_ERR_ARG, {"fields[0].strides[0] = -9223372036854775808 leads further than memory reaches"},
+          [](Call& call) {
+              call.strides[0] = std::numeric_limits<MPI_Aint>::min();
+              call.fields[0].strides = call.strides.data();
+          });
+    wrong(MPI_ERR_BUFFER, {"fields[1].base is MPI_IN_PLACE"},
+          [](Call& call) { call.fields[1].base = MPI_IN_PLACE; });
     wrong(MPI_ERR_ARG, {"fields[0].strides[0] is 0"}, [](Call& call) {
         call.strides[0] = 0;
         call.fields[0].strides = call.strides.data();

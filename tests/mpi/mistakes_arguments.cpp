@@ -8,6 +8,7 @@ namespace test {
 namespace {
 
 constexpr int minus[] = {1, -4};
+constexpr MPI_Count many[] = {MPI_Count{1} << 62, 1};
 constexpr int ones[] = {1, 1};
 constexpr int starts[] = {0, 1};
 constexpr MPI_Aint bytes[] = {0, 4};
@@ -16,7 +17,7 @@ const MPI_Datatype nulls[] = {MPI_INT, MPI_DATATYPE_NULL};
 
 void add_counts(Mistakes& all)
 {
-    const char* const kind = "a negative count";
+    const char* const kind = "a negative count, or one that no memory has";
     all.push_back(always(
         kind, "Alltoall",
         [](Stage& s) { return ORTHO_Alltoall(s.from.data(), -1, MPI_INT, s.to.data(), 1, MPI_INT, s.ring); },
@@ -60,6 +61,27 @@ void add_counts(Mistakes& all)
                                          s.ring);
         },
         MPI_ERR_COUNT, "sendcounts[1] = -4 is negative"));
+    all.push_back(always(
+        kind, "Alltoall, too large",
+        [](Stage& s) {
+            return ORTHO_Alltoall_c(s.from.data(), many[0], MPI_INT, s.to.data(), many[0], MPI_INT, s.ring);
+        },
+        MPI_ERR_COUNT, "sendcount = 4611686018427387904 are more elements of 4 bytes than memory has"));
+    all.push_back(always(
+        kind, "Alltoallv, too large",
+        [](Stage& s) {
+            return ORTHO_Alltoallv_c(s.from.data(), many, bytes, MPI_INT, s.to.data(), many, bytes, MPI_INT,
+                                     s.grid);
+        },
+        MPI_ERR_COUNT, "sendcounts[0] = 4611686018427387904 are more"));
+    all.push_back(always(
+        kind, "Sparse_alltoallv, too large",
+        [](Stage& s) {
+            ORTHO_Sparse exchange = ORTHO_SPARSE_NULL;
+            return ORTHO_Sparse_alltoallv(s.from.data(), 1, &s.right, many, bytes, MPI_INT, s.full,
+                                          MPI_INFO_NULL, &exchange);
+        },
+        MPI_ERR_COUNT, "sendcounts[0] = 4611686018427387904 are more"));
 }
 
 void add_types(Mistakes& all)
@@ -76,7 +98,7 @@ void add_types(Mistakes& all)
         [](Stage& s) {
             return ORTHO_Alltoallw(s.from.data(), ones, bytes, ints, s.to.data(), ones, bytes, nulls, s.ring);
         },
-        MPI_ERR_TYPE, "recvtype is MPI_DATATYPE_NULL"));
+        MPI_ERR_TYPE, "recvtypes[1] is MPI_DATATYPE_NULL"));
     const auto uncommitted = [](Stage& s, MPI_Comm comm) {
         MPI_Datatype type = MPI_DATATYPE_NULL;
         MPI_Type_contiguous(1, MPI_INT, &type);
@@ -181,6 +203,42 @@ void add_buffers(Mistakes& all)
         kind, "MPI_IN_PLACE in Allgather's recvbuf",
         [](Stage& s) { return ORTHO_Allgather(s.from.data(), 1, MPI_INT, MPI_IN_PLACE, 1, MPI_INT, s.ring); },
         MPI_ERR_BUFFER, "recvbuf is MPI_IN_PLACE"));
+    all.push_back(always(
+        kind, "MPI_IN_PLACE in Sparse_alltoallv",
+        [](Stage& s) {
+            const MPI_Count count = 1;
+            ORTHO_Sparse exchange = ORTHO_SPARSE_NULL;
+            return ORTHO_Sparse_alltoallv(MPI_IN_PLACE, 1, &s.right, &count, bytes, MPI_INT, s.full,
+                                          MPI_INFO_NULL, &exchange);
+        },
+        MPI_ERR_BUFFER, "sendbuf is MPI_IN_PLACE"));
+    all.push_back(always(
+        kind, "MPI_IN_PLACE in Halo_init",
+        [](Stage& s) {
+            void* const field = MPI_IN_PLACE;
+            const MPI_Datatype element = MPI_INT;
+            const int size = 6;
+            const int depth = 1;
+            ORTHO_Request request = ORTHO_REQUEST_NULL;
+            return ORTHO_Halo_init(1, &field, &element, 1, &size, &depth, &depth, s.grid, MPI_INFO_NULL,
+                                   &request);
+        },
+        MPI_ERR_BUFFER, "fields[0] is MPI_IN_PLACE"));
+    all.push_back(always(
+        kind, "MPI_IN_PLACE in Ghosts_init",
+        [](Stage& s) {
+            const MPI_Count number = s.right;
+            const MPI_Datatype element = MPI_INT;
+            const void* owned = MPI_IN_PLACE;
+            void* const ghosts = s.to.data();
+            ORTHO_Index_map map = ORTHO_INDEX_MAP_NULL;
+            ORTHO_Request request = ORTHO_REQUEST_NULL;
+            CHECK_OK(ORTHO_Index_map_create_global(1, 1, &number, s.full, MPI_INFO_NULL, &map));
+            const int code = ORTHO_Ghosts_init(1, &owned, &ghosts, &element, map, MPI_INFO_NULL, &request);
+            CHECK_OK(ORTHO_Index_map_free(&map));
+            return code;
+        },
+        MPI_ERR_BUFFER, "owned[0] is MPI_IN_PLACE"));
     all.push_back(always(
         kind, "one buffer for both",
         [](Stage& s) { return ORTHO_Alltoall(s.to.data(), 1, MPI_INT, s.to.data(), 1, MPI_INT, s.ring); },

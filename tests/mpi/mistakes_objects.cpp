@@ -118,7 +118,7 @@ void add_requests(Mistakes& all)
             ORTHO_Request twice[] = {request, request};
             return ORTHO_Runall(2, twice, MPI_STATUSES_IGNORE);
         },
-        MPI_ERR_REQUEST, "request is active already"));
+        MPI_ERR_REQUEST, "requests[1] is active already"));
     all.push_back(always(
         kind, "started, and not persistent",
         [](Stage& s) {
@@ -166,6 +166,17 @@ void add_names(Mistakes& all)
     all.push_back(always(
         kind, "a negative size", [=](Stage& s) { return name(s.full, 2, ORTHO_ROWMAJOR, -2); }, MPI_ERR_DIMS,
         "order[0] = -2"));
+    all.push_back(always(
+        kind, "more dimensions than there are",
+        [=](Stage& s) { return name(s.full, 50000000, ORTHO_ROWMAJOR, s.p); }, MPI_ERR_DIMS,
+        "d = 50000000 is not a number of dimensions from 1 to 4096"));
+    all.push_back(always(
+        kind, "more dimensions of Dims_create",
+        [](Stage& s) {
+            int dims = 0;
+            return ORTHO_Dims_create(s.full, 50000000, &dims);
+        },
+        MPI_ERR_DIMS, "d = 50000000 is not a number of dimensions from 1 to 4096"));
     all.push_back(always(
         kind, "an order that is none", [=](Stage& s) { return name(s.full, 1, 12345, s.p); }, MPI_ERR_ARG,
         "dimorder = 12345 is neither "));

@@ -341,6 +341,14 @@ void errors(MPI_Comm comm)
     refused(ORTHO_Dist_graph_create_from_targets(comm, 1, &target, MPI_UNWEIGHTED, MPI_INFO_NULL, 0, &graph),
             MPI_ERR_RANK, "targets[0] = -5");
     CHECK(graph == MPI_COMM_NULL);
+    target = MPI_PROC_NULL;
+    const int of_gap = -1;
+    CHECK_OK(ORTHO_Dist_graph_create_from_targets(comm, 1, &target, &of_gap, MPI_INFO_NULL, 0, &graph));
+    MPI_Comm_free(&graph);
+    target = 0;
+    refused(
+        ORTHO_Dist_graph_create_from_targets(comm, 1, &target, MPI_WEIGHTS_EMPTY, MPI_INFO_NULL, 0, &graph),
+        MPI_ERR_ARG, "weights is MPI_WEIGHTS_EMPTY or a null pointer");
 }
 
 } // namespace

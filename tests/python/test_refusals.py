@@ -208,6 +208,9 @@ def test_arguments_of_other_classes(ring, everybody):
         (lambda: mpiortho.sparse_alltoallv(everybody, [x, x]), r"blocks\[0\] is a ndarray, not \(target"),
         (lambda: mpiortho.sparse_alltoallv(everybody, [(0.0, x)]), "target of blocks=0.0"),
         (lambda: m.ghosts([np.zeros(3)] * 3), "list of 3. Several fields are arguments of their own"),
+        (lambda: mpiortho.waitall([ring.barrier_init(), None]), r"requests\[1\]=None is a NoneType"),
+        (lambda: mpiortho.startall([MPI.REQUEST_NULL]), r"requests\[0\]=.* is a Request, not an mpiortho"),
+        (lambda: mpiortho.testany([3]), r"requests\[0\]=3 is a int"),
     ]:
         with pytest.raises(TypeError, match=words):
             call()
@@ -234,6 +237,10 @@ def test_what_the_library_refuses(own):
         own.halo([u, u.T], ghosts=1)
     both = np.zeros((4, 4), [("a", "f8"), ("b", "f8")])
     own.halo([both["a"], both["b"]], ghosts=1).run()
+    gone = mpiortho.grid(MPI.COMM_SELF, (1, 1))
+    gone.free()
+    with pytest.raises(ValueError, match="the grid was freed"):
+        gone.halo(u, ghosts=1)
 
 
 def test_collectives(everybody, world):
