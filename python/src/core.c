@@ -126,9 +126,11 @@ static int usable(Request *self)
 /* The stream that a call is told of.  Returns 0 if there is none, -1 for anything else. */
 static int get_stream(PyObject *keywords, void **stream)
 {
-    PyObject *none, *given = NULL;
+    PyObject *given = NULL;
     static char *names[] = {"stream", NULL};
-    if (keywords == NULL || (none = PyTuple_New(0)) == NULL) return keywords == NULL ? 0 : -1;
+    if (keywords == NULL) return 0;
+    PyObject *none = PyTuple_New(0);
+    if (none == NULL) return -1;
     const int is_known = PyArg_ParseTupleAndKeywords(none, keywords, "|$O", names, &given);
     Py_DECREF(none);
     if (!is_known) return -1;
@@ -139,7 +141,7 @@ static int get_stream(PyObject *keywords, void **stream)
     Py_DECREF(number);
     return PyErr_Occurred() ? -1 : 1;
 }
-/* Calls a function of a request while other threads go on.  `more`: its flag, or a stream. */
+/* Calls a function of a request while other threads go on.  `more`: its flag, its status or a stream. */
 static int call(Request *self, int function, void *more)
 {
     int code;
@@ -148,8 +150,6 @@ static int call(Request *self, int function, void *more)
         code = ((int (*)(void **, int *, void *))functions[TEST])(&self->handle, more, status_ignore);
     else if (function == START || function == FREE)
         code = ((int (*)(void **))functions[function])(&self->handle);
-    else if (function == WAIT || function == RUN)
-        code = ((int (*)(void **, void *))functions[function])(&self->handle, status_ignore);
     else code = ((int (*)(void **, void *))functions[function])(&self->handle, more);
     Py_END_ALLOW_THREADS self->busy = 0;
     return code == 0 ? 0 : failed(code);
@@ -193,11 +193,11 @@ static PyObject *request_start(Request *self, PyObject *arrays, PyObject *keywor
     self->active = !self->empty;
     Py_RETURN_NONE;
 }
-static PyObject *wait_by(Request *self, int function, void *stream)
+static PyObject *wait_by(Request *self, int function, void *more)
 {
     if (!usable(self)) return NULL;
     if (!self->active) Py_RETURN_NONE;
-    const int code = call(self, function, stream);
+    const int code = call(self, function, more);
     if (code != 0) {
         self->active = 0;
         return NULL;
@@ -206,18 +206,18 @@ static PyObject *wait_by(Request *self, int function, void *stream)
 }
 static PyObject *request_wait(Request *self, PyObject *none, PyObject *keywords)
 {
-    void *stream = NULL;
-    const int enqueue = get_stream(keywords, &stream);
+    void *more = status_ignore;
+    const int enqueue = get_stream(keywords, &more);
     if (enqueue < 0 || !PyArg_ParseTuple(none, "")) return NULL;
-    return wait_by(self, enqueue ? WAIT_ENQUEUE : WAIT, stream);
+    return wait_by(self, enqueue ? WAIT_ENQUEUE : WAIT, more);
 }
 static PyObject *request_run(Request *self, PyObject *arrays, PyObject *keywords)
 {
-    void *stream = NULL;
-    const int enqueue = get_stream(keywords, &stream);
+    void *more = status_ignore;
+    const int enqueue = get_stream(keywords, &more);
     if (enqueue < 0 || !usable(self) || take(self, arrays) != 0) return NULL;
     if (self->empty) Py_RETURN_NONE;
-    return none_if(call(self, enqueue ? RUN_ENQUEUE : RUN, stream) != 0 ? -1 : done(self));
+    return none_if(call(self, enqueue ? RUN_ENQUEUE : RUN, more) != 0 ? -1 : done(self));
 }
 static PyObject *request_test(Request *self, PyObject *none)
 {
@@ -236,7 +236,7 @@ static PyObject *request_test(Request *self, PyObject *none)
 static PyObject *request_free(Request *self, PyObject *none)
 {
     (void)none;
-    PyObject *waited = wait_by(self, WAIT, NULL);
+    PyObject *waited = wait_by(self, WAIT, status_ignore);
     if (waited == NULL) return NULL;
     Py_DECREF(waited);
     if (self->handle != NULL && call(self, FREE, NULL) != 0) return NULL;
@@ -260,7 +260,7 @@ static PyObject *request_enter(Request *self, PyObject *none)
 static PyObject *request_exit(Request *self, PyObject *exception)
 {
     (void)exception;
-    return wait_by(self, WAIT, NULL);
+    return wait_by(self, WAIT, status_ignore);
 }
 static PyObject *request_set(Request *self, PyObject *arguments)
 {
@@ -380,19 +380,16 @@ static void request_dealloc(PyObject *object)
 static PyMethodDef request_methods[] = {
     {"start", (PyCFunction)(void (*)(void))request_start, METH_VARARGS | METH_KEYWORDS,
      "start(*arrays, stream=None)\n--\n\nStart the operation, with other arrays of the same shapes, strides "
-     "and "
-     "types where they are given.\n\nIt keeps them: later calls without arrays use them, too.  With a stream "
-     "of "
-     "a GPU it starts after the work that is in the stream now: an int, or what CuPy, PyTorch or Numba "
-     "have."},
+     "and types where they are given.\n\nIt keeps them: later calls without arrays use them, too.  With a "
+     "stream of a GPU it starts after the work that is in the stream now: an int, or what CuPy, PyTorch or "
+     "Numba have."},
     {"wait", (PyCFunction)(void (*)(void))request_wait, METH_VARARGS | METH_KEYWORDS,
      "wait(*, stream=None)\n--\n\nWait until the operation is over.  Nothing happens if it is not "
-     "active.\n\nWith a "
-     "stream: until the host has nothing more to do; work put into the stream later finds the result."},
+     "active.\n\nWith a stream: "
+     "until the host has nothing more to do; work put into the stream later finds the result."},
     {"run", (PyCFunction)(void (*)(void))request_run, METH_VARARGS | METH_KEYWORDS,
      "run(*arrays, stream=None)\n--\n\nStart and wait in one, which can be faster.  All processes run it, or "
-     "all "
-     "start it.\n\nArrays and stream are as in start() and wait()."},
+     "all start it.\n\nArrays and stream are as in start() and wait()."},
     {"test", (PyCFunction)request_test, METH_NOARGS,
      "test()\n--\n\nIs the operation over?  It advances, as all others do."},
     {"free", (PyCFunction)request_free, METH_NOARGS,
@@ -726,8 +723,8 @@ static PyObject *make_method(PyObject *module, PyObject *arguments)
 
 /* --- The module -------------------------------------------------------------------------------------- */
 
-/* setup(functions, ints, status_ignore, in_place, in_place_object, raise_error, address_of, stream_number, types, ops,
- * unfinished, numpy.ndarray) */
+/* setup(functions, ints, status_ignore, in_place, in_place_object, raise_error, address_of, stream_number, types,
+ * ops, unfinished, numpy.ndarray) */
 static PyObject *setup(PyObject *module, PyObject *arguments)
 {
     (void)module;

@@ -263,14 +263,18 @@ int Binding::block_of(Slot slot) const
     return canonical_send_ ? contents_.graph_info->isomorphism->slots.send[at(slot.index)] : slot.index;
 }
 
+DataLocation Binding::place_of_users(const BindingRequest& request, Slot slot) const
+{
+    return (slot.buffer == Buffer::send ? request.sides.send : request.sides.receive)[block_of(slot)];
+}
+
 DataLocation Binding::place_of(const BindingRequest& request, Slot slot)
 {
     if (slot.buffer == Buffer::temp) {
         const DataLocation& place = temp_slots_[at(slot.index)];
         return staging_ ? staging_->place(slot, place, layouts_) : place;
     }
-    const BufferBlocks& blocks = slot.buffer == Buffer::send ? request.sides.send : request.sides.receive;
-    DataLocation place = blocks[block_of(slot)];
+    DataLocation place = place_of_users(request, slot);
     place.type = layouts_.keep(place.type,
                                slot.buffer == Buffer::send ? mpi::type_of_sent : mpi::type_of_received);
     if (lies_in_temp(slot))
@@ -293,8 +297,7 @@ std::unique_ptr<Staging> Binding::make_reducing_staging(const BindingRequest& re
     const auto steps = last_steps(schedule);
     if (!steps) return nullptr;
     const auto place_of = [&](Slot slot) {
-        if (slot.buffer == Buffer::temp) return temp_slots_[at(slot.index)];
-        return (slot.buffer == Buffer::send ? request.sides.send : request.sides.receive)[block_of(slot)];
+        return slot.buffer == Buffer::temp ? temp_slots_[at(slot.index)] : place_of_users(request, slot);
     };
     std::set<Slot> sent;
     std::vector<StagedBlock> written;
@@ -344,10 +347,9 @@ void Binding::make_staging(const BindingRequest& request)
     for (const Slot slot : named) {
         if (slot.buffer == Buffer::temp || lies_in_temp(slot)) continue;
         const bool is_sent = slot.buffer == Buffer::send;
-        const BufferBlocks& side = is_sent ? request.sides.send : request.sides.receive;
         // A block that is reduced into has a value before.
-        blocks.push_back({slot, block_of(slot), side[block_of(slot)], is_sent || contents_.reduces, !is_sent,
-                          contents_.reduces || passed_on.contains(slot)});
+        blocks.push_back({slot, block_of(slot), place_of_users(request, slot), is_sent || contents_.reduces,
+                          !is_sent, contents_.reduces || passed_on.contains(slot)});
     }
     staging_ = Staging::of(blocks);
     const auto is_sent = [](Slot slot) { return slot.buffer == Buffer::send; };

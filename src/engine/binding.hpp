@@ -162,6 +162,8 @@ private:
     void note_arrival(schedule::Slot slot, const Arrival& arrival);
     /// The index of the user's block that a send or receive slot means.
     int block_of(schedule::Slot slot) const;
+    /// The user's block that a send or receive slot means.
+    DataLocation place_of_users(const BindingRequest& request, schedule::Slot slot) const;
     DataLocation place_of(const BindingRequest& request, schedule::Slot slot);
     /// Is it described relative to a temporary slot?
     bool lies_in_temp(schedule::Slot slot) const;

@@ -135,7 +135,6 @@ void Operation::run_meanwhile()
 
 void Operation::run(const BoundPhase& phase, const Steps& steps)
 {
-    const bool are_copies = !steps.copies.empty();
     for (const auto& [from, to, bytes] : steps.copies) {
         // One number is copied by one instruction.
         if (bytes == 4)
@@ -145,7 +144,7 @@ void Operation::run(const BoundPhase& phase, const Steps& steps)
         else if (bytes > 0)
             std::memcpy(to, from, bytes);
     }
-    if (are_copies) return;
+    if (!steps.copies.empty()) return; // they are in place of all others
     for (const auto& [from, to, bytes] : steps.on_devices)
         attempt(
             [&] { to.transfer->copy_to_stored(*from.transfer->shared(), from.offset, to.offset, bytes); });

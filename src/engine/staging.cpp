@@ -57,11 +57,8 @@ std::unique_ptr<Staging> Staging::of_reduction(std::span<const StagedBlock> bloc
     if (result->parts_.size() != 1 || result->blocks_.size() != full || !result->images_.empty())
         return nullptr;
     Part& part = result->parts_.front();
-    const auto fits = [&](std::int64_t bytes) { return bytes % number_bytes == 0; };
     for (const grid::StridedBox& box : part.written)
-        if (!fits(box.address) || !fits(box.run) ||
-            !std::ranges::all_of(box.axes, fits, &grid::StridedBox::Axis::stride))
-            return nullptr;
+        if (!box.has_units_of(number_bytes)) return nullptr;
     part.transfer = part.home.kind->transfer(part.home.device, part.read, part.written, allocate_rows,
                                              memory::Rows::on_device, number_bytes);
     result->bytes_ += part.read_bytes + part.written_bytes;

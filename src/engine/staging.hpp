@@ -37,8 +37,8 @@ class Staging {
 public:
     /// Null if none of these does.
     static std::unique_ptr<Staging> of(std::span<const StagedBlock> blocks);
-    /// Blocks of a call that reduces numbers of so many bytes: the device does it, in the order of the blocks that
-    /// are written.  Null if it cannot.
+    /// Blocks of a call that reduces numbers of so many bytes: the device does it, in the order of the blocks
+    /// that are written.  Null if it cannot.
     static std::unique_ptr<Staging> of_reduction(std::span<const StagedBlock> blocks, unsigned number_bytes);
 
     /// Where the block lies for the host: where it is unless it lies on a device.

@@ -2,6 +2,7 @@
 // Bytes in memory at regular distances.  No MPI in this file.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -31,6 +32,13 @@ struct StridedBox {
     }
     /// All of them, without what lies between.
     std::size_t bytes() const { return number_of_runs() * static_cast<std::size_t>(run); }
+
+    /// Does it consist of units of so many bytes, at addresses that are multiples of that?
+    bool has_units_of(std::int64_t unit) const
+    {
+        const auto fits = [unit](std::int64_t number) { return number % unit == 0; };
+        return fits(address) && fits(run) && std::ranges::all_of(axes, fits, &Axis::stride);
+    }
 
     bool operator==(const StridedBox&) const = default;
 };

@@ -202,14 +202,9 @@ struct BoxTable {
 
     BoxTable(std::span<const StridedBox> list, unsigned most_unit) : unit(most_unit)
     {
-        const auto fits = [&](std::int64_t bytes) { return bytes % unit == 0; };
         for (const StridedBox& box : list) {
             if (box.is_empty()) continue;
-            const auto all_fit = [&] {
-                return fits(box.address) && fits(box.run) &&
-                       std::ranges::all_of(box.axes, fits, &StridedBox::Axis::stride);
-            };
-            while (!all_fit()) unit /= 2;
+            while (!box.has_units_of(unit)) unit /= 2;
         }
         for (const StridedBox& box : list)
             if (!box.is_empty()) add(box.address, box.axes, box.run);
@@ -349,7 +344,7 @@ public:
     {
         return reinterpret_cast<void*>(begin_ + (part.is_stored ? stored_ : fetched_).offset + part.offset);
     }
-    void is_on_device(std::size_t begin, std::size_t end) override { insert(copied_, {begin, end}); }
+    void note_on_device(std::size_t begin, std::size_t end) override { insert(copied_, {begin, end}); }
     void leave_on_device(std::size_t begin, std::size_t end) override { insert(left_, {begin, end}); }
     void bring_to_host(std::size_t begin, std::size_t end) override
     {
@@ -363,7 +358,7 @@ public:
         const auto address = device_.open(from);
         if (!address) return false;
         CHECKED(cuMemcpyDtoDAsync_v2, begin_ + stored_.offset + to, *address + offset, bytes, device_.stream);
-        is_on_device(to, to + bytes);
+        note_on_device(to, to + bytes);
         return true;
     }
     bool are_copied() override

@@ -47,7 +47,7 @@ public:
     virtual void* address(const RowPart& part) = 0;
     /// These bytes of the row of stored boxes have come to the device: store() does not look for them in host
     /// memory.
-    virtual void is_on_device(std::size_t begin, std::size_t end) = 0;
+    virtual void note_on_device(std::size_t begin, std::size_t end) = 0;
     /// From now on fetch() leaves these bytes of its row on the device.
     virtual void leave_on_device(std::size_t begin, std::size_t end) = 0;
     /// Copies to the host what fetch() has left on the device.  Waits for that.

@@ -195,7 +195,7 @@ private:
         }
         if (flag == 0) return false;
         if (is_receive && !is_abandoned_ && !its.parts.empty()) spread(its.row(), its.parts);
-        if (is_receive && its.on_device) its.on_device.has_come();
+        if (is_receive && its.on_device) its.on_device.note_arrival();
         return true;
     }
 

@@ -306,19 +306,31 @@ struct Twin {
     }
 };
 
+/// A grid of all processes, periodic in its first dimension and in the third, with all neighbors at distance 1.
+struct Box {
+    explicit Box(int d)
+    {
+        std::vector<int> dims(static_cast<std::size_t>(d), 0);
+        const int periods[3] = {1, 0, 1};
+        MPI_Dims_create(test::size(), d, dims.data());
+        ORTHO_Stencil_count(d, ORTHO_CHEBYSHEV_DISTANCE, 1, &neighbors);
+        std::vector<int> offsets(static_cast<std::size_t>(d * neighbors));
+        ORTHO_Stencil(d, ORTHO_CHEBYSHEV_DISTANCE, 1, neighbors, offsets.data());
+        CHECK_OK(ORTHO_Cart_neighborhood_create(MPI_COMM_WORLD, d, dims.data(), periods, neighbors,
+                                                offsets.data(), MPI_UNWEIGHTED, MPI_INFO_NULL, 0, &comm));
+    }
+    Box(const Box&) = delete;
+    Box& operator=(const Box&) = delete;
+    ~Box() { MPI_Comm_free(&comm); }
+
+    int neighbors = 0;
+    MPI_Comm comm = MPI_COMM_NULL;
+};
+
 /// Halos of fields of all sizes of elements, which the kernel copies by units of 1 to 16 bytes, and back.
 void test_halos()
 {
-    int dims[3] = {0, 0, 0};
-    const int periods[3] = {1, 0, 1};
-    MPI_Dims_create(test::size(), 3, dims);
-    int number = 0;
-    ORTHO_Stencil_count(3, ORTHO_CHEBYSHEV_DISTANCE, 1, &number);
-    std::vector<int> offsets(static_cast<std::size_t>(3 * number));
-    ORTHO_Stencil(3, ORTHO_CHEBYSHEV_DISTANCE, 1, number, offsets.data());
-    MPI_Comm torus = MPI_COMM_NULL;
-    CHECK_OK(ORTHO_Cart_neighborhood_create(MPI_COMM_WORLD, 3, dims, periods, number, offsets.data(),
-                                            MPI_UNWEIGHTED, MPI_INFO_NULL, 0, &torus));
+    const Box torus(3);
     const MPI_Datatype types[] = {MPI_BYTE, MPI_SHORT, MPI_INT, MPI_DOUBLE, MPI_C_DOUBLE_COMPLEX, MPI_INT};
     const MPI_Count bytes[] = {1, 2, 4, 8, 16, 4};
     constexpr int n = 6;
@@ -345,8 +357,8 @@ void test_halos()
         };
         ORTHO_Request on_host = ORTHO_REQUEST_NULL;
         ORTHO_Request on_device = ORTHO_REQUEST_NULL;
-        CHECK_OK(ORTHO_Halo_fields_init(n, host.data(), 3, torus, MPI_INFO_NULL, &on_host));
-        CHECK_OK(ORTHO_Halo_fields_init(n, device.data(), 3, torus, MPI_INFO_NULL, &on_device));
+        CHECK_OK(ORTHO_Halo_fields_init(n, host.data(), 3, torus.comm, MPI_INFO_NULL, &on_host));
+        CHECK_OK(ORTHO_Halo_fields_init(n, device.data(), 3, torus.comm, MPI_INFO_NULL, &on_device));
         for (ORTHO_Request* const request : {&on_host, &on_device})
             CHECK_OK(ORTHO_Run(request, MPI_STATUS_IGNORE));
         check("a halo by Run");
@@ -356,8 +368,9 @@ void test_halos()
             ORTHO_Request_free(request);
         }
         check("a halo by Start");
-        CHECK_OK(ORTHO_Halo_reduce_fields_init(1, &host[2], 3, MPI_SUM, torus, MPI_INFO_NULL, &on_host));
-        CHECK_OK(ORTHO_Halo_reduce_fields_init(1, &device[2], 3, MPI_SUM, torus, MPI_INFO_NULL, &on_device));
+        CHECK_OK(ORTHO_Halo_reduce_fields_init(1, &host[2], 3, MPI_SUM, torus.comm, MPI_INFO_NULL, &on_host));
+        CHECK_OK(
+            ORTHO_Halo_reduce_fields_init(1, &device[2], 3, MPI_SUM, torus.comm, MPI_INFO_NULL, &on_device));
         for (ORTHO_Request* const request : {&on_host, &on_device}) {
             CHECK_OK(ORTHO_Run(request, MPI_STATUS_IGNORE));
             CHECK_OK(ORTHO_Start(request));
@@ -366,7 +379,6 @@ void test_halos()
         }
         check("a halo to be reduced");
     }
-    MPI_Comm_free(&torus);
 }
 
 /// Small numbers, whose sums are exact in any order.
@@ -398,7 +410,7 @@ private:
 
 /// Reductions with the host, and the same with the device.
 template <class T>
-void test_reductions_of(MPI_Comm box, int targets, MPI_Datatype type, const char* name)
+void test_reductions_of(const Box& box, MPI_Datatype type, const char* name)
 {
     constexpr int n = 37;
     const MPI_Count sizes[2] = {9, 12};
@@ -418,23 +430,23 @@ void test_reductions_of(MPI_Comm box, int targets, MPI_Datatype type, const char
             }
             return std::string(call) + " of " + name + ", " + op_name;
         };
-        const auto blocks = static_cast<std::size_t>(n * targets);
+        const auto blocks = static_cast<std::size_t>(n * box.neighbors);
         Values<T> sent(blocks);
         Values<T> received(n);
         received.check(run_both("allreduce", [&](bool on_device, ORTHO_Request* request) {
             return ORTHO_Allreduce_init(on_device ? sent.data() : sent.host(),
-                                        on_device ? received.data() : received.host(), n, type, op, box,
+                                        on_device ? received.data() : received.host(), n, type, op, box.comm,
                                         MPI_INFO_NULL, request);
         }));
         received.check(run_both("reduce_scatter_block", [&](bool on_device, ORTHO_Request* request) {
             return ORTHO_Reduce_scatter_block_init(on_device ? sent.data() : sent.host(),
                                                    on_device ? received.data() : received.host(), n, type, op,
-                                                   box, MPI_INFO_NULL, request);
+                                                   box.comm, MPI_INFO_NULL, request);
         }));
         Values<T> in_place(n);
         in_place.check(run_both("allreduce in place", [&](bool on_device, ORTHO_Request* request) {
             return ORTHO_Allreduce_init(MPI_IN_PLACE, on_device ? in_place.data() : in_place.host(), n, type,
-                                        op, box, MPI_INFO_NULL, request);
+                                        op, box.comm, MPI_INFO_NULL, request);
         }));
         if (op == MPI_PROD) continue; // overflows
         Values<T> a(static_cast<std::size_t>(sizes[0] * sizes[1]));
@@ -448,7 +460,7 @@ void test_reductions_of(MPI_Comm box, int targets, MPI_Datatype type, const char
                 field.lower = field.upper = depths;
                 field.base = on_device ? values.data() : values.host();
             }
-            return ORTHO_Halo_reduce_fields_init(2, fields, 2, op, box, MPI_INFO_NULL, request);
+            return ORTHO_Halo_reduce_fields_init(2, fields, 2, op, box.comm, MPI_INFO_NULL, request);
         });
         a.check(what);
         b.check(what);
@@ -457,21 +469,11 @@ void test_reductions_of(MPI_Comm box, int targets, MPI_Datatype type, const char
 
 void test_reductions()
 {
-    int dims[2] = {0, 0};
-    const int periods[2] = {1, 0};
-    MPI_Dims_create(test::size(), 2, dims);
-    int number = 0;
-    ORTHO_Stencil_count(2, ORTHO_CHEBYSHEV_DISTANCE, 1, &number);
-    std::vector<int> offsets(static_cast<std::size_t>(2 * number));
-    ORTHO_Stencil(2, ORTHO_CHEBYSHEV_DISTANCE, 1, number, offsets.data());
-    MPI_Comm box = MPI_COMM_NULL;
-    CHECK_OK(ORTHO_Cart_neighborhood_create(MPI_COMM_WORLD, 2, dims, periods, number, offsets.data(),
-                                            MPI_UNWEIGHTED, MPI_INFO_NULL, 0, &box));
-    test_reductions_of<int>(box, number, MPI_INT, "int");
-    test_reductions_of<long long>(box, number, MPI_LONG_LONG, "long long");
-    test_reductions_of<float>(box, number, MPI_FLOAT, "float");
-    test_reductions_of<double>(box, number, MPI_DOUBLE, "double");
-    MPI_Comm_free(&box);
+    const Box box(2);
+    test_reductions_of<int>(box, MPI_INT, "int");
+    test_reductions_of<long long>(box, MPI_LONG_LONG, "long long");
+    test_reductions_of<float>(box, MPI_FLOAT, "float");
+    test_reductions_of<double>(box, MPI_DOUBLE, "double");
 }
 
 /// Host memory may be sent behind a stream's work, too.

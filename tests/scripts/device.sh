@@ -23,15 +23,16 @@ for p in 1 2 3; do
 done
 
 # Between nodes messages stay on the device with an MPI that takes its addresses, not with one that only says so.
+with_aware() (preload="$preload:$builddir/tests/pretend/aware.so" && pretended 2 "$@" ORTHO_NODES=1) # program, variable...
 aware() (
-    preload="$preload:$builddir/tests/pretend/aware.so"
-    pretended 2 tests/mpi/device_test ORTHO_NODES=1 ORTHO_EXPLAIN=1 "ORTHO_TEST_AWARE=$1" >"$work/out" 2>&1 &&
+    with_aware tests/mpi/device_test ORTHO_EXPLAIN=1 "ORTHO_TEST_AWARE=$1" >"$work/out" 2>&1 &&
         [ "$(grep -c 'but for [1-9][0-9]* messages* that this process sends' "$work/out")" "$2" 0 ] || { cat "$work/out"; exit 1; }
 )
 check "messages between nodes stay on the device" aware all -gt
 check "… not with an MPI that only says so" aware lies -eq
-with_aware() (preload="$preload:$builddir/tests/pretend/aware.so" && pretended 2 "$1" ORTHO_NODES=1 ORTHO_TEST_PRETEND=mixed)
-for program in random_test halo_fields_test; do check "$program with that MPI" with_aware tests/mpi/$program; done
+for program in random_test halo_fields_test; do
+    check "$program with that MPI" with_aware tests/mpi/$program ORTHO_TEST_PRETEND=mixed
+done
 
 # Another build has all: here is what the MPI may have to do with.
 if elsewhere; then
