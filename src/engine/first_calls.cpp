@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "base/error.hpp"
+#include "base/index.hpp"
 #include "base/text.hpp"
 #include "engine/block_sizes.hpp"
 #include "engine/call_text.hpp"
@@ -119,14 +120,15 @@ private:
     void make_staging()
     {
         std::vector<StagedBlock> blocks;
-        const auto add = [&](schedule::Buffer buffer, const BufferBlocks& side) {
+        const auto add = [&](schedule::Buffer buffer, const BufferBlocks& side,
+                             const std::vector<int>& partners) {
             const bool is_sent = buffer == schedule::Buffer::send;
             for (int slot = 0; slot < side.slots(); ++slot)
-                if (!side.is_gap(slot))
+                if ((is_sent && sends_one()) || partners[at(slot)] != grid::gap)
                     blocks.push_back({{buffer, slot}, slot, side[slot], is_sent, !is_sent, false});
         };
-        add(schedule::Buffer::send, call_.send);
-        add(schedule::Buffer::receive, call_.receive);
+        add(schedule::Buffer::send, call_.send, lists_.targets);
+        add(schedule::Buffer::receive, call_.receive, lists_.sources);
         staging_ = Staging::of(blocks);
     }
     DataLocation sent(int slot)

@@ -48,6 +48,8 @@ Operation::Operation(std::shared_ptr<const Binding> binding, MPI_Op op)
         }
         first_leg_.push_back(legs_.size());
     }
+    may_begin_early_ = is_on_devices_ && first_leg_.size() > 1 && first_leg_[1] > 0 &&
+                       legs_[first_leg_[1] - 1].messages->sends_from_rows();
 }
 
 template <class Action>
@@ -65,7 +67,7 @@ void Operation::start(transport::Stamp stamp)
     reset(stamp);
     if (is_on_devices_) [[unlikely]] {
         staged_ = Staged::with_host;
-        attempt([&] { binding_->staging()->fetch_now(); });
+        attempt([&] { fetch_now(); });
     }
     if (!binding_->phases().empty()) begin_phase();
 }
@@ -82,11 +84,31 @@ void Operation::start_behind(void* stream, transport::Stamp stamp)
     if (!binding_->phases().empty()) begin_phase();
 }
 
+void Operation::fetch_now()
+{
+    Staging& staging = *binding_->staging();
+    staging.fetch(nullptr);
+    while (staging.wait_for_piece())
+        if (may_begin_early_ && staging.is_coming()) begin_early();
+}
+
+void Operation::begin_early()
+{
+    const Leg& leg = legs().back();
+    if (!std::exchange(has_begun_early_, true)) return leg.passage->post(*leg.messages, stamp_);
+    runtime::Backoff backoff;
+    leg.passage->advance(backoff);
+}
+
 /// Has what a start behind a stream waits for come?  Then it begins.
 bool Operation::is_fetched()
 {
     bool is = true;
-    attempt([&] { is = binding_->staging()->is_fetched(); });
+    attempt([&] {
+        Staging& staging = *binding_->staging();
+        is = staging.is_fetched();
+        if (!is && may_begin_early_ && staging.is_coming()) begin_early();
+    });
     if (!is) return false;
     staged_ = Staged::with_host;
     if (!binding_->phases().empty()) begin_phase();
@@ -120,7 +142,10 @@ bool Operation::precede(void* stream)
 void Operation::begin_phase()
 {
     // The messages for which others may wait longest go first: the last transports lead farthest.
-    for (const Leg& leg : std::views::reverse(legs())) leg.passage->post(*leg.messages, stamp_);
+    if (has_begun_early_) [[unlikely]]
+        begin_early(); // all has come: this sends the rest
+    for (const Leg& leg : std::views::reverse(legs()))
+        if (!std::exchange(has_begun_early_, false)) leg.passage->post(*leg.messages, stamp_);
     has_run_meanwhile_ = false;
     looks_ = 0;
 }

@@ -76,9 +76,12 @@ private:
         stamp_ = stamp;
         phase_ = 0;
         error_ = nullptr;
-        is_abandoned_ = false;
+        is_abandoned_ = has_begun_early_ = false;
     }
     void begin_phase();
+    /// Sends what has come from devices so far, if nothing that is sent comes another way.
+    void begin_early();
+    void fetch_now();
     bool has_reached_host(int slot);
     bool is_fetched();
     bool is_stored();
@@ -95,10 +98,12 @@ private:
     transport::Stamp stamp_;
     MPI_Op op_;
     bool is_on_devices_;
+    bool may_begin_early_ = false;
     std::size_t phase_ = 0;
     // In this phase:
     bool has_run_meanwhile_ = false;
     unsigned looks_ = 0; // that found messages missing
+    bool has_begun_early_ = false;
     /// By transport of the binding; null where it has no messages.
     std::vector<std::unique_ptr<transport::Passage>> passages_;
     std::vector<Leg> legs_;              // of the first phase, then of the second

@@ -189,8 +189,23 @@ bool Staging::is_fetched()
 void Staging::fetch_now()
 {
     fetch(nullptr);
+    while (wait_for_piece()) {}
+}
+
+bool Staging::is_coming()
+{
+    return std::ranges::all_of(parts_, [](const Part& part) {
+        return part.read_bytes > 0 ? part.transfer->fetched_so_far() > 0 : part.transfer->is_done();
+    });
+}
+
+bool Staging::wait_for_piece()
+{
+    for (const Part& part : parts_)
+        if (part.transfer->wait_for_piece()) return true;
     for (const Part& part : parts_) part.transfer->wait();
     is_fetched();
+    return false;
 }
 
 void Staging::gather_image(const Staged& staged)

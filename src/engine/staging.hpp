@@ -52,10 +52,14 @@ public:
 
     /// Begins to copy what is read, after the work that is in the stream.
     void fetch(void* stream);
-    /// Is that done?  Then it is there for the host.
-    bool is_fetched();
+    /// Has some of it come to each row?
+    bool is_coming();
+    /// Waits until more of it has come; false, and it is there for the host, if nothing is left.
+    bool wait_for_piece();
     /// Copies it, after the work in the default stream.
     void fetch_now();
+    /// Has all of it come?  Then it is there for the host.
+    bool is_fetched();
     /// Begins to copy what was written to the devices.
     void store();
     bool is_stored();

@@ -319,6 +319,8 @@ public:
         constexpr unsigned without_times = 2;
         for (Event& event : events_) CHECKED(cuEventCreate, &event, without_times);
         if (rows == Rows::on_device) memory_on_device_ = device.allocate(bytes_);
+        if (memory_on_device_) pieces_.resize(std::min(most_pieces, fetched_.bytes() / piece_bytes));
+        for (Piece& piece : pieces_) CHECKED(cuEventCreate, &piece.come, without_times);
         begin_ = memory_on_device_ ? memory_on_device_->row.address : memory_->on_device();
         place_tables();
         current_.reset();
@@ -333,6 +335,7 @@ public:
             driver.cuEventSynchronize(event);
             driver.cuEventDestroy_v2(event);
         }
+        for (const Piece& piece : pieces_) driver.cuEventDestroy_v2(piece.come);
         if (memory_on_device_) device_.release(*memory_on_device_);
         memory_.reset(); // in the context, too
         Context before = nullptr;
@@ -345,6 +348,12 @@ public:
         return reinterpret_cast<void*>(begin_ + (part.is_stored ? stored_ : fetched_).offset + part.offset);
     }
     void note_on_device(std::size_t begin, std::size_t end) override { insert(copied_, {begin, end}); }
+    void bring_to_device(std::size_t begin, std::size_t end) override
+    {
+        const Current current(device_.context);
+        copy_to_device(begin, end);
+        note_on_device(begin, end);
+    }
     void leave_on_device(std::size_t begin, std::size_t end) override { insert(left_, {begin, end}); }
     void bring_to_host(std::size_t begin, std::size_t end) override
     {
@@ -379,12 +388,31 @@ public:
         // Copies from the row before are done.
         CHECKED(cuStreamWaitEvent, named(stream), events_[1], 0U);
         launch_copy(fetched_, 0, fetched_.bytes(), begin_ + fetched_.offset, named(stream));
+        come_ = under_way_ = 0;
         if (memory_on_device_)
             visit_rest(0, fetched_.bytes(), left_, [&](std::size_t begin, std::size_t end) {
-                CHECKED(cuMemcpyDtoHAsync_v2, fetched() + begin, begin_ + fetched_.offset + begin,
-                        end - begin, named(stream));
+                for (std::size_t next = begin; begin < end; begin = next) {
+                    next = end_of_piece(begin, end);
+                    CHECKED(cuMemcpyDtoHAsync_v2, fetched() + begin, begin_ + fetched_.offset + begin,
+                            next - begin, named(stream));
+                    note_piece(next, named(stream));
+                }
             });
         CHECKED(cuEventRecord, events_[0], named(stream));
+    }
+    std::size_t fetched_so_far() override
+    {
+        const Current current(device_.context);
+        while (come_ <= under_way_ && is_over(come_ < under_way_ ? pieces_[come_].come : events_[0])) ++come_;
+        if (come_ > under_way_) return fetched_.bytes();
+        return come_ > 0 ? pieces_[come_ - 1].end : 0;
+    }
+    bool wait_for_piece() override
+    {
+        if (come_ >= under_way_) return false;
+        const Current current(device_.context);
+        CHECKED(cuEventSynchronize, pieces_[come_++].come);
+        return true;
     }
     void store(std::size_t begin, std::size_t end) override
     {
@@ -396,10 +424,7 @@ public:
         const Current current(device_.context);
         if (memory_on_device_ && from.is_stored)
             visit_rest(from.offset, from.offset + end - begin, copied_,
-                       [&](std::size_t first, std::size_t last) {
-                           CHECKED(cuMemcpyHtoDAsync_v2, begin_ + stored_.offset + first, stored() + first,
-                                   last - first, device_.stream);
-                       });
+                       [&](std::size_t first, std::size_t last) { copy_to_device(first, last); });
         // Where the row would begin if it held these bytes in their place.
         const DevicePointer row = reinterpret_cast<DevicePointer>(address(from)) - begin;
         if (reduction)
@@ -411,12 +436,7 @@ public:
     bool is_done() override
     {
         const Current current(device_.context);
-        for (const Event event : events_) {
-            const Result result = driver.cuEventQuery(event);
-            if (result == not_ready) return false;
-            check(result, "cuEventQuery");
-        }
-        return true;
+        return std::ranges::all_of(events_, is_over);
     }
     void wait() override
     {
@@ -430,6 +450,38 @@ public:
     }
 
 private:
+    static constexpr std::size_t most_pieces = 16;
+    /// Bytes that are copied to the host before an event.
+    struct Piece {
+        Event come = nullptr;
+        std::size_t end = 0; ///< in the row
+    };
+
+    static bool is_over(Event event)
+    {
+        const Result result = driver.cuEventQuery(event);
+        if (result != not_ready) check(result, "cuEventQuery");
+        return result == success;
+    }
+    /// The end of the piece of the fetched row that holds this place, before `end`.
+    std::size_t end_of_piece(std::size_t place, std::size_t end) const
+    {
+        if (pieces_.empty()) return end;
+        const std::size_t bytes = aligned(fetched_.bytes() / pieces_.size());
+        return std::min(end, (place / bytes + 1) * bytes);
+    }
+    /// The bytes before this place in the fetched row are on their way.
+    void note_piece(std::size_t end, Stream stream)
+    {
+        if (under_way_ == pieces_.size() || end != end_of_piece(end - 1, fetched_.bytes())) return;
+        CHECKED(cuEventRecord, pieces_[under_way_].come, stream);
+        pieces_[under_way_++].end = end;
+    }
+    void copy_to_device(std::size_t begin, std::size_t end)
+    {
+        CHECKED(cuMemcpyHtoDAsync_v2, begin_ + stored_.offset + begin, stored() + begin, end - begin,
+                device_.stream);
+    }
     /// The rows, and the tables behind them.  Returns the bytes of all.
     std::size_t place_rows()
     {
@@ -480,6 +532,9 @@ private:
     std::optional<Device::Memory> memory_on_device_; // laid out as that
     DevicePointer begin_ = 0;                        // of the memory that the kernel reaches
     std::array<Event, 2> events_{};                  // the end of the last fetch(), and of the last store()
+    std::vector<Piece> pieces_;                      // of the fetched row; none if it is short
+    std::size_t under_way_ = 0;                      // of them, by the last fetch()
+    std::size_t come_ = 0;                           // of those; one more: the whole row
     std::vector<Stretch> left_;                      // of the fetched row: stay on the device
     std::vector<Stretch> copied_;                    // of the stored row: there already
 };

@@ -48,6 +48,8 @@ public:
     /// These bytes of the row of stored boxes have come to the device: store() does not look for them in host
     /// memory.
     virtual void note_on_device(std::size_t begin, std::size_t end) = 0;
+    /// Begins to copy these bytes of that row from host memory: store() does not.
+    virtual void bring_to_device(std::size_t begin, std::size_t end) = 0;
     /// From now on fetch() leaves these bytes of its row on the device.
     virtual void leave_on_device(std::size_t begin, std::size_t end) = 0;
     /// Copies to the host what fetch() has left on the device.  Waits for that.
@@ -67,6 +69,10 @@ public:
     /// Begins to copy from the device, after the work that is in the stream.  A null pointer: the default
     /// stream, which comes after all work that is in the device's other streams.
     virtual void fetch(void* stream) = 0;
+    /// How many bytes of that row have come, from its begin on.
+    virtual std::size_t fetched_so_far() = 0;
+    /// A long row comes in pieces.  Waits for the next one; false if nothing is left.
+    virtual bool wait_for_piece() = 0;
     /// Begins to copy to the device what lies in these bytes of the row: whole boxes.
     virtual void store(std::size_t begin, std::size_t end) = 0;
     /// Likewise, but what lies elsewhere in a row of this Transfer; with a reduction, reduces it into the boxes.
@@ -79,6 +85,9 @@ public:
     /// Work that is put into the stream from now on comes after the last store().
     virtual void precede(void* stream) = 0;
 };
+
+/// So many bytes take longer to copy than to begin to, and are copied while others travel.
+inline constexpr std::size_t piece_bytes = 256 << 10;
 
 /// Kernels move no more than this at once.
 inline constexpr unsigned most_unit_bytes = 16;

@@ -3,6 +3,7 @@
 
 #include "transport/point_to_point.hpp"
 
+#include <algorithm>
 #include <climits>
 #include <memory>
 #include <utility>
@@ -12,7 +13,7 @@
 #include "mpi/failure.hpp"
 #include "mpi/large_count_type.hpp"
 #include "runtime/wait.hpp"
-#include "transport/device_pointers.hpp"
+#include "transport/device_row.hpp"
 
 namespace ortho::transport {
 
@@ -25,9 +26,11 @@ struct Piecewise {
     DataLocation place;
     /// Not empty: the place is a row of bytes of ours, which these are gathered into, or spread from.
     Parts parts;
+    DeviceRow device_row{};
     /// Its place lies there.
-    DeviceRow on_device{};
+    bool is_on_device = false;
 
+    bool is_empty() const { return parts.empty() && place.count == 0; }
     std::byte* row() const { return static_cast<std::byte*>(place.address); }
 };
 
@@ -36,7 +39,13 @@ public:
     std::vector<Piecewise> incoming;
     std::vector<Piecewise> outgoing;
 
-    bool last_send_stays_on_device() const override { return outgoing.back().on_device; }
+    bool last_send_stays_on_device() const override { return outgoing.back().is_on_device; }
+    bool sends_from_rows() const override
+    {
+        return !outgoing.empty() && std::ranges::all_of(outgoing, [](const Piecewise& message) {
+            return message.device_row || message.is_empty();
+        });
+    }
 
 private:
     void add_receive(int partner, const std::vector<DataLocation>& data, BoundDatatypes& layouts,
@@ -73,10 +82,12 @@ private:
                           Label label, bool is_received)
     {
         Piecewise message{partner, label, {}, {}};
+        // Data that is received in several places, or spread, goes to the device with all other data.
+        if (memory::any_driver() && (data.size() == 1 || !is_received))
+            message.device_row = DeviceRow(data, layouts, is_received);
         if (pack(message, data, layouts)) return message;
         message.place = layouts.combine(data);
-        if (data.size() == 1 && memory::any_driver())
-            message.on_device = move_to_device(message.place, layouts.bytes_of(data), is_received);
+        if (data.size() == 1) message.is_on_device = message.device_row.move_to_device(message.place);
         return message;
     }
 
@@ -102,6 +113,7 @@ public:
     void reserve(const Messages& messages) override
     {
         requests_.reserve(messages.receives() + messages.receivers().size());
+        if (messages.sends_from_rows()) unsent_.reserve(messages.receivers().size());
     }
 
     void post(const Messages& messages, Stamp stamp) override
@@ -120,15 +132,16 @@ public:
                             stamp.tag_of(message.label.block), comm_, request++));
         }
         for (const Piecewise& message : posted_->outgoing) {
-            const DataLocation& place = message.place;
-            if (!message.parts.empty()) gather(message.parts, message.row());
-            note(PMPI_Isend(place.address, place.elements(), place.type, message.partner,
-                            stamp.tag_of(message.label.block), comm_, request++));
+            if (!send_if_there({&message, request, stamp}, unsent_))
+                unsent_.push_back({&message, request, stamp});
+            ++request;
         }
     }
 
     bool advance(runtime::Backoff&) override
     {
+        if (!unsent_.empty()) [[unlikely]]
+            return send_more();
         // One by one, in order: in MPICH the errors of MPI_Testall and MPI_Testsome cannot be told
         // apart from others; a request that is complete costs next to nothing.
         for (; completed_ < requests_.size(); ++completed_)
@@ -153,6 +166,7 @@ public:
     void give_up() override
     {
         is_abandoned_ = true;
+        unsent_.clear();
         surplus_.clear();
     }
 
@@ -170,6 +184,42 @@ public:
     }
 
 private:
+    /// A message whose data has not come from its device.
+    struct Unsent {
+        const Piecewise* message;
+        MPI_Request* request;
+        Stamp stamp;
+    };
+
+    /// False if its data has not come, or if a message before it to that process waits: they arrive in order.
+    bool send_if_there(const Unsent& unsent, std::span<const Unsent> before)
+    {
+        const auto& [message, request, stamp] = unsent;
+        if (message->device_row || !before.empty()) [[unlikely]] {
+            const auto is_its = [&](const Unsent& other) {
+                return other.message->partner == message->partner;
+            };
+            bool is_there = std::ranges::none_of(before, is_its);
+            if (is_there) attempt([&] { is_there = message->device_row.has_come(); });
+            if (!is_there) return false;
+        }
+        const DataLocation& place = message->place;
+        if (!message->parts.empty()) gather(message->parts, message->row());
+        note(PMPI_Isend(place.address, place.elements(), place.type, message->partner,
+                        stamp.tag_of(message->label.block), comm_, request));
+        return true;
+    }
+    /// Sends what has come since.  Returns false.
+    bool send_more()
+    {
+        std::size_t n = 0; // still wait
+        for (const Unsent& unsent : unsent_)
+            if (!send_if_there(unsent, std::span(unsent_).first(n))) unsent_[n++] = unsent;
+        unsent_.erase(unsent_.begin() + static_cast<std::ptrdiff_t>(n), unsent_.end());
+        for (std::size_t i = 0; i < requests_.size(); ++i) is_complete(i); // MPI goes on
+        return false;
+    }
+
     const Piecewise& message(std::size_t i) const
     {
         const std::size_t receives = posted_->incoming.size();
@@ -194,8 +244,10 @@ private:
             return true;
         }
         if (flag == 0) return false;
-        if (is_receive && !is_abandoned_ && !its.parts.empty()) spread(its.row(), its.parts);
-        if (is_receive && its.on_device) its.on_device.note_arrival();
+        if (!is_receive) return true;
+        if (!is_abandoned_ && !its.parts.empty()) spread(its.row(), its.parts);
+        if (its.device_row && its.parts.empty())
+            attempt([&] { its.device_row.note_arrival(its.is_on_device); });
         return true;
     }
 
@@ -209,7 +261,8 @@ private:
     int tag_ = 0;
     const PointToPointMessages* posted_ = nullptr;
     std::vector<MPI_Request> requests_; // its receives, then its sends
-    std::size_t completed_ = 0;         // requests_[0..completed_) are
+    std::vector<Unsent> unsent_;
+    std::size_t completed_ = 0; // requests_[0..completed_) are
     bool is_abandoned_ = false;
     std::vector<UnmatchedMessage> surplus_; // messages that nothing is posted for
 };

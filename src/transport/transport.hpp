@@ -91,6 +91,9 @@ public:
     }
     /// Does nobody look for the data of the last one that was bound to be sent in host memory?
     virtual bool last_send_stays_on_device() const { return false; }
+    /// Does all data of theirs that is sent lie in rows that come from devices?  Then post() may be called before
+    /// all of it has come: it sends what has, and advance() the rest.
+    virtual bool sends_from_rows() const { return false; }
     /// Does MPI move any of them in the usual case?
     virtual bool takes_mpi() const { return true; }
 

@@ -314,7 +314,7 @@ struct Box {
         const int periods[3] = {1, 0, 1};
         MPI_Dims_create(test::size(), d, dims.data());
         ORTHO_Stencil_count(d, ORTHO_CHEBYSHEV_DISTANCE, 1, &neighbors);
-        std::vector<int> offsets(static_cast<std::size_t>(d * neighbors));
+        offsets.resize(static_cast<std::size_t>(d * neighbors));
         ORTHO_Stencil(d, ORTHO_CHEBYSHEV_DISTANCE, 1, neighbors, offsets.data());
         CHECK_OK(ORTHO_Cart_neighborhood_create(MPI_COMM_WORLD, d, dims.data(), periods, neighbors,
                                                 offsets.data(), MPI_UNWEIGHTED, MPI_INFO_NULL, 0, &comm));
@@ -324,6 +324,7 @@ struct Box {
     ~Box() { MPI_Comm_free(&comm); }
 
     int neighbors = 0;
+    std::vector<int> offsets;
     MPI_Comm comm = MPI_COMM_NULL;
 };
 
@@ -379,6 +380,57 @@ void test_halos()
         }
         check("a halo to be reduced");
     }
+}
+
+/// A long row comes in pieces: between nodes a message is sent once its data has come from the device.  The short
+/// ones lie at the end of the row.  Blocks of neighbors that are not there stay as they are.
+void test_long_rows()
+{
+    const Box box(2);
+    const auto neighbors = static_cast<std::size_t>(box.neighbors);
+    constexpr int room = 600016; // bytes
+    const std::size_t bytes = neighbors * room;
+    std::vector<int> counts;
+    std::vector<int> places;
+    for (std::size_t i = 0; i < neighbors; ++i) {
+        counts.push_back(box.offsets[2 * i] < 0 ? room : 2000);
+        places.push_back(static_cast<int>(i) * room);
+    }
+    const auto rank = static_cast<unsigned>(test::rank());
+    const Twin sources[] = {Twin(bytes, rank), Twin(bytes, 100 + rank)};
+    Twin sent(bytes, 200);
+    Twin received(bytes, 300);
+    const auto call = [&](auto function, auto* from, auto* to, auto... rest) {
+        CHECK_OK(function(from, counts.data(), places.data(), MPI_BYTE, to, counts.data(), places.data(),
+                          MPI_BYTE, box.comm, rest...));
+    };
+    ORTHO_Request on_host = ORTHO_REQUEST_NULL;
+    ORTHO_Request on_device = ORTHO_REQUEST_NULL;
+    call(ORTHO_Alltoallv_init, sent.host.data(), received.host.data(), MPI_INFO_NULL, &on_host);
+    call(ORTHO_Alltoallv_init, sent.device.data(), received.device.data(), MPI_INFO_NULL, &on_device);
+    void* const stream = make_stream(true);
+    for (int step = 0; step < 12; ++step) {
+        const Twin& source = sources[step % 2];
+        sent.host = source.host;
+        driver.cuMemcpyDtoDAsync_v2(reinterpret_cast<Address>(sent.device.data()),
+                                    reinterpret_cast<Address>(source.device.data()), bytes, stream);
+        CHECK_OK(ORTHO_Run(&on_host, MPI_STATUS_IGNORE));
+        switch (step % 4) {
+        case 0: CHECK_OK(ORTHO_Run(&on_device, MPI_STATUS_IGNORE)); break;
+        case 1:
+            CHECK_OK(ORTHO_Start(&on_device));
+            CHECK_OK(ORTHO_Wait(&on_device, MPI_STATUS_IGNORE));
+            break;
+        case 2:
+            CHECK_OK(ORTHO_Run_enqueue(&on_device, stream));
+            CHECK_EQ(driver.cuStreamSynchronize(stream), 0);
+            break;
+        default: call(ORTHO_Alltoallv, sent.device.data(), received.device.data());
+        }
+        received.check("an exchange of long rows", __LINE__);
+    }
+    ORTHO_Request_free(&on_host);
+    ORTHO_Request_free(&on_device);
 }
 
 /// Small numbers, whose sums are exact in any order.
@@ -575,6 +627,7 @@ int main(int argc, char** argv)
     } else if (is_device) {
         test_halos();
         test_reductions();
+        test_long_rows();
         test_enqueued(ring);
         test_unordered(ring);
         test_two_streams(ring);

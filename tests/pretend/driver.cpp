@@ -471,7 +471,11 @@ EXPORTED Result cuMemcpyHtoDAsync_v2(Address to, const void* from, std::size_t b
 EXPORTED Result cuMemcpyDtoHAsync_v2(void* to, Address from, std::size_t bytes, void* stream)
 {
     const std::lock_guard lock(mutex);
-    enqueue(stream_of(stream), [=] { std::memcpy(to, real<void>(from), bytes); });
+    enqueue(stream_of(stream), [=] {
+        // Over a slow bus.
+        if (!is_at_once()) std::this_thread::sleep_for(std::chrono::nanoseconds(bytes));
+        std::memcpy(to, real<void>(from), bytes);
+    });
     return success;
 }
 

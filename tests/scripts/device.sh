@@ -22,6 +22,8 @@ for p in 1 2 3; do
     check "order with streams on $p" pretended $p tests/mpi/device_test ORTHO_TEST_SEED=1
 done
 
+check "pieces between nodes" pretended 3 tests/mpi/device_test ORTHO_NODES=1
+
 # Between nodes messages stay on the device with an MPI that takes its addresses, not with one that only says so.
 with_aware() (preload="$preload:$builddir/tests/pretend/aware.so" && pretended 2 "$@" ORTHO_NODES=1) # program, variable...
 aware() (
