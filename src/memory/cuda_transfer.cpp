@@ -1,0 +1,327 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copies between boxes in the memory of NVIDIA's devices and rows.  No MPI in this file.
+
+#include "memory/cuda_transfer.hpp"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <cstring>
+#include <new>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "memory/cuda_box_table.hpp"
+
+namespace ortho::memory::cuda {
+
+namespace {
+
+using grid::StridedBox;
+
+/// Host memory that a device reads and writes, of pages of its own.
+class PinnedMemory {
+public:
+    PinnedMemory(std::size_t bytes, AllocatePages allocate)
+    {
+        const auto page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
+        bytes = (std::max<std::size_t>(1, bytes) + page - 1) / page * page;
+        pages_ = allocate(bytes);
+        if (!pages_) throw std::bad_alloc();
+        constexpr unsigned portable_and_mapped = 3;
+        CHECKED(cuMemHostRegister_v2, address(), bytes, portable_and_mapped);
+        registered_.reset(address());
+        CHECKED(cuMemHostGetDevicePointer_v2, &on_device_, address(), 0U);
+    }
+
+    std::byte* address() const { return pages_.get(); }
+    DevicePointer on_device() const { return on_device_; }
+
+private:
+    struct Unregister {
+        void operator()(std::byte* address) const { driver.cuMemHostUnregister(address); }
+    };
+
+    Pages pages_;
+    std::unique_ptr<std::byte, Unregister> registered_; // before the pages go
+    DevicePointer on_device_ = 0;
+};
+
+std::size_t aligned(std::size_t bytes)
+{
+    constexpr std::size_t alignment = 64;
+    return (bytes + alignment - 1) / alignment * alignment;
+}
+
+/// Bytes of a row, from begin to end.
+struct Stretch {
+    std::size_t begin, end;
+};
+
+/// Calls use(begin, end) for what lies in none of the stretches, which are in order.
+template <class Use>
+void visit_rest(std::size_t begin, std::size_t end, const std::vector<Stretch>& stretches, Use use)
+{
+    for (const Stretch& stretch : stretches) {
+        if (stretch.end <= begin) continue;
+        if (stretch.begin >= end) break;
+        if (stretch.begin > begin) use(begin, stretch.begin);
+        begin = stretch.end;
+    }
+    if (begin < end) use(begin, end);
+}
+
+void insert(std::vector<Stretch>& stretches, const Stretch& stretch)
+{
+    stretches.insert(std::ranges::upper_bound(stretches, stretch.begin, {}, &Stretch::begin), stretch);
+}
+
+/// A kernel gathers boxes into a row on the device, and spreads what lies there: one launch each way.  Rows
+/// go to host memory and come from there as a whole, but for what stays on the device.  Where the device has no
+/// memory left, the kernel reaches the rows in host memory.
+class CudaTransfer final : public Transfer {
+public:
+    CudaTransfer(Device& device, std::span<const StridedBox> fetched, std::span<const StridedBox> stored,
+                 AllocatePages allocate, Rows rows, unsigned number_bytes)
+        : device_(device),
+          fetched_(fetched, most_unit_bytes),
+          stored_(stored, number_bytes),
+          current_(std::in_place, device.context),
+          memory_(std::in_place, place_rows(), allocate)
+    {
+        constexpr unsigned without_times = 2;
+        for (Event& event : events_) CHECKED(cuEventCreate, &event, without_times);
+        if (rows == Rows::on_device) memory_on_device_ = device.allocate(bytes_);
+        if (memory_on_device_) pieces_.resize(std::min(most_pieces, fetched_.bytes() / piece_bytes));
+        for (Piece& piece : pieces_) CHECKED(cuEventCreate, &piece.come, without_times);
+        begin_ = memory_on_device_ ? memory_on_device_->row.address : memory_->on_device();
+        place_tables();
+        current_.reset();
+    }
+    CudaTransfer(const CudaTransfer&) = delete;
+    CudaTransfer& operator=(const CudaTransfer&) = delete;
+    ~CudaTransfer() override
+    {
+        if (driver.cuCtxPushCurrent_v2(device_.context) != success) return;
+        if (!copied_.empty()) driver.cuStreamSynchronize(device_.stream); // of an operation that was given up
+        for (const Event event : events_) {
+            driver.cuEventSynchronize(event);
+            driver.cuEventDestroy_v2(event);
+        }
+        for (const Piece& piece : pieces_) driver.cuEventDestroy_v2(piece.come);
+        if (memory_on_device_) device_.release(*memory_on_device_);
+        memory_.reset(); // in the context, too
+        Context before = nullptr;
+        driver.cuCtxPopCurrent_v2(&before);
+    }
+
+    const SharedRow* shared() const override { return memory_on_device_ ? &memory_on_device_->row : nullptr; }
+    void* address(const RowPart& part) override
+    {
+        return reinterpret_cast<void*>(begin_ + (part.is_stored ? stored_ : fetched_).offset + part.offset);
+    }
+    void note_on_device(std::size_t begin, std::size_t end) override { insert(copied_, {begin, end}); }
+    void bring_to_device(std::size_t begin, std::size_t end) override
+    {
+        const Current current(device_.context);
+        copy_to_device(begin, end);
+        note_on_device(begin, end);
+    }
+    void leave_on_device(std::size_t begin, std::size_t end) override { insert(left_, {begin, end}); }
+    void bring_to_host(std::size_t begin, std::size_t end) override
+    {
+        const Current current(device_.context);
+        CHECKED(cuMemcpyDtoH_v2, fetched() + begin, begin_ + fetched_.offset + begin, end - begin);
+    }
+    bool copy_to_stored(const SharedRow& from, std::size_t offset, std::size_t to, std::size_t bytes) override
+    {
+        if (!memory_on_device_) return false;
+        const Current current(device_.context);
+        const auto address = device_.open(from);
+        if (!address) return false;
+        CHECKED(cuMemcpyDtoDAsync_v2, begin_ + stored_.offset + to, *address + offset, bytes, device_.stream);
+        note_on_device(to, to + bytes);
+        return true;
+    }
+    bool are_copied() override
+    {
+        const Current current(device_.context);
+        const Result result = driver.cuStreamQuery(device_.stream);
+        if (result != not_ready) check(result, "cuStreamQuery");
+        return result == success;
+    }
+
+    std::byte* fetched() override { return memory_->address() + fetched_.offset; }
+    std::byte* stored() override { return memory_->address() + stored_.offset; }
+
+    void fetch(void* stream) override
+    {
+        const Current current(device_.context);
+        copied_.clear();
+        // Copies from the row before are done.
+        CHECKED(cuStreamWaitEvent, named(stream), events_[1], 0U);
+        launch_copy(fetched_, 0, fetched_.bytes(), begin_ + fetched_.offset, named(stream));
+        come_ = under_way_ = 0;
+        if (memory_on_device_)
+            visit_rest(0, fetched_.bytes(), left_, [&](std::size_t begin, std::size_t end) {
+                for (std::size_t next = begin; begin < end; begin = next) {
+                    next = end_of_piece(begin, end);
+                    CHECKED(cuMemcpyDtoHAsync_v2, fetched() + begin, begin_ + fetched_.offset + begin,
+                            next - begin, named(stream));
+                    note_piece(next, named(stream));
+                }
+            });
+        CHECKED(cuEventRecord, events_[0], named(stream));
+    }
+    std::size_t fetched_so_far() override
+    {
+        const Current current(device_.context);
+        while (come_ <= under_way_ && is_over(come_ < under_way_ ? pieces_[come_].come : events_[0])) ++come_;
+        if (come_ > under_way_) return fetched_.bytes();
+        return come_ > 0 ? pieces_[come_ - 1].end : 0;
+    }
+    bool wait_for_piece() override
+    {
+        if (come_ >= under_way_) return false;
+        const Current current(device_.context);
+        CHECKED(cuEventSynchronize, pieces_[come_++].come);
+        return true;
+    }
+    void store(std::size_t begin, std::size_t end) override
+    {
+        store_from({this, true, begin}, begin, end, std::nullopt);
+    }
+    void store_from(const RowPart& from, std::size_t begin, std::size_t end,
+                    const std::optional<Reduction>& reduction) override
+    {
+        const Current current(device_.context);
+        if (memory_on_device_ && from.is_stored)
+            visit_rest(from.offset, from.offset + end - begin, copied_,
+                       [&](std::size_t first, std::size_t last) { copy_to_device(first, last); });
+        // Where the row would begin if it held these bytes in their place.
+        const DevicePointer row = reinterpret_cast<DevicePointer>(address(from)) - begin;
+        if (reduction)
+            launch(device_.reduce_boxes, stored_, begin, end, row, *reduction, device_.stream);
+        else
+            launch_copy(stored_, begin, end, row, device_.stream);
+        CHECKED(cuEventRecord, events_[1], device_.stream);
+    }
+    bool is_done() override
+    {
+        const Current current(device_.context);
+        return std::ranges::all_of(events_, is_over);
+    }
+    void wait() override
+    {
+        const Current current(device_.context);
+        for (const Event event : events_) CHECKED(cuEventSynchronize, event);
+    }
+    void precede(void* stream) override
+    {
+        const Current current(device_.context);
+        CHECKED(cuStreamWaitEvent, named(stream), events_[1], 0U);
+    }
+
+private:
+    static constexpr std::size_t most_pieces = 16;
+    /// Bytes that are copied to the host before an event.
+    struct Piece {
+        Event come = nullptr;
+        std::size_t end = 0; ///< in the row
+    };
+
+    static bool is_over(Event event)
+    {
+        const Result result = driver.cuEventQuery(event);
+        if (result != not_ready) check(result, "cuEventQuery");
+        return result == success;
+    }
+    /// The end of the piece of the fetched row that holds this place, before `end`.
+    std::size_t end_of_piece(std::size_t place, std::size_t end) const
+    {
+        if (pieces_.empty()) return end;
+        const std::size_t bytes = aligned(fetched_.bytes() / pieces_.size());
+        return std::min(end, (place / bytes + 1) * bytes);
+    }
+    /// The bytes before this place in the fetched row are on their way.
+    void note_piece(std::size_t end, Stream stream)
+    {
+        if (under_way_ == pieces_.size() || end != end_of_piece(end - 1, fetched_.bytes())) return;
+        CHECKED(cuEventRecord, pieces_[under_way_].come, stream);
+        pieces_[under_way_++].end = end;
+    }
+    void copy_to_device(std::size_t begin, std::size_t end)
+    {
+        CHECKED(cuMemcpyHtoDAsync_v2, begin_ + stored_.offset + begin, stored() + begin, end - begin,
+                device_.stream);
+    }
+    /// The rows, and the tables behind them.  Returns the bytes of all.
+    std::size_t place_rows()
+    {
+        stored_.offset = aligned(fetched_.bytes());
+        tables_ = stored_.offset + aligned(stored_.bytes());
+        return bytes_ = tables_ + fetched_.table_bytes() + stored_.table_bytes();
+    }
+    void place_tables()
+    {
+        std::byte* const tables = memory_->address() + tables_;
+        const std::size_t of_fetched = fetched_.table_bytes();
+        if (of_fetched > 0) std::memcpy(tables, fetched_.boxes.data(), of_fetched);
+        if (stored_.table_bytes() > 0)
+            std::memcpy(tables + of_fetched, stored_.boxes.data(), stored_.table_bytes());
+        if (memory_on_device_ && bytes_ > tables_)
+            CHECKED(cuMemcpyHtoD_v2, begin_ + tables_, tables, bytes_ - tables_);
+        fetched_.on_device = begin_ + tables_;
+        stored_.on_device = fetched_.on_device + of_fetched;
+    }
+    void launch_copy(BoxTable& table, std::size_t begin, std::size_t end, DevicePointer row, Stream stream)
+    {
+        launch(device_.copy_boxes, table, begin, end, row, &table == &stored_ ? 1U : 0U, stream);
+    }
+    /// `last_argument`: of the kernel.
+    template <class Argument>
+    void launch(void* kernel, BoxTable& table, std::size_t begin, std::size_t end, DevicePointer row,
+                Argument last_argument, Stream stream)
+    {
+        if (begin == end) return;
+        constexpr unsigned threads = 256;
+        constexpr unsigned long long most_blocks = 4096;
+        unsigned long long first = begin / table.unit;
+        unsigned long long last = end / table.unit;
+        const auto blocks = static_cast<unsigned>(
+            std::min(most_blocks, (last - first + threads - 1) / threads));
+        auto number = static_cast<unsigned>(table.boxes.size());
+        void* arguments[] = {&table.on_device, &number, &row, &first, &last, &table.unit, &last_argument};
+        CHECKED(cuLaunchKernel, kernel, blocks, 1U, 1U, threads, 1U, 1U, 0U, stream, arguments, nullptr);
+    }
+
+    Device& device_;
+    BoxTable fetched_;
+    BoxTable stored_;
+    std::size_t tables_ = 0; // where they begin
+    std::size_t bytes_ = 0;
+    std::optional<Current> current_; // while it is made
+    std::optional<PinnedMemory> memory_;
+    std::optional<Device::Memory> memory_on_device_; // laid out as that
+    DevicePointer begin_ = 0;                        // of the memory that the kernel reaches
+    std::array<Event, 2> events_{};                  // the end of the last fetch(), and of the last store()
+    std::vector<Piece> pieces_;                      // of the fetched row; none if it is short
+    std::size_t under_way_ = 0;                      // of them, by the last fetch()
+    std::size_t come_ = 0;                           // of those; one more: the whole row
+    std::vector<Stretch> left_;                      // of the fetched row: stay on the device
+    std::vector<Stretch> copied_;                    // of the stored row: there already
+};
+
+} // namespace
+
+std::unique_ptr<Transfer> make_transfer(Device& device, std::span<const StridedBox> fetched,
+                                        std::span<const StridedBox> stored, AllocatePages allocate, Rows rows,
+                                        unsigned number_bytes)
+{
+    return std::make_unique<CudaTransfer>(device, fetched, stored, allocate, rows, number_bytes);
+}
+
+} // namespace ortho::memory::cuda
