@@ -96,8 +96,7 @@ void Operation::begin_early()
 {
     const Leg& leg = legs().back();
     if (!std::exchange(has_begun_early_, true)) return leg.passage->post(*leg.messages, stamp_);
-    runtime::Backoff backoff;
-    leg.passage->advance(backoff);
+    leg.passage->post_more();
 }
 
 /// Has what a start behind a stream waits for come?  Then it begins.

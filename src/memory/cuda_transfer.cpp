@@ -50,6 +50,18 @@ private:
     DevicePointer on_device_ = 0;
 };
 
+struct DestroyEvent {
+    void operator()(Event event) const { driver.cuEventDestroy_v2(event); }
+};
+using OwnedEvent = std::unique_ptr<void, DestroyEvent>;
+OwnedEvent make_event()
+{
+    constexpr unsigned without_times = 2;
+    Event event = nullptr;
+    CHECKED(cuEventCreate, &event, without_times);
+    return OwnedEvent(event);
+}
+
 std::size_t aligned(std::size_t bytes)
 {
     constexpr std::size_t alignment = 64;
@@ -92,13 +104,18 @@ public:
           current_(std::in_place, device.context),
           memory_(std::in_place, place_rows(), allocate)
     {
-        constexpr unsigned without_times = 2;
-        for (Event& event : events_) CHECKED(cuEventCreate, &event, without_times);
+        for (OwnedEvent& event : events_) event = make_event();
+        const std::size_t pieces = fetched_.bytes() / piece_bytes;
+        if (pieces > 1) pieces_.resize(std::min(most_pieces, pieces));
+        for (Piece& piece : pieces_) piece.come = make_event();
         if (rows == Rows::on_device) memory_on_device_ = device.allocate(bytes_);
-        if (memory_on_device_) pieces_.resize(std::min(most_pieces, fetched_.bytes() / piece_bytes));
-        for (Piece& piece : pieces_) CHECKED(cuEventCreate, &piece.come, without_times);
         begin_ = memory_on_device_ ? memory_on_device_->row.address : memory_->on_device();
-        place_tables();
+        try {
+            place_tables();
+        } catch (...) {
+            if (memory_on_device_) device.release(*memory_on_device_);
+            throw;
+        }
         current_.reset();
     }
     CudaTransfer(const CudaTransfer&) = delete;
@@ -107,13 +124,12 @@ public:
     {
         if (driver.cuCtxPushCurrent_v2(device_.context) != success) return;
         if (!copied_.empty()) driver.cuStreamSynchronize(device_.stream); // of an operation that was given up
-        for (const Event event : events_) {
-            driver.cuEventSynchronize(event);
-            driver.cuEventDestroy_v2(event);
-        }
-        for (const Piece& piece : pieces_) driver.cuEventDestroy_v2(piece.come);
+        for (const OwnedEvent& event : events_) driver.cuEventSynchronize(event.get());
         if (memory_on_device_) device_.release(*memory_on_device_);
-        memory_.reset(); // in the context, too
+        // In the context, too.
+        memory_.reset();
+        pieces_.clear();
+        events_ = {};
         Context before = nullptr;
         driver.cuCtxPopCurrent_v2(&before);
     }
@@ -162,22 +178,20 @@ public:
         const Current current(device_.context);
         copied_.clear();
         // Copies from the row before are done.
-        CHECKED(cuStreamWaitEvent, named(stream), events_[1], 0U);
+        CHECKED(cuStreamWaitEvent, named(stream), events_[1].get(), 0U);
         launch_copy(fetched_, 0, fetched_.bytes(), begin_ + fetched_.offset, named(stream));
         come_ = under_way_ = 0;
-        if (memory_on_device_)
-            visit_rest(0, fetched_.bytes(), left_, [&](std::size_t begin, std::size_t end) {
-                for (std::size_t next = begin; begin < end; begin = next) {
-                    next = end_of_piece(begin, end);
-                    CHECKED(cuMemcpyDtoHAsync_v2, fetched() + begin, begin_ + fetched_.offset + begin,
-                            next - begin, named(stream));
-                    note_piece(next, named(stream));
-                }
-            });
-        CHECKED(cuEventRecord, events_[0], named(stream));
+        try {
+            if (memory_on_device_) copy_to_host(named(stream));
+        } catch (...) { // some of it is under way
+            driver.cuEventRecord(events_[0].get(), named(stream));
+            throw;
+        }
+        CHECKED(cuEventRecord, events_[0].get(), named(stream));
     }
     std::size_t fetched_so_far() override
     {
+        if (come_ > under_way_) return fetched_.bytes();
         const Current current(device_.context);
         while (come_ <= under_way_ && is_over(come_ < under_way_ ? pieces_[come_].come : events_[0])) ++come_;
         if (come_ > under_way_) return fetched_.bytes();
@@ -187,7 +201,7 @@ public:
     {
         if (come_ >= under_way_) return false;
         const Current current(device_.context);
-        CHECKED(cuEventSynchronize, pieces_[come_++].come);
+        CHECKED(cuEventSynchronize, pieces_[come_++].come.get());
         return true;
     }
     void store(std::size_t begin, std::size_t end) override
@@ -207,7 +221,7 @@ public:
             launch(device_.reduce_boxes, stored_, begin, end, row, *reduction, device_.stream);
         else
             launch_copy(stored_, begin, end, row, device_.stream);
-        CHECKED(cuEventRecord, events_[1], device_.stream);
+        CHECKED(cuEventRecord, events_[1].get(), device_.stream);
     }
     bool is_done() override
     {
@@ -217,25 +231,25 @@ public:
     void wait() override
     {
         const Current current(device_.context);
-        for (const Event event : events_) CHECKED(cuEventSynchronize, event);
+        for (const OwnedEvent& event : events_) CHECKED(cuEventSynchronize, event.get());
     }
     void precede(void* stream) override
     {
         const Current current(device_.context);
-        CHECKED(cuStreamWaitEvent, named(stream), events_[1], 0U);
+        CHECKED(cuStreamWaitEvent, named(stream), events_[1].get(), 0U);
     }
 
 private:
     static constexpr std::size_t most_pieces = 16;
     /// Bytes that are copied to the host before an event.
     struct Piece {
-        Event come = nullptr;
+        OwnedEvent come{};
         std::size_t end = 0; ///< in the row
     };
 
-    static bool is_over(Event event)
+    static bool is_over(const OwnedEvent& event)
     {
-        const Result result = driver.cuEventQuery(event);
+        const Result result = driver.cuEventQuery(event.get());
         if (result != not_ready) check(result, "cuEventQuery");
         return result == success;
     }
@@ -250,8 +264,19 @@ private:
     void note_piece(std::size_t end, Stream stream)
     {
         if (under_way_ == pieces_.size() || end != end_of_piece(end - 1, fetched_.bytes())) return;
-        CHECKED(cuEventRecord, pieces_[under_way_].come, stream);
+        CHECKED(cuEventRecord, pieces_[under_way_].come.get(), stream);
         pieces_[under_way_++].end = end;
+    }
+    void copy_to_host(Stream stream)
+    {
+        visit_rest(0, fetched_.bytes(), left_, [&](std::size_t begin, std::size_t end) {
+            for (std::size_t next = begin; begin < end; begin = next) {
+                next = end_of_piece(begin, end);
+                CHECKED(cuMemcpyDtoHAsync_v2, fetched() + begin, begin_ + fetched_.offset + begin,
+                        next - begin, stream);
+                note_piece(next, stream);
+            }
+        });
     }
     void copy_to_device(std::size_t begin, std::size_t end)
     {
@@ -307,7 +332,7 @@ private:
     std::optional<PinnedMemory> memory_;
     std::optional<Device::Memory> memory_on_device_; // laid out as that
     DevicePointer begin_ = 0;                        // of the memory that the kernel reaches
-    std::array<Event, 2> events_{};                  // the end of the last fetch(), and of the last store()
+    std::array<OwnedEvent, 2> events_;               // the end of the last fetch(), and of the last store()
     std::vector<Piece> pieces_;                      // of the fetched row; none if it is short
     std::size_t under_way_ = 0;                      // of them, by the last fetch()
     std::size_t come_ = 0;                           // of those; one more: the whole row

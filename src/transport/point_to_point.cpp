@@ -3,7 +3,6 @@
 
 #include "transport/point_to_point.hpp"
 
-#include <algorithm>
 #include <climits>
 #include <memory>
 #include <utility>
@@ -36,16 +35,13 @@ struct Piecewise {
 
 class PointToPointMessages final : public Messages {
 public:
+    PointToPointMessages() : any_driver_(memory::any_driver()) {}
+
     std::vector<Piecewise> incoming;
     std::vector<Piecewise> outgoing;
 
     bool last_send_stays_on_device() const override { return outgoing.back().is_on_device; }
-    bool sends_from_rows() const override
-    {
-        return !outgoing.empty() && std::ranges::all_of(outgoing, [](const Piecewise& message) {
-            return message.device_row || message.is_empty();
-        });
-    }
+    bool sends_from_rows() const override { return sent_from_rows_ > 0 && sent_from_elsewhere_ == 0; }
 
 private:
     void add_receive(int partner, const std::vector<DataLocation>& data, BoundDatatypes& layouts,
@@ -57,6 +53,10 @@ private:
                   Label label) override
     {
         outgoing.push_back(make(partner, data, layouts, label, false));
+        if (outgoing.back().device_row)
+            ++sent_from_rows_;
+        else if (!outgoing.back().is_empty())
+            ++sent_from_elsewhere_;
     }
 
     bool change_receive(std::size_t i, std::span<const PlainData> data) override
@@ -78,12 +78,12 @@ private:
         return true;
     }
 
-    static Piecewise make(int partner, const std::vector<DataLocation>& data, BoundDatatypes& layouts,
-                          Label label, bool is_received)
+    Piecewise make(int partner, const std::vector<DataLocation>& data, BoundDatatypes& layouts, Label label,
+                   bool is_received) const
     {
         Piecewise message{partner, label, {}, {}};
         // Data that is received in several places, or spread, goes to the device with all other data.
-        if (memory::any_driver() && (data.size() == 1 || !is_received))
+        if (any_driver_ && (data.size() == 1 || !is_received))
             message.device_row = DeviceRow(data, layouts, is_received);
         if (pack(message, data, layouts)) return message;
         message.place = layouts.combine(data);
@@ -104,6 +104,10 @@ private:
         message.place = layouts.bytes_at(layouts.row(bytes), bytes);
         return true;
     }
+
+    bool any_driver_;
+    std::size_t sent_from_rows_ = 0; // messages with data
+    std::size_t sent_from_elsewhere_ = 0;
 };
 
 class PointToPointPassage final : public Passage {
@@ -113,13 +117,12 @@ public:
     void reserve(const Messages& messages) override
     {
         requests_.reserve(messages.receives() + messages.receivers().size());
-        if (messages.sends_from_rows()) unsent_.reserve(messages.receivers().size());
     }
 
     void post(const Messages& messages, Stamp stamp) override
     {
         posted_ = static_cast<const PointToPointMessages*>(&messages);
-        tag_ = stamp.tag;
+        stamp_ = stamp;
         error_ = nullptr;
         is_abandoned_ = false;
         surplus_.clear();
@@ -131,22 +134,30 @@ public:
             note(PMPI_Irecv(place.address, place.elements(), place.type, message.partner,
                             stamp.tag_of(message.label.block), comm_, request++));
         }
-        for (const Piecewise& message : posted_->outgoing) {
-            if (!send_if_there({&message, request, stamp}, unsent_))
-                unsent_.push_back({&message, request, stamp});
-            ++request;
-        }
+        unsent_ = posted_->outgoing.size();
+        send();
+    }
+
+    void post_more() override
+    {
+        if (unsent_ == 0) return;
+        send();
+        // So MPI goes on, and no request ends: nobody may want its error yet.
+        int flag = 0;
+        PMPI_Iprobe(MPI_ANY_SOURCE, stamp_.tag, comm_, &flag, MPI_STATUS_IGNORE);
     }
 
     bool advance(runtime::Backoff&) override
     {
-        if (!unsent_.empty()) [[unlikely]]
-            return send_more();
+        if (unsent_ > 0) [[unlikely]] {
+            post_more();
+            return false;
+        }
         // One by one, in order: in MPICH the errors of MPI_Testall and MPI_Testsome cannot be told
         // apart from others; a request that is complete costs next to nothing.
         for (; completed_ < requests_.size(); ++completed_)
             if (!is_complete(completed_)) return false;
-        return surplus_.empty() || take_in(comm_, tag_, surplus_);
+        return surplus_.empty() || take_in(comm_, stamp_.tag, surplus_);
     }
 
     bool has_arrived(std::size_t receive) override { return is_complete(receive); }
@@ -166,14 +177,14 @@ public:
     void give_up() override
     {
         is_abandoned_ = true;
-        unsent_.clear();
+        unsent_ = 0;
         surplus_.clear();
     }
 
     void abandon(std::span<const UnmatchedMessage> misfits, Stamp stamp) override
     {
         is_abandoned_ = true;
-        tag_ = stamp.tag;
+        stamp_ = stamp;
         for (UnmatchedMessage misfit : misfits) {
             for (std::size_t i = 0; posted_ != nullptr && i < posted_->incoming.size(); ++i) {
                 if (posted_->incoming[i].partner != misfit.partner || misfit.messages-- > 0) continue;
@@ -184,40 +195,22 @@ public:
     }
 
 private:
-    /// A message whose data has not come from its device.
-    struct Unsent {
-        const Piecewise* message;
-        MPI_Request* request;
-        Stamp stamp;
-    };
-
-    /// False if its data has not come, or if a message before it to that process waits: they arrive in order.
-    bool send_if_there(const Unsent& unsent, std::span<const Unsent> before)
+    /// Sends those that are left, in order, up to one whose data has not come from its device.
+    void send()
     {
-        const auto& [message, request, stamp] = unsent;
-        if (message->device_row || !before.empty()) [[unlikely]] {
-            const auto is_its = [&](const Unsent& other) {
-                return other.message->partner == message->partner;
-            };
-            bool is_there = std::ranges::none_of(before, is_its);
-            if (is_there) attempt([&] { is_there = message->device_row.has_come(); });
-            if (!is_there) return false;
+        const bool may_wait = posted_->sends_from_rows();
+        for (; unsent_ > 0; --unsent_) {
+            const std::size_t i = posted_->outgoing.size() - unsent_;
+            const Piecewise& message = posted_->outgoing[i];
+            bool has_come = true;
+            if (may_wait) attempt([&] { has_come = message.device_row.has_come(); });
+            if (!has_come) return;
+            const DataLocation& place = message.place;
+            if (!message.parts.empty()) gather(message.parts, message.row());
+            note(PMPI_Isend(place.address, place.elements(), place.type, message.partner,
+                            stamp_.tag_of(message.label.block), comm_,
+                            &requests_[posted_->incoming.size() + i]));
         }
-        const DataLocation& place = message->place;
-        if (!message->parts.empty()) gather(message->parts, message->row());
-        note(PMPI_Isend(place.address, place.elements(), place.type, message->partner,
-                        stamp.tag_of(message->label.block), comm_, request));
-        return true;
-    }
-    /// Sends what has come since.  Returns false.
-    bool send_more()
-    {
-        std::size_t n = 0; // still wait
-        for (const Unsent& unsent : unsent_)
-            if (!send_if_there(unsent, std::span(unsent_).first(n))) unsent_[n++] = unsent;
-        unsent_.erase(unsent_.begin() + static_cast<std::ptrdiff_t>(n), unsent_.end());
-        for (std::size_t i = 0; i < requests_.size(); ++i) is_complete(i); // MPI goes on
-        return false;
     }
 
     const Piecewise& message(std::size_t i) const
@@ -244,9 +237,10 @@ private:
             return true;
         }
         if (flag == 0) return false;
-        if (!is_receive) return true;
-        if (!is_abandoned_ && !its.parts.empty()) spread(its.row(), its.parts);
-        if (its.device_row && its.parts.empty())
+        if (!is_receive || is_abandoned_) return true;
+        if (!its.parts.empty())
+            spread(its.row(), its.parts);
+        else if (its.device_row)
             attempt([&] { its.device_row.note_arrival(its.is_on_device); });
         return true;
     }
@@ -258,11 +252,11 @@ private:
 
     MPI_Comm comm_;
     const Labels& labels_;
-    int tag_ = 0;
+    Stamp stamp_;
     const PointToPointMessages* posted_ = nullptr;
     std::vector<MPI_Request> requests_; // its receives, then its sends
-    std::vector<Unsent> unsent_;
-    std::size_t completed_ = 0; // requests_[0..completed_) are
+    std::size_t unsent_ = 0;            // messages, the last ones
+    std::size_t completed_ = 0;         // requests_[0..completed_) are
     bool is_abandoned_ = false;
     std::vector<UnmatchedMessage> surplus_; // messages that nothing is posted for
 };

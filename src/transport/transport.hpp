@@ -92,7 +92,7 @@ public:
     /// Does nobody look for the data of the last one that was bound to be sent in host memory?
     virtual bool last_send_stays_on_device() const { return false; }
     /// Does all data of theirs that is sent lie in rows that come from devices?  Then post() may be called before
-    /// all of it has come: it sends what has, and advance() the rest.
+    /// all of it has come: it sends what has, and post_more() and advance() the rest.
     virtual bool sends_from_rows() const { return false; }
     /// Does MPI move any of them in the usual case?
     virtual bool takes_mpi() const { return true; }
@@ -125,6 +125,8 @@ public:
     virtual void reserve(const Messages& messages) = 0;
     /// Begins to receive and to send.  The messages must stay where they are until all is over.
     virtual void post(const Messages& messages, Stamp stamp) = 0;
+    /// Sends what has come from devices since, and no message ends.
+    virtual void post_more() {}
     /// Goes on as far as possible without waiting.  True once all messages are through: what is sent may be
     /// written again, what is received lies in its blocks.
     virtual bool advance(runtime::Backoff& backoff) = 0;

@@ -433,6 +433,27 @@ void test_long_rows()
     ORTHO_Request_free(&on_device);
 }
 
+/// A message that is too long for its block comes while a long row is on its way to the host: an error of the Wait.
+void test_too_long_meanwhile(MPI_Comm ring)
+{
+    if (test::size() == 1) return;
+    constexpr int n = 1 << 20;
+    const int none = 0;
+    const Numbers sent(n);
+    const Numbers received(n);
+    const int to_next = test::rank() == 0 ? n : 100;
+    MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_ARE_FATAL); // nobody else hears of it
+    for (const bool fits : {true, false, false, false}) { // the first calls of a kind are not planned
+        const int room = test::rank() == 1 ? n : test::rank() == 0 && !fits ? 10 : 100;
+        ORTHO_Request request = ORTHO_REQUEST_NULL;
+        CHECK_OK(ORTHO_Ialltoallv(sent.data(), &to_next, &none, MPI_INT, received.data(), &room, &none,
+                                  MPI_INT, ring, &request));
+        CHECK_EQ(error_class(ORTHO_Wait(&request, MPI_STATUS_IGNORE)),
+                 test::rank() == 0 && !fits ? MPI_ERR_TRUNCATE : MPI_SUCCESS);
+    }
+    MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+}
+
 /// Small numbers, whose sums are exact in any order.
 template <class T>
 class Values {
@@ -628,7 +649,9 @@ int main(int argc, char** argv)
         test_halos();
         test_reductions();
         test_long_rows();
+        MPI_Comm_set_errhandler(ring, MPI_ERRORS_RETURN);
         test_enqueued(ring);
+        test_too_long_meanwhile(ring); // the ring is attached now
         test_unordered(ring);
         test_two_streams(ring);
         test_arrived();
