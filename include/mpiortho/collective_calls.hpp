@@ -101,6 +101,10 @@ struct call_on {
     const C& comm;
     const char* function; // of this interface, for errors
 
+    call_on(const C& on, const char* name) noexcept : comm(on), function(name)
+    {
+        if constexpr (!std::is_base_of_v<comm_ref, C>) note_session(on);
+    }
     MPI_Comm handle() const { return comm; }
 
     template <class Call, class Form>
@@ -197,8 +201,6 @@ struct call_on {
         return root == rank() && look_at(comm).topology() != topology::inter;
     }
 };
-template <class C>
-call_on(const C&, const char*) -> call_on<C>;
 
 /// How many elements both buffers of a reduction have.
 template <class C, class S, class R>

@@ -36,7 +36,9 @@ public:
     info() = default;
     info(std::initializer_list<entry> entries)
     {
-        detail::require_mpi(MPI_COMM_SELF, "MPI_Info_create");
+#ifndef MPIORTHO_SESSIONS
+        detail::require_mpi("MPI_Info_create");
+#endif
         detail::check_mpi(MPI_Info_create(&handle_), MPI_COMM_SELF, "MPI_Info_create");
         for (const entry& e : entries)
             detail::check_mpi(MPI_Info_set(handle_, e.key, e.value), MPI_COMM_SELF, "MPI_Info_set");
@@ -80,6 +82,7 @@ public:
         if (comm == MPI_COMM_NULL) return;
         int found = 0;
         detail::check(ORTHO_Topo_test(comm, &found), comm);
+        detail::note_session(comm);
         topology_ = static_cast<mpiortho::topology>(found);
         if (topology_ == mpiortho::topology::graph) {
             int weighted = 0;

@@ -156,40 +156,75 @@ MPI_Datatype builtin() noexcept
     }
 }
 
-inline int free_type(MPI_Comm, int, void* attribute, void*)
-{
-    auto* const type = static_cast<MPI_Datatype*>(attribute);
-    MPI_Type_free(type);
-    delete type;
-    return MPI_SUCCESS;
-}
-inline int free_op(MPI_Comm, int, void* attribute, void*)
-{
-    auto* const op = static_cast<MPI_Op*>(attribute);
-    MPI_Op_free(op);
-    delete op;
-    return MPI_SUCCESS;
-}
+/// A handle that lives until MPI_Finalize, which deletes the attributes of MPI_COMM_SELF first of all; in a
+/// program with sessions alone until the program ends.  Meant for static objects.
+template <class Handle, int (*free)(Handle*)>
+class kept {
+public:
+    explicit kept(Handle handle) : handle_(handle), until_exit_(!has_world())
+    {
+        if (until_exit_) return;
+        int key = MPI_KEYVAL_INVALID;
+        check_mpi(MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, remove, &key, nullptr), MPI_COMM_SELF,
+                  "MPI_Comm_create_keyval");
+        check_mpi(MPI_Comm_set_attr(MPI_COMM_SELF, key, this), MPI_COMM_SELF, "MPI_Comm_set_attr");
+        check_mpi(MPI_Comm_free_keyval(&key), MPI_COMM_SELF, "MPI_Comm_free_keyval");
+    }
+    ~kept()
+    {
+        if (until_exit_ && is_running()) free(&handle_);
+    }
+    kept(const kept&) = delete;
+    kept& operator=(const kept&) = delete;
 
-/// Keep a handle until MPI_Finalize, which deletes the attributes of MPI_COMM_SELF first of all.
-template <class Handle>
-Handle keep_until_finalize(Handle handle, MPI_Comm_delete_attr_function* free)
+    operator Handle() const noexcept { return handle_; }
+
+private:
+    static int remove(MPI_Comm, int, void* attribute, void*)
+    {
+        return free(&static_cast<kept*>(attribute)->handle_);
+    }
+
+    Handle handle_;
+    bool until_exit_;
+};
+using kept_type = kept<MPI_Datatype, MPI_Type_free>;
+
+/// MPI_COMM_SELF, or what takes its place in a program with sessions alone.
+inline MPI_Comm self()
 {
-    int key = MPI_KEYVAL_INVALID;
-    check_mpi(MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, free, &key, nullptr), MPI_COMM_SELF,
-              "MPI_Comm_create_keyval");
-    check_mpi(MPI_Comm_set_attr(MPI_COMM_SELF, key, new Handle(handle)), MPI_COMM_SELF, "MPI_Comm_set_attr");
-    check_mpi(MPI_Comm_free_keyval(&key), MPI_COMM_SELF, "MPI_Comm_free_keyval");
-    return handle;
+#ifdef MPIORTHO_SESSIONS
+    if (!has_world()) {
+        static const kept<MPI_Session, MPI_Session_finalize> session([] {
+            MPI_Session made = MPI_SESSION_NULL;
+            check_mpi(MPI_Session_init(MPI_INFO_NULL, MPI_ERRORS_RETURN, &made), MPI_COMM_NULL,
+                      "MPI_Session_init");
+            return made;
+        }());
+        static const kept<MPI_Comm, MPI_Comm_free> alone([] {
+            MPI_Group me = MPI_GROUP_NULL;
+            MPI_Comm made = MPI_COMM_NULL;
+            check_mpi(MPI_Group_from_session_pset(session, "mpi://SELF", &me), MPI_COMM_NULL,
+                      "MPI_Group_from_session_pset");
+            check_mpi(
+                MPI_Comm_create_from_group(me, "mpiortho.alone", MPI_INFO_NULL, MPI_ERRORS_RETURN, &made),
+                MPI_COMM_NULL, "MPI_Comm_create_from_group");
+            MPI_Group_free(&me);
+            return made;
+        }());
+        return alone;
+    }
+#endif
+    return MPI_COMM_SELF;
 }
 
 inline MPI_Datatype make_contiguous(std::size_t n, MPI_Datatype of)
 {
     MPI_Datatype type = MPI_DATATYPE_NULL;
-    require_mpi(MPI_COMM_SELF, "MPI_Type_contiguous");
+    require_mpi("MPI_Type_contiguous");
     check_mpi(MPI_Type_contiguous(static_cast<int>(n), of, &type), MPI_COMM_SELF, "MPI_Type_contiguous");
     check_mpi(MPI_Type_commit(&type), MPI_COMM_SELF, "MPI_Type_commit");
-    return keep_until_finalize(type, free_type);
+    return type;
 }
 
 } // namespace detail
@@ -199,7 +234,8 @@ inline MPI_Datatype make_contiguous(std::size_t n, MPI_Datatype of)
 template <class T>
 concept element = detail::is_element<std::remove_cv_t<T>>();
 
-/// The datatype of T.  It lives until MPI_Finalize; do not free it.
+/// The datatype of T.  It lives until MPI_Finalize, with sessions alone until the program ends.  Do not free
+/// it.
 template <element T>
 MPI_Datatype datatype()
 {
@@ -208,11 +244,11 @@ MPI_Datatype datatype()
     if constexpr (detail::has_custom_datatype<plain>)
         return custom_datatype<plain>::get();
     else if constexpr (flat::is_array) {
-        static const MPI_Datatype type = detail::make_contiguous(flat::size,
-                                                                 datatype<typename flat::scalar>());
+        static const detail::kept_type type(
+            detail::make_contiguous(flat::size, datatype<typename flat::scalar>()));
         return type;
     } else if constexpr (travels_as_bytes<plain>) {
-        static const MPI_Datatype type = detail::make_contiguous(sizeof(plain), MPI_BYTE);
+        static const detail::kept_type type(detail::make_contiguous(sizeof(plain), MPI_BYTE));
         return type;
     } else if constexpr (std::is_enum_v<plain> && !std::is_same_v<plain, std::byte>)
         return detail::builtin<std::underlying_type_t<plain>>();

@@ -12,12 +12,17 @@
 #include <mpi.h>
 #include <mpiortho.h>
 
+#include <atomic>
 #include <cstdarg>
 #include <cstddef>
 #include <cstdio>
 #include <exception>
 
 #include "list.hpp"
+
+#if MPI_VERSION >= 4 || (defined OMPI_MAJOR_VERSION && OMPI_MAJOR_VERSION >= 5)
+#define MPIORTHO_SESSIONS // and an info may be made at any time
+#endif
 
 namespace mpiortho {
 inline namespace v0_2 {
@@ -58,14 +63,33 @@ inline bool is_running() noexcept
     return finalized == 0;
 }
 
-/// Is MPI there for a call on this communicator?  A program with sessions never calls MPI_Init.
-inline bool has_mpi(MPI_Comm comm) noexcept
+inline bool has_world() noexcept
 {
     int initialized = 0;
     MPI_Initialized(&initialized);
-    const bool may_be_of_session = comm != MPI_Comm() && comm != MPI_COMM_NULL && comm != MPI_COMM_SELF &&
-                                   comm != MPI_COMM_WORLD;
-    return (initialized != 0 || may_be_of_session) && is_running();
+    return initialized != 0;
+}
+
+/// A program with sessions never calls MPI_Init.
+inline bool may_be_of_session(MPI_Comm comm) noexcept
+{
+    return comm != MPI_Comm() && comm != MPI_COMM_NULL && comm != MPI_COMM_SELF && comm != MPI_COMM_WORLD;
+}
+
+/// Is MPI there for a call on this communicator?
+inline bool has_mpi(MPI_Comm comm) noexcept
+{
+    return (has_world() || may_be_of_session(comm)) && is_running();
+}
+
+/// Has the library been called on a communicator that may be a session's?  From then on it keeps a session,
+/// and so MPI, until the program ends.
+inline std::atomic<bool> knows_session = false;
+inline void note_session(MPI_Comm comm) noexcept
+{
+    if (knows_session.load(std::memory_order_relaxed) || !may_be_of_session(comm)) return;
+    int topology = 0;
+    if (has_world() || ORTHO_Topo_test(comm, &topology) == MPI_SUCCESS) knows_session.store(true);
 }
 
 } // namespace detail
@@ -139,13 +163,19 @@ inline void check_mpi(int code, MPI_Comm comm, const char* function)
 }
 
 /// MPI's functions end the program where MPI is not there.  `function`: the one that is called next.
-inline void require_mpi(MPI_Comm comm, const char* function)
+inline void require(bool is_there, const char* function)
 {
-    if (has_mpi(comm)) [[likely]]
+    if (is_there) [[likely]]
         return;
     char message[128] = {};
     std::snprintf(message, sizeof message, "%s: called before MPI_Init or after MPI_Finalize", function);
     throw error(MPI_ERR_OTHER, MPI_COMM_NULL, message);
+}
+inline void require_mpi(MPI_Comm comm, const char* function) { require(has_mpi(comm), function); }
+/// For functions without a communicator.
+inline void require_mpi(const char* function)
+{
+    require((has_world() || knows_session.load(std::memory_order_relaxed)) && is_running(), function);
 }
 
 /// An error that this interface itself has found: goes through the communicator's handler as all others do.

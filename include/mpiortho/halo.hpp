@@ -473,8 +473,8 @@ private:
         const point<D> no_periods{};
         MPI_Comm made = MPI_COMM_NULL;
         detail::check_mpi(
-            MPI_Cart_create(MPI_COMM_SELF, static_cast<int>(D), one.data(), no_periods.data(), 0, &made),
-            MPI_COMM_SELF, "MPI_Cart_create");
+            MPI_Cart_create(detail::self(), static_cast<int>(D), one.data(), no_periods.data(), 0, &made),
+            MPI_COMM_NULL, "MPI_Cart_create");
         return communicator(made);
     }
 

@@ -110,13 +110,13 @@ void apply(void* in, void* inout, int* length, MPI_Datatype*)
 template <class F, class T>
 MPI_Op user_op()
 {
-    static const MPI_Op op = [] {
+    static const kept<MPI_Op, MPI_Op_free> op([] {
         MPI_Op made = MPI_OP_NULL;
-        require_mpi(MPI_COMM_SELF, "MPI_Op_create");
+        require_mpi("MPI_Op_create");
         check_mpi(MPI_Op_create(apply<F, T>, is_commutative<F> ? 1 : 0, &made), MPI_COMM_SELF,
                   "MPI_Op_create");
-        return keep_until_finalize(made, free_op);
-    }();
+        return made;
+    }());
     return op;
 }
 

@@ -165,6 +165,17 @@ def check_memory(array: Array, what: str) -> None:
 
 
 _types: dict[Any, MPI.Datatype] = {}
+_in_session = False
+
+
+def meet(comm: MPI.Comm) -> None:
+    """Notes a communicator of a session: a program with sessions never calls MPI_Init."""
+    global _in_session
+    _in_session = _in_session or comm not in (MPI.COMM_NULL, MPI.COMM_SELF, MPI.COMM_WORLD)
+
+
+def has_mpi() -> bool:
+    return (_in_session or MPI.Is_initialized()) and not MPI.Is_finalized()
 
 
 def datatype(dtype: np.dtype[Any], what: str = "", reduces: bool = False) -> MPI.Datatype:
@@ -174,7 +185,7 @@ def datatype(dtype: np.dtype[Any], what: str = "", reduces: bool = False) -> MPI
         raise TypeError(f"mpiortho: {what} has elements of dtype {dtype}, which MPI's operators do not know")
     known = _types.get(dtype)
     if known is None:
-        if not MPI.Is_initialized() or MPI.Is_finalized():
+        if not has_mpi():
             raise RuntimeError("mpiortho: called before MPI_Init or after MPI_Finalize")
         if dtype.kind in "biufc" and dtype != np.float16:
             known = MPI.Datatype.fromcode(dtype.char)

@@ -114,8 +114,14 @@ def _are_types(thing: Any) -> bool:
     )
 
 
-def _type(mark: Any) -> MPI.Datatype:
-    return MPI.Datatype.fromcode(mark) if isinstance(mark, str) else mark
+def _type(mark: Any, what: str) -> MPI.Datatype:
+    try:
+        kind = MPI.Datatype.fromcode(mark) if isinstance(mark, str) else mark
+    except (KeyError, ValueError):
+        raise ValueError(f"mpiortho: the datatype of {what}, {mark!r}, is unknown") from None
+    if kind == MPI.DATATYPE_NULL:
+        raise ValueError(f"mpiortho: the datatype of {what} is MPI.DATATYPE_NULL, or was freed")
+    return kind
 
 
 def _listed(things: Any, blocks: int, what: str, writable: bool) -> Side:
@@ -172,12 +178,12 @@ def _side(
         side.type = datatype(array.dtype, what, reduces)
         side.n = array.size
     elif not _are_types(types):
-        side.type = _type(types)
+        side.type = _type(types, what)
         extent = side.type.Get_extent()[1]
         side.n = array.nbytes // extent if extent > 0 else 0
     side.values["type"] = handle(side.type)
     if typed:
-        listed = [_type(t) for t in types] if _are_types(types) else [side.type] * blocks
+        listed = [_type(t, what) for t in types] if _are_types(types) else [side.type] * blocks
         _typed(side, array, counts, places, listed, blocks, what)
     elif "counts" in group.kinds:
         _varying(side, array, counts, places, blocks, what)

@@ -498,7 +498,8 @@ class Grid(Communicator):
         >>> ring.sub([False]).size == ring.size
         True
         """
-        flags = ints(integers(map(bool, excluded), "excluded", len(self.dims)))
+        listed = list(map(bool, excluded)) if hasattr(excluded, "__iter__") else excluded
+        flags = ints(integers(listed, "excluded", len(self.dims)))
         return Communicator(got_comm(library.ORTHO_Cart_create_sub, handle(self.comm), flags))
 
     def name_part(self, part: MPI.Comm) -> Optional[Grid]:

@@ -14,7 +14,7 @@ from mpi4py import MPI
 from ._arrays import Array, address_of, as_array, check_memory, datatype, differs, same_layout
 from ._exchange import Exchange, Info, check_apart
 from ._library import (
-    c_handle, check, handle, handle_of, info_handle, integers, ints, library, longs, offset_rows,
+    c_handle, check, handle, handle_of, info_handle, integer, integers, ints, library, longs, offset_rows,
 )  # fmt: skip
 from ._request import made
 
@@ -275,9 +275,13 @@ class Halo(Exchange):
         check_apart({shape.what: array for shape, array in zip(self._shapes, taken)})
         return tuple(taken), (ctypes.c_void_p * len(bases))(*bases)
 
-    def _place(self, field: int) -> int:
-        if not 0 <= field < len(self._shapes):
+    def _shape(self, field: int) -> _Shape:
+        if not 0 <= integer(field, "field") < len(self._shapes):
             raise IndexError(f"mpiortho: field {field} of a halo of {len(self._shapes)}")
+        return self._shapes[field]
+
+    def _place(self, field: int) -> int:
+        self._shape(field)
         return sum(len(shape.slabs) for shape in self._shapes[:field])
 
     def unfilled(self, field: int = 0) -> list[Direction]:
@@ -305,7 +309,7 @@ class Halo(Exchange):
         >>> g.halo(np.zeros((5, 5)), ghosts=1).filled()
         [(-1, 0), (1, 0)]
         """
-        shape, d = self._shapes[field], len(self.grid.dims)
+        shape, d = self._shape(field), len(self.grid.dims)
         if not self.handle:
             return []
         missing = set(self.unfilled(field))
@@ -334,15 +338,16 @@ class Halo(Exchange):
         listed = integers(direction, "direction", len(self.grid.dims))
         if any(abs(side) > 1 for side in listed):
             raise ValueError(f"mpiortho: direction={direction!r} has numbers other than -1, 0 and 1")
-        return self._shapes[field].region(listed)
+        return self._shape(field).region(listed)
 
     def owned(self, field: int = 0) -> Array:
         """What the process owns of a field: the array that it has now, without ghosts.  A view.
         >>> mpiortho.grid(MPI.COMM_SELF, (1,)).halo(np.zeros(7), ghosts=((1, 2),)).owned().shape
         (4,)
         """
+        shape = self._shape(field)
         array: Array = self.arrays[field]
-        return array[self._shapes[field].region([0] * len(self.grid.dims))]
+        return array[shape.region([0] * len(self.grid.dims))]
 
     def _reverse(self) -> tuple[Halo, Sequence[Sequence[tuple[slice, ...]]]]:
         fields = [Field(a, s.ghosts, s.axes, s.directions) for a, s in zip(self.arrays, self._shapes)]

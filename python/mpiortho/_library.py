@@ -18,7 +18,7 @@ import numpy as np
 from mpi4py import MPI
 
 from . import _core
-from ._arrays import free_types
+from ._arrays import free_types, has_mpi, meet
 from ._installed import LIBRARIES
 
 FAMILY_NAMES = {"mpich": "MPICH's ABI", "openmpi": "Open MPI", "abi": "MPI's standard ABI"}
@@ -179,7 +179,9 @@ def handle_of(kind: type[Any], thing: Any, what: str) -> Any:
 
 def comm_handle(comm: Any) -> Any:
     """The handle of an argument that has to be a communicator, mpi4py's or ours."""
-    return handle_of(MPI.Comm, comm, "comm")
+    result = handle_of(MPI.Comm, comm, "comm")
+    meet(getattr(comm, "comm", comm))
+    return result
 
 
 def info_handle(info: Union[MPI.Info, dict[str, str], None]) -> Any:
@@ -348,7 +350,7 @@ def give_up(name: str, raw: Any) -> None:
 
 
 def _at_exit() -> None:
-    if MPI.Is_initialized() and not MPI.Is_finalized():
+    if has_mpi():
         sweep(wait=True)
         free_types()
     _core.stop(False)
@@ -381,9 +383,8 @@ def _setup() -> None:
     codes = MPI._typedict_c
     marks = "d f l i q B ? b h H I L Q g Zd Zf Zg"  # of the buffer protocol, the usual ones first
     pairs = [(mark, {"Zd": "D", "Zf": "F", "Zg": "G"}.get(mark, mark)) for mark in marks.split()]
-    types = tuple(
-        (mark, codes[code].Get_size(), codes[code], np.dtype(code)) for mark, code in pairs if code in codes
-    )
+    kinds = [(mark, codes[code], np.dtype(code)) for mark, code in pairs if code in codes]
+    types = tuple((mark, kind.itemsize, mpis, kind) for mark, mpis, kind in kinds)  # MPI need not be there yet
     ops = (MPI.SUM, MPI.MAX, MPI.MIN, MPI.PROD, MPI.LAND, MPI.BAND, MPI.LOR, MPI.BOR, MPI.LXOR, MPI.BXOR)
     ignore, in_place = STATUS_IGNORE.value or 0, IN_PLACE.value or 0
     _core.setup(

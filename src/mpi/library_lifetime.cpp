@@ -4,6 +4,7 @@
 #include "mpi/library_lifetime.hpp"
 
 #include <atomic>
+#include <cstdlib>
 #include <mutex>
 #include <string>
 #include <utility>
@@ -31,9 +32,9 @@ std::atomic<int> held{0};
 std::mutex life_mutex; // protects the variables below
 std::vector<std::function<void()>> actions;
 std::vector<std::function<void()>> first_actions;
-Session session;
+Session session; // from the first call until exit(): some MPIs crash if one is opened after the last one
 
-void say_farewell()
+void end(Life next) noexcept
 {
     for (auto* list : {&first_actions, &actions}) {
         std::vector<std::function<void()>> last;
@@ -41,14 +42,18 @@ void say_farewell()
             const std::lock_guard lock(life_mutex);
             last.swap(*list);
         }
-        for (auto action = last.rbegin(); action != last.rend(); ++action) (*action)();
+        for (auto action = last.rbegin(); action != last.rend(); ++action) try {
+                (*action)();
+            } catch (...) { // MPI ends whatever could not be freed
+            }
     }
+    life.store(next);
+    in_session.store(false);
 }
 
 extern "C" int ortho_farewell(MPI_Comm, int, void*, void*)
 {
-    say_farewell();
-    life.store(Life::over);
+    end(Life::over);
     return MPI_SUCCESS;
 }
 
@@ -76,20 +81,28 @@ void require_mpi_now(bool is_there)
                   "called before MPI_Init or after MPI_Finalize");
 }
 
+void leave_session() noexcept
+{
+    if (in_session.load() && held.load() > 0) return;
+    if (in_session.load() || !is_running()) end(Life::over);
+    session.close();
+}
+
 void start()
 {
     const std::lock_guard lock(life_mutex);
     if (life.load() == Life::running) return;
     detail::look_for_mpi();
     const bool with_world = is_initialized();
-    require_mpi_now(with_world || has_session());
+    require_mpi_now(with_world || has_session() || session.self() != MPI_COMM_NULL);
     if (with_world) {
         int keyval = MPI_KEYVAL_INVALID;
         check(PMPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, ortho_farewell, &keyval, nullptr));
         check(PMPI_Comm_set_attr(MPI_COMM_SELF, keyval, nullptr));
         check(PMPI_Comm_free_keyval(&keyval)); // it lives until the attribute is deleted
-    } else {
+    } else if (session.self() == MPI_COMM_NULL) {
         check(session.open());
+        std::atexit(leave_session);
     }
     in_session.store(!with_world);
     int level = MPI_THREAD_MULTIPLE; // a session does not tell its level
@@ -112,7 +125,7 @@ void detail::look_for_mpi()
         return;
     }
     if (has_session()) knows_session.store(true);
-    require_mpi_now(knows_session.load());
+    require_mpi_now(knows_session.load() && life.load() != Life::over);
 }
 
 void require_running()
@@ -130,15 +143,7 @@ void hold() noexcept { ++held; }
 
 void let_go() noexcept
 {
-    if (--held > 0 || !in_session.load() || !is_running()) return;
-    try {
-        say_farewell();
-    } catch (...) {
-        // MPI ends whatever could not be freed.
-    }
-    life.store(Life::unborn);
-    in_session.store(false);
-    session.close();
+    if (--held == 0 && in_session.load() && is_running()) end(Life::unborn);
 }
 
 bool has_world() noexcept { return !in_session.load(std::memory_order_relaxed); }

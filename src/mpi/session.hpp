@@ -12,7 +12,7 @@ struct World {
     int size = 1;
 };
 
-/// Open as long as any object of ours needs it; the program's own sessions may end before.
+/// Open while we need MPI; the program's own sessions may end before.
 class Session {
 public:
     /// Has the MPI sessions?

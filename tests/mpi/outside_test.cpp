@@ -109,7 +109,9 @@ void try_cpp()
 {
     expect_error("ORTHO_Topo_test", [] { mpiortho::comm_ref all(MPI_COMM_WORLD); });
     expect_error("ORTHO_Topo_test", [] { mpiortho::comm_ref never_set{MPI_Comm()}; });
+#ifndef MPIORTHO_SESSIONS
     expect_error("MPI_Info_create", [] { mpiortho::info hints{{"ortho_forward", "true"}}; });
+#endif
     expect_error("ORTHO_Dims_create", [] { mpiortho::grid<1> g(MPI_COMM_WORLD, {}); });
     expect_error("ORTHO_Cart_neighborhood_create",
                  [] { mpiortho::grid<1> g(MPI_COMM_WORLD, {.sizes = {1}}); });

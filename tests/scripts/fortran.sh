@@ -46,6 +46,11 @@ preload="LD_PRELOAD=${LD_PRELOAD:+$LD_PRELOAD:}$builddir/tests/pretend.so"
     check "streams of a device" says '^failures: 0$' 2 env "$preload" ORTHO_TEST_PRETEND=here "$work/functions-1"
 check "sections.f90 compiles" compile "$srcdir/tests/fortran/sections.f90" "$work/sections" -std=f2018
 check "a compiler that passes sections wrongly is refused" says '^failures: 0$' 1 "$work/sections"
+echo 'use mpi_f08; type(MPI_Session) :: s; call MPI_Session_finalize(s); end' >"$work/has.f90"
+if compile "$work/has.f90" has >"$work/out" 2>&1; then
+    check "sessions.f90 compiles" compile "$srcdir/tests/fortran/sessions.f90" "$work/sessions_alone" -std=f2018
+    check "a program that never calls MPI_Init" says '^failures: 0$' 2 "$work/sessions_alone"
+fi
 check "heat.f90 compiles as Fortran 2018" compile "$srcdir/examples/heat.f90" "$work/heat" -std=f2018
 for p in $counts; do check "heat.f90 on $p" says ': 0 values differ' "$p" "$work/heat" 20 10; done
 check "mesh.f90 compiles as Fortran 2018" compile "$srcdir/examples/mesh.f90" "$work/mesh" -std=f2018

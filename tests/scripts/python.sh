@@ -33,6 +33,11 @@ on_device() {
         "$srcdir/tests/python/test_devices.py"
 }
 [ ! -f "$builddir/tests/pretend.so" ] || check "arrays on a device" on_device
+sessions() {
+    [ "$(on 2 "$srcdir/tests/python/sessions.py" | tee "$work/out" | grep -o right | wc -l)" = 2 ] ||
+        { cat "$work/out"; return 1; }
+}
+check "imported before there is an MPI, and sessions alone" sessions
 types() {
     (cd "$work" && MYPYPATH="$srcdir/tests/python" "$python" -m mypy --strict --cache-dir "$builddir/venv/mypy" \
         -p mpiortho -m user)

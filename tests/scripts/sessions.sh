@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# Programs that never call MPI_Init, where the MPI has sessions.
+# Programs that never call MPI_Init, where the MPI has sessions (Fortran and Python: in their scripts).
 set -u
 . tests/environment
 export ASAN_OPTIONS="$quick_asan"
@@ -18,6 +18,7 @@ no_thread() { # what a session allows is not known
 case $flavour in mpich) counts="2 3 4" ;; *) counts="1 2 3" ;; esac
 for p in $counts; do
     check "the library, on $p processes" says "$library" plain $p tests/mpi/sessions early
+    check "the library in C++, on $p processes" says "$library" plain $p tests/mpi/in_sessions
     check "the interposer, on $p processes" says '^0 wrong$' with "" $p tests/pmpi/sessions
     check "its report, on $p processes" says '^\(  MPI_Neighbor_alltoall  *1 .*\|0 wrong\)$' with ORTHO_PMPI_REPORT=1 $p tests/pmpi/sessions
 done
