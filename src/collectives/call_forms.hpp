@@ -275,7 +275,9 @@ int blocking(const char* own_name, const Collective& collective)
         };
         const bool is_dense = Collective::may_be_dense && !collective.of_neighbors &&
                               last_dense(collective.comm) != nullptr;
-        engine::Engine* const known = is_dense ? nullptr : find_engine(collective);
+        engine::Engine* known = is_dense ? nullptr : find_engine(collective);
+        if (known != nullptr && !known->graph().attached()) [[unlikely]]
+            known = nullptr;
         if (run_again(known)) return;
         const GraphInUse in_use = known != nullptr ? GraphInUse{known->graph().shared_from_this(), known}
                                                    : graph_for(collective);

@@ -346,6 +346,15 @@ const transport::Transports& Engine::detached_transports(MPI_Comm user_comm)
     return detached_;
 }
 
+std::shared_ptr<topology::Announcement> Engine::announcement_on(MPI_Comm user_comm)
+{
+    if (!announcement_)
+        announcement_ = std::make_shared<topology::Announcement>(
+            user_comm, graph_.graph_info->lists.rank == 0 ? topology::algorithms_of(MPI_INFO_NULL)
+                                                          : topology::NamedAlgorithms());
+    return announcement_;
+}
+
 void Engine::user_comm_freed()
 {
     if (!mpi::which_mpi().is_open_mpi) return;
@@ -368,13 +377,13 @@ template <auto find>
 Engine* find_engine_by(MPI_Comm comm) noexcept
 {
     using Last = mpi::LastFound<Engine, find>;
-    const std::uint64_t ended = topology::ended_graphs();
-    if (Engine* const engine = Last::of(comm, ended)) return engine;
+    const std::uint64_t changed = topology::changed_graphs();
+    if (Engine* const engine = Last::of(comm, changed)) return engine;
     topology::Graph* const graph = find(comm);
     if (graph == nullptr || graph->verification_comm) return nullptr;
     try {
         const std::lock_guard lock(graph->mutex);
-        return Last::keep(comm, ended, &engine_of(*graph));
+        return Last::keep(comm, changed, &engine_of(*graph));
     } catch (...) {
         return nullptr;
     }
@@ -384,8 +393,8 @@ Engine* find_engine_by(MPI_Comm comm) noexcept
 
 Engine* find_engine(MPI_Comm comm, bool of_neighbors) noexcept
 {
-    return of_neighbors ? find_engine_by<topology::find_attached_neighbors>(comm)
-                        : find_engine_by<topology::find_attached>(comm);
+    return of_neighbors ? find_engine_by<topology::find_neighbors>(comm)
+                        : find_engine_by<topology::find_graph>(comm);
 }
 
 int take_tag(topology::Graph& graph, Form form)

@@ -28,6 +28,7 @@
 #include "mpi/comm.hpp"
 #include "planner/planner.hpp"
 #include "runtime/stall_report.hpp"
+#include "topology/agreed_settings.hpp"
 #include "topology/graph.hpp"
 
 namespace ortho::engine {
@@ -206,6 +207,13 @@ public:
     }
     /// The transports for calls on a graph that is not attached.
     const transport::Transports& detached_transports(MPI_Comm user_comm);
+    /// For those calls: what rank 0 names.  The first one starts to send it.
+    std::shared_ptr<topology::Announcement> announcement_on(MPI_Comm user_comm);
+    /// Are they bound to no algorithm, as far as is known here?
+    bool detached_are_free() const
+    {
+        return graph_.graph_info->settings || (announcement_ && announcement_->says_nothing());
+    }
 
     Tags& tags() { return tags_; }
     Replays& replays() { return context().replays(); }
@@ -227,6 +235,7 @@ private:
     Tags tags_{graph_.private_comm.first_tag(), graph_.private_comm.last_tag()};
     std::optional<CommTransports> network_; // none before the graph is attached
     transport::Transports detached_;
+    std::shared_ptr<topology::Announcement> announcement_; // null before the first of those calls
     std::optional<Context> context_;
     unsigned drops_ = 0;
 };
@@ -240,7 +249,7 @@ runtime::Waiting waiting_on(topology::Graph& graph, const char* function, std::v
 /// The engine of a graph, made at first use.  Under the graph's mutex.
 Engine& engine_of(topology::Graph& graph);
 
-/// The engine of a communicator whose graph is attached, where calls are not verified; null in doubt.  Quick.
+/// The engine of a communicator where calls are not verified, attached or not; null in doubt.  Quick.
 /// `of_neighbors`: of topology::neighbors_of().
 Engine* find_engine(MPI_Comm comm, bool of_neighbors = false) noexcept;
 

@@ -133,8 +133,9 @@ protected:
         has_ended_ = true;
     }
 
-private:
     Engine* engine_;
+
+private:
     unsigned drops_ = 0; // of plans, when this was planned
     std::unique_ptr<Replay> replay_;
     std::optional<HeldTag> tag_;

@@ -28,16 +28,19 @@ class DetachedTask final : public NonblockingTask {
 public:
     DetachedTask(MPI_Comm user_comm, std::shared_ptr<topology::Graph> graph, const Call& call,
                  const ListArguments& list)
-        : NonblockingTask(std::move(graph), call, list, user_comm),
-          call_(call)
+        : NonblockingTask(std::move(graph), call, list, user_comm)
     {
         const std::lock_guard lock(graph_->mutex);
-        if (!graph_->graph_info->settings)
-            announcement_.emplace(user_comm, graph_->graph_info->lists.rank == 0
-                                                 ? topology::algorithms_of(MPI_INFO_NULL)
-                                                 : topology::NamedAlgorithms());
-        call_.send = call_.receive = {}; // views of what the user may free
-        ++engine_of(*graph_).on_user_comm;
+        if (!graph_->graph_info->settings) {
+            names_ = std::make_unique<Names>(engine_->announcement_on(user_comm), call);
+            names_->call.send = names_->call.receive = {}; // views of what the user may free
+        }
+        ++engine_->on_user_comm;
+    }
+    /// One that comes again, and is bound to no algorithm.  Under the mutex.
+    DetachedTask(Engine& engine, std::unique_ptr<Replay> replay) : NonblockingTask(engine, std::move(replay))
+    {
+        ++engine.on_user_comm;
     }
     ~DetachedTask() override
     {
@@ -46,20 +49,26 @@ public:
     }
 
 private:
+    /// The algorithms that it may be bound to.
+    struct Names {
+        std::shared_ptr<topology::Announcement> announcement;
+        Call call;
+    };
+
     bool go_on(runtime::Backoff& backoff) override
     {
         const mpi::QuietRequests quiet(mpi::QuietRequests::Of::collectives);
-        if (announcement_ && !hear()) return false;
+        if (names_ && !hear()) return false;
         return NonblockingTask::go_on(backoff);
     }
     /// The announcement.  Errors do not stop the operation.
     bool hear()
     {
         try {
-            return announcement_->advance();
+            return names_->announcement->advance();
         } catch (...) {
             if (!failure_) failure_ = std::current_exception();
-            announcement_.reset();
+            names_.reset();
             return true;
         }
     }
@@ -68,12 +77,12 @@ private:
         NonblockingTask::end();
         leave_user_comm();
         // Only now it is known what the call was bound to.
-        if (!announcement_) return;
+        if (!names_ || names_->announcement->says_nothing()) return;
         try {
             auto graph_info = std::make_shared<topology::GraphInfo>(*graph_->graph_info);
-            graph_info->settings = topology::make_settings(announcement_->named());
+            graph_info->settings = topology::make_settings(names_->announcement->named());
             Context context(std::move(graph_info));
-            context.plan(context.specification_of(call_, Form::detached));
+            context.plan(context.specification_of(names_->call, Form::detached));
         } catch (...) {
             failure_ = std::current_exception();
         }
@@ -82,13 +91,12 @@ private:
     /// Once: when it is over, or has never begun.
     void leave_user_comm()
     {
-        if (on_user_comm_) --engine_of(*graph_).on_user_comm;
+        if (on_user_comm_) --engine_->on_user_comm;
         on_user_comm_ = false;
     }
 
-    Call call_;
     bool on_user_comm_ = true;
-    std::optional<topology::Announcement> announcement_;
+    std::unique_ptr<Names> names_; // null if it is bound to none
 };
 
 } // namespace
@@ -194,6 +202,11 @@ void run_detached(MPI_Comm user_comm, const std::shared_ptr<topology::Graph>& gr
                         [&](const runtime::StallWatch& watch) { watch.report(nullptr, task.waiting()); },
                         [] {}); // it gives itself up
     task.rethrow();
+}
+
+std::unique_ptr<NonblockingTask> detached_again(Engine& engine, std::unique_ptr<Replay> replay)
+{
+    return std::make_unique<DetachedTask>(engine, std::move(replay));
 }
 
 std::unique_ptr<Task> start(MPI_Comm user_comm, const std::shared_ptr<topology::Graph>& graph,

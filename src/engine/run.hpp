@@ -90,6 +90,9 @@ void run_detached(MPI_Comm user_comm, const std::shared_ptr<topology::Graph>& gr
 std::unique_ptr<Task> start(MPI_Comm user_comm, const std::shared_ptr<topology::Graph>& graph,
                             const Describe& describe, const ListArguments& list);
 
+/// A call on a graph that is not attached, which has been made before.  Under the graph's mutex.
+std::unique_ptr<NonblockingTask> detached_again(Engine& engine, std::unique_ptr<Replay> replay);
+
 /// A non-blocking call that was made before, or one like it, and is over: starts it again.  Null if there was
 /// none.
 template <class List>
@@ -97,11 +100,18 @@ std::unique_ptr<Task> start_again(Engine& engine, const char* function, List lis
 {
     std::unique_ptr<NonblockingTask> task; // ends without the lock, which it takes
     std::unique_lock lock(engine.graph().mutex);
-    if (engine.first_calls > 0 || !engine.tags().next_is_free()) return nullptr;
-    auto replay = find_replay(engine, Form::nonblocking, function, list);
+    const bool is_attached = engine.graph().attached();
+    const bool may_come_again = is_attached ? engine.first_calls == 0 && engine.tags().next_is_free()
+                                            : engine.detached_are_free();
+    if (!may_come_again) return nullptr;
+    auto replay = find_replay(engine, is_attached ? Form::nonblocking : Form::detached, function, list);
     if (!replay) return nullptr;
-    task = std::make_unique<NonblockingTask>(engine, std::move(replay));
-    task->keep(HeldTag(engine));
+    if (is_attached) {
+        task = std::make_unique<NonblockingTask>(engine, std::move(replay));
+        task->keep(HeldTag(engine));
+    } else {
+        task = detached_again(engine, std::move(replay));
+    }
     lock.unlock();
     task->start();
     return task;

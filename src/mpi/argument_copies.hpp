@@ -4,7 +4,6 @@
 
 #include <mpi.h>
 
-#include <deque>
 #include <vector>
 
 #include "mpi/count_array.hpp"
@@ -42,16 +41,16 @@ public:
 
 private:
     template <class T>
-    static void copy(std::deque<std::vector<T>>& copies, const T*& array, int n)
+    static void copy(std::vector<std::vector<T>>& copies, const T*& array, int n)
     {
         if (array == nullptr) return;
         copies.emplace_back(array, array + n);
         array = copies.back().data();
     }
 
-    std::deque<std::vector<int>> ints_;
-    std::deque<std::vector<MPI_Count>> counts_;
-    std::deque<std::vector<MPI_Datatype>> types_;
+    std::vector<std::vector<int>> ints_;
+    std::vector<std::vector<MPI_Count>> counts_;
+    std::vector<std::vector<MPI_Datatype>> types_;
     std::vector<Datatype> owned_;
 };
 

@@ -336,6 +336,7 @@ Announcement::Announcement(MPI_Comm comm, const NamedAlgorithms& named)
 
 bool Announcement::advance()
 {
+    if (request_ == MPI_REQUEST_NULL) return true;
     int flag = 0;
     mpi::check(runtime::test(&request_, &flag));
     return flag != 0;

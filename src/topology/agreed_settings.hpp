@@ -62,6 +62,8 @@ public:
     Announcement& operator=(const Announcement&) = delete;
     /// True once the list is here.
     bool advance();
+    /// Is it here, and empty?
+    bool says_nothing() const { return request_ == MPI_REQUEST_NULL && message_.length == 0; }
     /// Throws base::Error (algorithm), on all processes alike, if the list is too long.
     NamedAlgorithms named() const;
 

@@ -34,7 +34,7 @@ struct TopologyAttribute {
 TopologyAttribute full{ORTHO_FULL, nullptr};
 TopologyAttribute inter{ORTHO_INTER, nullptr};
 
-std::atomic<std::uint64_t> ended{0};
+std::atomic<std::uint64_t> changed_number{0};
 
 extern "C" int ortho_delete_topology(MPI_Comm comm, int, void* value, void*)
 {
@@ -43,7 +43,7 @@ extern "C" int ortho_delete_topology(MPI_Comm comm, int, void* value, void*)
         mpi::let_go();
         return MPI_SUCCESS;
     }
-    ended.fetch_add(1, std::memory_order_release);
+    changed_number.fetch_add(1, std::memory_order_release);
     try {
         // Operations under way outlive the communicator, and may have errors to raise.
         if (attribute->graph->user_comm() == comm) attribute->graph->lose_user_comm();
@@ -296,17 +296,18 @@ void attach(Graph& graph, MPI_Comm parent, MPI_Comm comm, bool must, agree::Gues
     graph.private_comm = std::move(private_comm);
     graph.verification_comm = std::move(verification_comm);
     graph.node_channels = std::move(node_channels);
+    changed_number.fetch_add(1, std::memory_order_release);
 }
 
-/// The graph with that key if it is attached; null in doubt.
-Graph* find_attached(mpi::CommKeyval& keyval, MPI_Comm comm) noexcept
+/// The graph with that key; null in doubt.
+Graph* find_graph(mpi::CommKeyval& keyval, MPI_Comm comm) noexcept
 {
     if (comm == MPI_COMM_NULL) return nullptr;
     try {
         const auto* const attribute = static_cast<TopologyAttribute*>(keyval.find(comm));
-        if (attribute == nullptr || !attribute->graph || attribute->graph->user_comm() != comm)
-            return nullptr;
-        return attribute->graph->attached() ? attribute->graph.get() : nullptr;
+        const bool is_known = attribute != nullptr && attribute->graph &&
+                              attribute->graph->user_comm() == comm;
+        return is_known ? attribute->graph.get() : nullptr;
     } catch (...) {
         return nullptr;
     }
@@ -516,14 +517,14 @@ void attach_new(MPI_Comm parent, MPI_Comm comm, agree::Guest* also)
     attach(*neighbors_of(comm), parent, comm, false, also);
 }
 
-Graph* find_attached(MPI_Comm comm) noexcept { return find_attached(key(), comm); }
+Graph* find_graph(MPI_Comm comm) noexcept { return find_graph(key(), comm); }
 
-Graph* find_attached_neighbors(MPI_Comm comm) noexcept
+Graph* find_neighbors(MPI_Comm comm) noexcept
 {
-    Graph* const graph = find_attached(neighbors_key(), comm);
-    return graph != nullptr ? graph : find_attached(comm);
+    Graph* const graph = find_graph(neighbors_key(), comm);
+    return graph != nullptr ? graph : find_graph(comm);
 }
 
-std::uint64_t ended_graphs() noexcept { return ended.load(std::memory_order_acquire); }
+std::uint64_t changed_graphs() noexcept { return changed_number.load(std::memory_order_acquire); }
 
 } // namespace ortho::topology

@@ -211,12 +211,12 @@ void attach_if_plenty(Graph& graph, MPI_Comm comm);
 /// too.  Collective.
 void attach_new(MPI_Comm parent, MPI_Comm comm, agree::Guest* also = nullptr);
 
-/// The graph of a communicator, by graph_of() or neighbors_of(), if it is attached; null in doubt.  Local.
-Graph* find_attached(MPI_Comm comm) noexcept;
-Graph* find_attached_neighbors(MPI_Comm comm) noexcept;
+/// The graph of a communicator, by graph_of() or neighbors_of(), if it is known; null in doubt.  Local.
+Graph* find_graph(MPI_Comm comm) noexcept;
+Graph* find_neighbors(MPI_Comm comm) noexcept;
 
-/// The number of ended communicators with a graph.  A handle of such a communicator keeps its meaning until
-/// this number changes.
-std::uint64_t ended_graphs() noexcept;
+/// The number of communicators with a graph that have ended, and of those that were attached.  Until it
+/// changes, a handle of such a communicator keeps its meaning, and graphs stay attached or not.
+std::uint64_t changed_graphs() noexcept;
 
 } // namespace ortho::topology
