@@ -20,7 +20,8 @@ struct Placement {
     std::vector<int> process_at; ///< point of the grid -> process; each process 0 .. points-1 once
 };
 
-/// A placement that cuts no more weight than the given order, where process i is on point i.  It is a
+/// A placement that cuts no more weight than the given order, where process i is on point i, neither of the
+/// busiest node nor of all.  It is a
 /// function of the arguments, so that all processes agree.  weights[i] is the weight of each edge of offset
 /// i, not negative; without weights it is 1.  `levels` are the nodes and their parts, from outside in: the
 /// first level says which processes share a node, the second one, say, which ones share a socket.  Each level
@@ -41,11 +42,12 @@ struct Proposal {
 };
 
 /// The answers of the methods, "as numbered" first, then "gropp".  Unless `all` are wanted, the list ends
-/// with the first answer that cuts no more than the lower bound.
+/// with the first answer that reaches the lower bounds.
 std::vector<Proposal> propose(const grid::Neighborhood& neighborhood, std::span<const std::int64_t> weights,
                               const grid::Nodes& nodes, bool all);
 
-/// The proposal that place() takes: the first of those that cut least.
+/// The proposal that place() takes: the first of the best of those that cut no more than the given order, of the
+/// busiest node and of all, nor than Gropp's if that is one of them.
 const Proposal& best_of(const std::vector<Proposal>& proposals);
 
 /// The process on each point, if point i is on node node_of[i].  Processes of a node come in increasing

@@ -51,11 +51,12 @@ public:
         add("as numbered", NodeOfPoint(nodes_.of_all().begin(), nodes_.of_all().end()));
         // One node, or one process on each.
         if (!all_ && (nodes_.count() == 1 || size_ == 1)) return std::move(proposals_);
-        least_ = least_cut(neighborhood_, weights_, nodes_.sizes());
+        least_.total = least_cut(neighborhood_, weights_, nodes_.sizes());
+        least_.of_a_node = (least_.total + nodes_.count() - 1) / nodes_.count();
         using Method = void (Proposals::*)();
         for (const Method method : {&Proposals::add_gropp, &Proposals::add_boxes, &Proposals::add_strips,
                                     &Proposals::add_tree, &Proposals::add_exchanges}) {
-            if (!all_ && best_of(proposals_).cut.total <= least_) break;
+            if (!all_ && best_of(proposals_).cut <= least_) break;
             (this->*method)();
         }
         return std::move(proposals_);
@@ -73,7 +74,8 @@ private:
         proposals_.push_back({method, {}, std::move(why_not), {}});
     }
 
-    /// The best of several answers of one method.
+    /// The best of several answers of one method, and the one with the least total, from which exchanges may
+    /// find a better one.
     class Best {
     public:
         explicit Best(Proposals& proposals) : proposals_(proposals) {}
@@ -81,24 +83,24 @@ private:
         void consider(NodeOfPoint node_of)
         {
             const EdgeCut cut = count_cut(proposals_.neighborhood_, proposals_.weights_, node_of);
-            if (best_.empty() || cut < cut_) {
-                best_ = std::move(node_of);
-                cut_ = cut;
-            }
+            if (!fewest_.has_answer() || cut.total < fewest_.cut.total) fewest_ = {"", node_of, "", cut};
+            if (!best_.has_answer() || cut < best_.cut) best_ = {"", std::move(node_of), "", cut};
         }
         bool is_perfect() const
         {
-            return !best_.empty() && !proposals_.all_ && cut_.total <= proposals_.least_;
+            return best_.has_answer() && !proposals_.all_ && best_.cut <= proposals_.least_;
         }
         void add(std::string_view method)
         {
-            proposals_.proposals_.push_back({method, std::move(best_), "", cut_});
+            if (fewest_.cut != best_.cut) proposals_.starts_.push_back(std::move(fewest_));
+            best_.method = method;
+            proposals_.proposals_.push_back(std::move(best_));
         }
 
     private:
         Proposals& proposals_;
-        NodeOfPoint best_;
-        EdgeCut cut_;
+        Proposal best_;
+        Proposal fewest_;
     };
 
     void add_gropp()
@@ -148,6 +150,7 @@ private:
         std::vector<const Proposal*> starts;
         for (const Proposal& proposal : proposals_)
             if (proposal.has_answer()) starts.push_back(&proposal);
+        for (const Proposal& start : starts_) starts.push_back(&start);
         std::ranges::stable_sort(starts, {}, &Proposal::cut);
         const auto same = [](const Proposal* a, const Proposal* b) { return a->node_of == b->node_of; };
         starts.erase(std::unique(starts.begin(), starts.end(), same), starts.end());
@@ -176,8 +179,9 @@ private:
     int size_;                             // of the largest node
     bool are_equal_;                       // do all nodes have that size?
     std::vector<std::vector<int>> orders_; // of nodes along a curve: as given, and by size
-    std::int64_t least_ = 0;
+    EdgeCut least_;                        // a lower bound
     std::vector<Proposal> proposals_;
+    std::vector<Proposal> starts_; // more of them for exchanges
 };
 
 } // namespace
@@ -190,9 +194,17 @@ std::vector<Proposal> propose(const grid::Neighborhood& neighborhood, std::span<
 
 const Proposal& best_of(const std::vector<Proposal>& proposals)
 {
+    const auto no_worse = [](const Proposal& proposal, const EdgeCut& than) {
+        return proposal.has_answer() && proposal.cut.total <= than.total &&
+               proposal.cut.of_a_node <= than.of_a_node;
+    };
     const Proposal* best = &proposals.front();
-    for (const Proposal& proposal : proposals)
-        if (proposal.has_answer() && proposal.cut < best->cut) best = &proposal;
+    EdgeCut at_most = best->cut; // in both
+    for (const Proposal& proposal : proposals) {
+        if (!no_worse(proposal, at_most)) continue;
+        if (proposal.method == "gropp") at_most = proposal.cut;
+        if (proposal.cut < best->cut) best = &proposal;
+    }
     return *best;
 }
 

@@ -235,7 +235,7 @@ check "place: too few names" refuses "--hosts has 2 names, and there are 3 nodes
 check "place: hosts without names" refuses "--hostfile needs the names of the nodes: --hosts" place --grid 2x3 --nodes 2 --hostfile "$work/hostfile"
 check "place: ranks that cannot be written" refuses "--rankfile /nowhere/x cannot be written" place --grid 2x3 --nodes 2 --rankfile /nowhere/x
 check "sweep" prints '^4 dimensions, dividing *[0-9]* .* 0$' sweep --processes 60 --node-size 12 --stride 5
-sweep_csv() { "$plan" sweep --processes 40 --node-size 9 --dividing --csv "$work/csv" >"$work/out" && grep -q '^6x6,9,40,24,24,gropp,24$' "$work/csv"; }
+sweep_csv() { "$plan" sweep --processes 40 --node-size 9 --dividing --csv "$work/csv" >"$work/out" && grep -q '^6x6,9,40,24,24,gropp,24,[0-9]*,[0-9]*,[0-9]*$' "$work/csv"; }
 check "sweep: its cases" sweep_csv
 placed() { timeout 60 "$plan" place --grid 100x100x100 --nodes 128 | grep -q '^ \* strips'; }
 check "place: a million processes" placed

@@ -305,6 +305,18 @@ TEST(Placement, BetterThanBoxes)
     EXPECT_LE(cut_of_placement(of, place(of.neighborhood, {}, std::vector{of.nodes}).process_at).total, 664);
 }
 
+// An exchange lasts as long as the busiest node sends.  Strips cut 138 edges, 26 of them of one node, boxes of
+// 9 x 4 cut 140 and 22.  Where all cut alike, Gropp's boxes of 4 x 2 x 2 in the middle cut 40.
+TEST(Placement, TheBusiestNodeDecides)
+{
+    for (const auto& [sizes, size, most] :
+         {std::tuple(std::vector{18, 16}, 36, 22), std::tuple(std::vector{16, 8, 8}, 16, 36)}) {
+        const Case of = of_nodes(steps(mesh(sizes)), {size});
+        const Placement placement = place(of.neighborhood, {}, std::vector{of.nodes});
+        EXPECT_LE(cut_of_placement(of, placement.process_at).of_a_node, most);
+    }
+}
+
 TEST(Placement, IsAPermutationAndNeverWorse)
 {
     cases::Random random(14);
@@ -326,13 +338,18 @@ TEST(Placement, IsAPermutationAndNeverWorse)
         std::ranges::sort(sorted);
         for (int i = 0; i < of.points(); ++i) ASSERT_EQ(sorted[at(i)], i);
         const EdgeCut cut = cut_of_placement(of, placement.process_at);
-        EXPECT_LE(cut, plain_cut(of, of.nodes.of_all()));
-        EXPECT_LE(cut.total, best_of(proposals).cut.total);
+        const EdgeCut before = plain_cut(of, of.nodes.of_all());
+        const auto is_no_worse = [](const EdgeCut& a, const EdgeCut& b) {
+            return a.total <= b.total && a.of_a_node <= b.of_a_node;
+        };
+        EXPECT_TRUE(is_no_worse(cut, before));
+        EXPECT_LE(cut, best_of(proposals).cut);
         if (placement.method == "as numbered") {
             EXPECT_TRUE(std::ranges::is_sorted(placement.process_at));
         }
         if (const auto his = gropp(of.neighborhood.grid, of.nodes)) {
-            EXPECT_LE(cut, plain_cut(of, *his));
+            const EdgeCut of_his = plain_cut(of, *his);
+            EXPECT_TRUE(is_no_worse(cut, of_his) || !is_no_worse(of_his, before));
         }
         // The processes of a node are in order.
         std::vector<int> last(at(of.nodes.count()), -1);
@@ -565,7 +582,7 @@ TEST(Placement, ASweep)
 TEST(Placement, OfAMillion)
 {
     if (cases::times(8) < 8) GTEST_SKIP() << "too slow under sanitizers";
-    for (const auto& [sizes, bound] : {std::pair(std::vector{125}, 1.001), std::pair(std::vector{128}, 1.06),
+    for (const auto& [sizes, bound] : {std::pair(std::vector{125}, 1.001), std::pair(std::vector{128}, 1.07),
                                        std::pair(std::vector{128, 100, 64}, 1.10)}) {
         const Case of = of_nodes(steps(mesh({100, 100, 100})), sizes);
         const Placement placement = place(of.neighborhood, {}, std::vector{of.nodes});

@@ -86,7 +86,7 @@ void print_sweep(const SweepOptions& options)
 {
     std::ofstream csv;
     if (!options.csv.empty()) csv.open(options.csv);
-    csv << "dims,node_size,numbered,gropp,ours,method,bound\n";
+    csv << "dims,node_size,numbered,gropp,ours,method,bound,numbered_node,gropp_node,ours_node\n";
     const std::vector<Case> cases = cases_of(options);
     const bool shows_progress = isatty(STDERR_FILENO) == 1;
     // By dimensions, and by whether the node size divides the number of processes.
@@ -105,16 +105,20 @@ void print_sweep(const SweepOptions& options)
         const placement::Proposal& ours = placement::best_of(proposals);
         Tally& tally = tallies[d][processes % node_size == 0 ? 0 : 1];
         tally.add(ours.cut.total, proposals.front().cut.total, bound);
+        const placement::EdgeCut& numbered = proposals.front().cut;
         std::string of_gropp;
+        std::string of_his_node;
         if (const auto answer = placement::gropp(mesh, nodes)) {
-            const std::int64_t his = placement::count_cut(neighborhood, {}, *answer).total;
-            of_gropp = fmt::format("{}", his);
+            const placement::EdgeCut his = placement::count_cut(neighborhood, {}, *answer);
+            of_gropp = fmt::format("{}", his.total);
+            of_his_node = fmt::format("{}", his.of_a_node);
             ++tally.gropp;
-            tally.better += ours.cut.total < his ? 1 : 0;
-            tally.worse += ours.cut.total > his ? 1 : 0;
+            tally.better += ours.cut < his ? 1 : 0;
+            tally.worse += ours.cut.total > his.total || ours.cut.of_a_node > his.of_a_node ? 1 : 0;
         }
-        csv << fmt::format("{},{},{},{},{},{},{}\n", fmt::join(dims, "x"), node_size,
-                           proposals.front().cut.total, of_gropp, ours.cut.total, ours.method, bound);
+        csv << fmt::format("{},{},{},{},{},{},{},{},{},{}\n", fmt::join(dims, "x"), node_size, numbered.total,
+                           of_gropp, ours.cut.total, ours.method, bound, numbered.of_a_node, of_his_node,
+                           ours.cut.of_a_node);
     }
     if (shows_progress) fmt::print(stderr, "\r{:20}\r", "");
     if (!options.csv.empty()) finish_file(csv, "csv", options.csv);
