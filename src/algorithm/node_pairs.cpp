@@ -127,11 +127,6 @@ void NodePairs::add(Blocks& message, Block block)
     if (message.empty() || message.back() != block) message.push_back(block);
 }
 
-NodePairs::Messages NodePairs::crossing(int node, int only) const
-{
-    return crossing(node, agents_of(node), only);
-}
-
 NodePairs::Messages NodePairs::gathering(int node, const Agents& agents, int only) const
 {
     Messages result;
@@ -154,8 +149,8 @@ NodePairs::Messages NodePairs::crossing(int node, const Agents& agents, int only
         for (int i = 0; i < neighborhood_.size(); ++i) {
             const int target = neighborhood_.grid.neighbor(origin, neighborhood_.offsets[i]);
             if (target == Grid::nowhere || nodes_.of(target) == node) continue;
-            const int agent = agents.with(nodes_.of(target));
-            if (only == everybody || only == agent) add(result[{agent, nodes_.of(target)}], block(origin, i));
+            if (agents.with(nodes_.of(target)) == only)
+                add(result[{only, nodes_.of(target)}], block(origin, i));
         }
     }
     return result;

@@ -44,10 +44,6 @@ public:
     /// Neighborhood and nodes must live as long as this object.
     NodePairs(const grid::Neighborhood& neighborhood, const grid::Nodes& nodes, bool personal);
 
-    static constexpr int everybody = -1;
-    /// The messages of a node to others, by its agent and the other node; or the messages of agent `only`.
-    Messages crossing(int node, int only = everybody) const;
-
     /// The schedule of process `rank`.  O(edges of its node, and of the nodes whose agent it is).
     schedule::Schedule schedule_of(int rank) const;
     /// That schedule, written behind the content of `out`.
@@ -72,6 +68,7 @@ private:
     Messages gathering(int node, const Agents& agents, int only) const;
     /// The messages on a node in the third phase that process `only` sends or receives.
     Messages spreading(int node, const Agents& agents, int only) const;
+    /// The messages of a node to others that agent `only` sends, by that and the other node.
     Messages crossing(int node, const Agents& agents, int only) const;
     /// The messages that process `agent` receives from other nodes, by their agents and itself.
     Messages arriving(int node, const Agents& agents, int agent) const;

@@ -35,15 +35,12 @@ public:
     {}
 
     int rank() const { return graph_info_->lists.rank; }
-    const engine::BlockSlots& sources() const { return edges_.in(); }
     const engine::BlockSlots& targets() const { return edges_.out(); }
-    int indegree() const { return static_cast<int>(sources().number); }
     int outdegree() const { return static_cast<int>(targets().number); }
     /// There is a block on this side that counts: an edge, or a gap whose size is asserted.
     bool receives() const { return edges_.in().number > 0; }
     bool sends() const { return edges_.out().number > 0; }
-    /// There is an edge from, to this process.
-    bool receives_from(int process) const { return edges_.from(process).number > 0; }
+    /// There is an edge to this process.
     bool sends_to(int process) const { return edges_.to(process).number > 0; }
 
     void check_root(int root) const;

@@ -84,14 +84,6 @@ NodeOfPoint on_boxes(const grid::Grid& grid, const std::vector<int>& box)
 
 int begin_of(int size, int count, int i) { return i * (size / count) + std::min(i, size % count); }
 
-int interval_of(int size, int count, int coordinate)
-{
-    const int length = size / count;
-    const int longer = size % count; // number of intervals that are longer by 1
-    const int end = longer * (length + 1);
-    return coordinate < end ? coordinate / (length + 1) : longer + (coordinate - end) / length;
-}
-
 std::int64_t points_with_target(const grid::Grid& grid, int k, int step)
 {
     const std::int64_t size = grid.size(k);

@@ -17,9 +17,7 @@ namespace ortho::placement {
 NodeOfPoint on_boxes(const grid::Grid& grid, const std::vector<int>& box);
 
 /// A dimension of the grid is cut into `count` intervals whose lengths differ by 1 at most; the longer ones
-/// come first.  interval_of() is the interval of `coordinate`; begin_of() is the first coordinate of interval
-/// i, for 0 <= i <= count.
-int interval_of(int size, int count, int coordinate);
+/// come first.  The first coordinate of interval i, for 0 <= i <= count.
 int begin_of(int size, int count, int i);
 
 /// The number of points of dimension k from which `step`, a representative, stays on the grid; and of those

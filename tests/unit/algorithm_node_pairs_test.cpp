@@ -133,16 +133,6 @@ TEST(NodePairs, MooreOnRowsOfATorus)
     for (const auto& offset : cases::box(2, -1, 1)) stencil.push_back(offset);
     const auto n = grid::canonical(torus, stencil).neighborhood;
     const grid::Nodes nodes = grid::Nodes::consecutive(16, std::vector<int>{4});
-    const algorithm::NodePairs pairs(n, nodes, true);
-    const auto crossing = pairs.crossing(1);
-    ASSERT_EQ(crossing.size(), 2U);
-    // Processes 4 and 5 are the agents of node 1 for nodes 0 and 2.
-    EXPECT_EQ(crossing.begin()->first, (std::pair{4, 0}));
-    EXPECT_EQ(std::next(crossing.begin())->first, (std::pair{5, 2}));
-    for (const auto& [ends, blocks] : crossing) EXPECT_EQ(blocks.size(), 12U);
-    for (const auto& [ends, blocks] : algorithm::NodePairs(n, nodes, false).crossing(1))
-        EXPECT_EQ(blocks.size(), 4U);
-
     // The agent of node 1 for node 0 sends their blocks to three processes of its node, and to process 5 also
     // the blocks for node 2.
     const Schedule schedule = cases::build(algorithm::alltoall_node_pairs, n, nodes, 4);
