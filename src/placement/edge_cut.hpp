@@ -20,9 +20,9 @@ inline std::int64_t weight_of(std::span<const std::int64_t> weights, int i)
     return weights.empty() ? 1 : weights[static_cast<std::size_t>(i)];
 }
 
-/// The weight of edges from one node to another.  An exchange lasts as long as the busiest node sends [G], and
-/// all together load the network.  So a cut is better if it gains more in one than it loses in the other; if
-/// they are equal, the one of the busiest node decides.
+/// The weight of edges from one node to another.  An exchange lasts as long as the busiest node sends [G],
+/// and all load the network.  So a cut is better if it gains more in one than it loses in the other; then if
+/// less leaves the busiest node.
 struct EdgeCut {
     std::int64_t total = 0;
     std::int64_t of_a_node = 0; ///< the largest weight that leaves one node

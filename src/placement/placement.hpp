@@ -46,8 +46,8 @@ struct Proposal {
 std::vector<Proposal> propose(const grid::Neighborhood& neighborhood, std::span<const std::int64_t> weights,
                               const grid::Nodes& nodes, bool all);
 
-/// The proposal that place() takes: the first of the best of those that cut no more than the given order, of the
-/// busiest node and of all, nor than Gropp's if that is one of them.
+/// The proposal that place() takes: the first of the best of those that cut no more than the given order, of
+/// the busiest node and of all, nor than Gropp's if that is one of them.
 const Proposal& best_of(const std::vector<Proposal>& proposals);
 
 /// The process on each point, if point i is on node node_of[i].  Processes of a node come in increasing

@@ -311,8 +311,8 @@ TEST(Placement, BetterThanBoxes)
     EXPECT_LE(cut_of_placement(of, place(of.neighborhood, {}, std::vector{of.nodes}).process_at).total, 664);
 }
 
-// An exchange lasts as long as the busiest node sends.  Strips cut 138 edges, 26 of them of one node, boxes of
-// 9 x 4 cut 140 and 22.  Where all cut alike, Gropp's boxes of 4 x 2 x 2 in the middle cut 40.
+// An exchange lasts as long as the busiest node sends.  Strips cut 138 edges, 26 of them of one node, boxes
+// of 9 x 4 cut 140 and 22.  Where all cut alike, Gropp's boxes of 4 x 2 x 2 in the middle cut 40.
 TEST(Placement, TheBusiestNodeDecides)
 {
     for (const auto& [sizes, size, most] :
