@@ -12,7 +12,6 @@
 #include <mpi.h>
 #include <mpiortho.h>
 
-#include <atomic>
 #include <cstdarg>
 #include <cstddef>
 #include <cstdio>
@@ -83,13 +82,16 @@ inline bool has_mpi(MPI_Comm comm) noexcept
 }
 
 /// Has the library been called on a communicator that may be a session's?  From then on it keeps a session,
-/// and so MPI, until the program ends.
-inline std::atomic<bool> knows_session = false;
+/// and so MPI, until the program ends.  Several threads may ask; <atomic> would take a tenth of a second to
+/// compile.
+inline bool noted_session = false;
+inline bool knows_session() noexcept { return __atomic_load_n(&noted_session, __ATOMIC_RELAXED); }
 inline void note_session(MPI_Comm comm) noexcept
 {
-    if (knows_session.load(std::memory_order_relaxed) || !may_be_of_session(comm)) return;
+    if (knows_session() || !may_be_of_session(comm)) return;
     int topology = 0;
-    if (has_world() || ORTHO_Topo_test(comm, &topology) == MPI_SUCCESS) knows_session.store(true);
+    if (has_world() || ORTHO_Topo_test(comm, &topology) == MPI_SUCCESS)
+        __atomic_store_n(&noted_session, true, __ATOMIC_RELAXED);
 }
 
 } // namespace detail
@@ -175,7 +177,7 @@ inline void require_mpi(MPI_Comm comm, const char* function) { require(has_mpi(c
 /// For functions without a communicator.
 inline void require_mpi(const char* function)
 {
-    require((has_world() || knows_session.load(std::memory_order_relaxed)) && is_running(), function);
+    require((has_world() || knows_session()) && is_running(), function);
 }
 
 /// An error that this interface itself has found: goes through the communicator's handler as all others do.

@@ -21,11 +21,10 @@ struct Placement {
 };
 
 /// A placement that cuts no more weight than the given order, where process i is on point i, neither of the
-/// busiest node nor of all.  It is a
-/// function of the arguments, so that all processes agree.  weights[i] is the weight of each edge of offset
-/// i, not negative; without weights it is 1.  `levels` are the nodes and their parts, from outside in: the
-/// first level says which processes share a node, the second one, say, which ones share a socket.  Each level
-/// refines the one before, and has grid.points() processes.
+/// busiest node nor of all.  It is a function of the arguments, so that all processes agree.  weights[i] is
+/// the weight of each edge of offset i, not negative; without weights it is 1.  `levels` are the nodes and
+/// their parts, from outside in: the first level says which processes share a node, the second one, say,
+/// which ones share a socket.  Each level refines the one before, and has grid.points() processes.
 ///
 /// On each node, processes with smaller numbers are on smaller points, unless an inner level says otherwise.
 Placement place(const grid::Neighborhood& neighborhood, std::span<const std::int64_t> weights,
