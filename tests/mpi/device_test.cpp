@@ -306,7 +306,8 @@ struct Twin {
     }
 };
 
-/// A grid of all processes, periodic in its first dimension and in the third, with all neighbors at distance 1.
+/// A grid of all processes, periodic in its first dimension and in the third, with all neighbors at
+/// distance 1.
 struct Box {
     explicit Box(int d)
     {
@@ -382,8 +383,8 @@ void test_halos()
     }
 }
 
-/// A long row comes in pieces: between nodes a message is sent once its data has come from the device.  The short
-/// ones lie at the end of the row.  Blocks of neighbors that are not there stay as they are.
+/// A long row comes in pieces: between nodes a message is sent once its data has come from the device.  The
+/// short ones lie at the end of the row.  Blocks of neighbors that are not there stay as they are.
 void test_long_rows()
 {
     const Box box(2);
@@ -433,7 +434,8 @@ void test_long_rows()
     ORTHO_Request_free(&on_device);
 }
 
-/// A message that is too long for its block comes while a long row is on its way to the host: an error of the Wait.
+/// A message that is too long for its block comes while a long row is on its way to the host: an error of the
+/// Wait.
 void test_too_long_meanwhile(MPI_Comm ring)
 {
     if (test::size() == 1) return;
