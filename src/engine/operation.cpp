@@ -88,15 +88,17 @@ void Operation::fetch_now()
 {
     Staging& staging = *binding_->staging();
     staging.fetch(nullptr);
-    while (staging.wait_for_piece())
-        if (may_begin_early_ && staging.is_coming()) begin_early();
+    while (staging.wait_for_piece()) begin_early();
 }
 
 void Operation::begin_early()
 {
+    if (!may_begin_early_ || !binding_->staging()->is_coming()) return;
     const Leg& leg = legs().back();
-    if (!std::exchange(has_begun_early_, true)) return leg.passage->post(*leg.messages, stamp_);
-    leg.passage->post_more();
+    if (std::exchange(has_begun_early_, true))
+        leg.passage->post_more();
+    else
+        leg.passage->post(*leg.messages, stamp_);
 }
 
 /// Has what a start behind a stream waits for come?  Then it begins.
@@ -104,9 +106,8 @@ bool Operation::is_fetched()
 {
     bool is = true;
     attempt([&] {
-        Staging& staging = *binding_->staging();
-        is = staging.is_fetched();
-        if (!is && may_begin_early_ && staging.is_coming()) begin_early();
+        is = binding_->staging()->is_fetched();
+        if (!is) begin_early();
     });
     if (!is) return false;
     staged_ = Staged::with_host;
@@ -140,9 +141,9 @@ bool Operation::precede(void* stream)
 
 void Operation::begin_phase()
 {
-    // The messages for which others may wait longest go first: the last transports lead farthest.
     if (has_begun_early_) [[unlikely]]
-        begin_early(); // all has come: this sends the rest
+        legs().back().passage->post_more(); // all has come
+    // The messages for which others may wait longest go first: the last transports lead farthest.
     for (const Leg& leg : std::views::reverse(legs()))
         if (!std::exchange(has_begun_early_, false)) leg.passage->post(*leg.messages, stamp_);
     has_run_meanwhile_ = false;

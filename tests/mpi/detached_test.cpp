@@ -9,23 +9,18 @@
 
 #include "check.hpp"
 #include "error_checks.hpp"
+#include "rings.hpp"
 
 namespace {
 
 using test::error_class;
+using test::left;
 using test::message;
+using test::rank;
 
-int p = 0;
-int me = 0;
-int left = 0;
-int right = 0;
-
-/// One edge to the right, one from the left, made by MPI.
 MPI_Comm ring()
 {
-    MPI_Comm comm = MPI_COMM_NULL;
-    MPI_Dist_graph_create_adjacent(MPI_COMM_WORLD, 1, &left, MPI_UNWEIGHTED, 1, &right, MPI_UNWEIGHTED,
-                                   MPI_INFO_NULL, 0, &comm);
+    MPI_Comm comm = test::one_way_ring();
     test::return_errors(comm);
     return comm;
 }
@@ -38,7 +33,7 @@ struct Exchange {
 
     void start(MPI_Comm comm, int number)
     {
-        sent[0] = sent[1] = 100 * me + number;
+        sent[0] = sent[1] = 100 * rank() + number;
         received[0] = -1;
         CHECK_OK(ORTHO_Ialltoall(sent, 1, MPI_INT, received, 1, MPI_INT, comm, &request));
     }
@@ -46,7 +41,7 @@ struct Exchange {
     void check(int number)
     {
         CHECK_EQ(wait(), MPI_SUCCESS);
-        CHECK_EQ(received[0], 100 * left + number);
+        CHECK_EQ(received[0], 100 * left() + number);
     }
 };
 
@@ -77,7 +72,7 @@ void come_again()
 /// Rank 0's environment binds all calls, the first one and those that come again.
 void bound()
 {
-    if (me == 0) setenv("ORTHO_ALGORITHM", "alltoall_combining", 1);
+    if (rank() == 0) setenv("ORTHO_ALGORITHM", "alltoall_combining", 1);
     MPI_Comm comm = ring();
     Exchange exchanges[2];
     for (int number = 0; number < 3; ++number) {
@@ -88,21 +83,22 @@ void bound()
         }
     }
     // Calls that it does not name are free.
+    const int me = rank();
     int received = -1;
     for (int time = 0; time < 3; ++time) {
         ORTHO_Request request = ORTHO_REQUEST_NULL;
         CHECK_OK(ORTHO_Iallgather(&me, 1, MPI_INT, &received, 1, MPI_INT, comm, &request));
         CHECK_OK(ORTHO_Wait(&request, MPI_STATUS_IGNORE));
-        CHECK_EQ(received, left);
+        CHECK_EQ(received, left());
     }
     MPI_Comm_free(&comm);
-    if (me == 0) unsetenv("ORTHO_ALGORITHM");
+    if (rank() == 0) unsetenv("ORTHO_ALGORITHM");
 }
 
 /// Calls are verified as soon as the graph is attached, also those that were made before.
 void verified()
 {
-    if (me == 0) setenv("ORTHO_VERIFY", "1", 1);
+    if (rank() == 0) setenv("ORTHO_VERIFY", "1", 1);
     MPI_Comm comm = ring();
     Exchange one;
     for (int number = 0; number < 3; ++number) {
@@ -113,11 +109,11 @@ void verified()
     one.start(comm, 3);
     one.check(3);
     // One process sends two elements to a neighbor that expects one.
-    CHECK_OK(
-        ORTHO_Ialltoall(one.sent, me == 0 ? 2 : 1, MPI_INT, one.received, 1, MPI_INT, comm, &one.request));
-    CHECK_EQ(one.wait(), me == 0 || left == 0 ? ORTHO_ERR_MISMATCH : MPI_SUCCESS);
+    CHECK_OK(ORTHO_Ialltoall(one.sent, rank() == 0 ? 2 : 1, MPI_INT, one.received, 1, MPI_INT, comm,
+                             &one.request));
+    CHECK_EQ(one.wait(), rank() == 0 || left() == 0 ? ORTHO_ERR_MISMATCH : MPI_SUCCESS);
     MPI_Comm_free(&comm);
-    if (me == 0) unsetenv("ORTHO_VERIFY");
+    if (rank() == 0) unsetenv("ORTHO_VERIFY");
 }
 
 } // namespace
@@ -125,10 +121,6 @@ void verified()
 int main(int argc, char** argv)
 {
     MPI_Init(&argc, &argv);
-    p = test::size();
-    me = test::rank();
-    left = (me + p - 1) % p;
-    right = (me + 1) % p;
     come_again();
     bound();
     verified();

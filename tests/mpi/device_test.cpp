@@ -106,18 +106,8 @@ void* make_stream(bool waits_for_default)
     return stream;
 }
 
-/// A ring in which each process sends to the next one, and receives from the one before.
-MPI_Comm make_ring()
-{
-    const int next = (test::rank() + 1) % test::size();
-    const int before = (test::rank() + test::size() - 1) % test::size();
-    MPI_Comm ring = MPI_COMM_NULL;
-    MPI_Dist_graph_create_adjacent(MPI_COMM_WORLD, 1, &before, MPI_UNWEIGHTED, 1, &next, MPI_UNWEIGHTED,
-                                   MPI_INFO_NULL, 0, &ring);
-    return ring;
-}
 int sent_by(int rank, int step) { return 1000 * step + rank; }
-int received_in(int step) { return sent_by((test::rank() + test::size() - 1) % test::size(), step); }
+int received_in(int step) { return sent_by(test::left(), step); }
 
 constexpr int steps = 40;
 
@@ -644,7 +634,7 @@ int main(int argc, char** argv)
     MPI_Init(&argc, &argv);
     MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
     MPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_RETURN);
-    MPI_Comm ring = make_ring();
+    MPI_Comm ring = test::one_way_ring();
     if (const char* const function = std::getenv("ORTHO_TEST_PRETEND_FAILS")) {
         test_refused(ring, function);
     } else if (is_device) {

@@ -46,6 +46,17 @@ inline MPI_Comm foreign_ring()
     return comm;
 }
 
+/// One edge to the right, one from the left, by MPI alone.
+inline MPI_Comm one_way_ring()
+{
+    const int source = left();
+    const int target = right();
+    MPI_Comm comm = MPI_COMM_NULL;
+    MPI_Dist_graph_create_adjacent(MPI_COMM_WORLD, 1, &source, MPI_UNWEIGHTED, 1, &target, MPI_UNWEIGHTED,
+                                   MPI_INFO_NULL, 0, &comm);
+    return comm;
+}
+
 inline Ints blocks(int seed)
 {
     return {10 * (seed + rank()), 10 * (seed + rank()) + 1, 10 * (seed + rank()) + 2};
