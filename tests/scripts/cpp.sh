@@ -223,8 +223,9 @@ whole_library() {
 }
 check "it has the whole library" whole_library
 
-# How long a program with one halo compiles, against MPI's header and <vector> alone, as users have it (the C++ bindings that
-# some MPIs' headers still bring are in both): the best of three.
+# A program with one halo is compiled against MPI's header and <vector> alone, as users have it (the C++ bindings that some
+# MPIs' headers still bring are in both). Twice the time is wanted. Time says nothing on a busy machine; the compiler's memory
+# grows with what it reads and instantiates, and is the same each time.
 cat >"$work/base.cpp" <<'CPP'
 #include <mpi.h>
 #include <vector>
@@ -244,20 +245,17 @@ int main(int argc, char** argv)
     MPI_Finalize();
 }
 CPP
-seconds_of() { # source
-    for i in 1 2 3; do
-        { CCACHE_DISABLE=1 command time -f '%U %S' $compiler -c -o /dev/null -I"$srcdir/include" $mpi "$1"; } 2>&1 | $AWK '{ print $1 + $2 }'
-    done | sort -n | head -n 1
+seconds_and_kilobytes_of() { # source
+    { CCACHE_DISABLE=1 command time -f '%U %S %M' $compiler -c -o /dev/null -I"$srcdir/include" $mpi "$1"; } 2>&1 | $AWK '{ print $1 + $2, $3 }'
 }
-compile_time() {
-    base=$(seconds_of "$work/base.cpp")
-    halo=$(seconds_of "$work/halo.cpp")
-    echo "# $compiler: <mpi.h> and <vector> ${base} s, one halo ${halo} s" >&3
-    # Twice is wanted; the check allows for a busy machine.
-    $AWK -v a="$base" -v b="$halo" 'BEGIN { exit !(b < 2.4 * a + 0.05) }'
+compiler_memory() {
+    base=$(seconds_and_kilobytes_of "$work/base.cpp")
+    halo=$(seconds_and_kilobytes_of "$work/halo.cpp")
+    echo "# $compiler: <mpi.h> and <vector> $base, one halo $halo (seconds, kilobytes)" >&3
+    $AWK -v a="${base#* }" -v b="${halo#* }" 'BEGIN { exit !(a > 0 && b < 1.75 * a) }'
 }
 if command -v time >/dev/null && [ -z "$sanitizers" ]; then
-    check "a program with one halo compiles in about twice the time" with_each compile_time
+    check "a program with one halo needs little more memory to compile than MPI's header" with_each compiler_memory
 fi
 
 # Programs.
