@@ -1118,7 +1118,8 @@ int ORTHO_Runall(int n, ORTHO_Request requests[], MPI_Status *statuses);
  * work that is in the stream now, and returns; the host's part goes on in calls of the library.
  * ORTHO_Wait_enqueue returns when the host has nothing more to do: work that is put into the stream later
  * finds the result.  ORTHO_Run_enqueue does both, as ORTHO_Run does.  A request of buffers in host memory may
- * be started and waited for so, too.
+ * be started and waited for so, too.  On a node, data of operations that are started stays on the device if
+ * all processes give the promise ortho_forward (see Progress, above).
  * Errors: as ORTHO_Start, ORTHO_Wait and ORTHO_Run; MPI_ERR_ARG if the program has loaded no device's driver,
  * or ORTHO_DEVICE=0 leaves devices alone; MPI_ERR_OTHER in the driver's words. */
 int ORTHO_Start_enqueue(ORTHO_Request *request, void *stream);
