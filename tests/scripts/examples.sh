@@ -17,6 +17,7 @@ gossip=$builddir/examples/gossip
 heat3d=$builddir/examples/heat3d
 heat3d_cpp=$builddir/examples/heat3d_cpp
 nine_points=$builddir/examples/nine_points
+nine_points_mpi=$builddir/examples/nine_points_mpi
 multigrid=$builddir/examples/multigrid
 particles=$builddir/examples/particles
 swarm=$builddir/examples/swarm
@@ -53,7 +54,7 @@ for p in $counts; do
     check "multigrid converges to the solution, on $p" succeeds $p "$multigrid" 6
     [ -f "$work/multigrid" ] || cp "$work/out" "$work/multigrid"
     check "it prints the same on any number of processes, on $p" cmp "$work/multigrid" "$work/out"
-    on $p "${nine_points}_mpi" >"$work/by_mpi" 2>&1
+    on $p "$nine_points_mpi" >"$work/by_mpi" 2>&1
     check "nine_points is what MPI alone computes, on $p" gives "$(cat "$work/by_mpi")" $p "$nine_points"
     check "gossip finds the mean, on $p" succeeds $p "$gossip"
     check "particles are all there, on $p" succeeds $p "$particles"
