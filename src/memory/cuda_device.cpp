@@ -9,9 +9,9 @@
 
 namespace ortho::memory::cuda {
 
-Device::Device(Context its_context) : context(its_context)
+void Device::load()
 {
-    const Current current(context);
+    if (stream != nullptr) return;
     constexpr unsigned non_blocking = 1;
     void* module = nullptr;
     CHECKED(cuModuleLoadData, &module, kernels_ptx);

@@ -35,7 +35,6 @@ struct Driver {
                              Stream, void**, void**);
     Result (*cuStreamCreate)(Stream*, unsigned);
     Result (*cuStreamSynchronize)(Stream);
-    Result (*cuStreamQuery)(Stream);
     Result (*cuStreamWaitEvent)(Stream, Event, unsigned);
     Result (*cuEventCreate)(Event*, unsigned);
     Result (*cuEventRecord)(Event, Stream);

@@ -346,13 +346,6 @@ EXPORTED Result cuStreamSynchronize(void* stream)
     changed.wait(lock, [&] { return is_over(end); });
     return success;
 }
-EXPORTED Result cuStreamQuery(void* stream)
-{
-    MAY_FORGET;
-    const std::lock_guard lock(mutex);
-    const Stream* const its = stream_of(stream);
-    return its->done == its->enqueued ? success : not_ready;
-}
 EXPORTED Result cuStreamWaitEvent(void* stream, void* event, unsigned)
 {
     MAY_FORGET;
