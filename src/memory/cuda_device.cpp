@@ -5,6 +5,8 @@
 
 #include <unistd.h>
 
+#include <bit>
+
 #include "memory/kernels_ptx.hpp"
 
 namespace ortho::memory::cuda {
@@ -22,6 +24,8 @@ void Device::load()
 
 std::optional<Device::Memory> Device::allocate(std::size_t bytes)
 {
+    // Rows that become longer and longer fit into few sizes.
+    bytes = std::bit_ceil(bytes);
     const std::lock_guard lock(mutex_);
     if (const auto found = free_.lower_bound(bytes); found != free_.end() && found->first / 2 <= bytes)
         return Memory{found->first, free_.extract(found).mapped()};

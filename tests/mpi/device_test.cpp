@@ -30,6 +30,7 @@ struct Driver {
     int (*cuCtxPushCurrent_v2)(void*);
     int (*cuMemAlloc_v2)(Address*, std::size_t);
     int (*cuMemFree_v2)(Address);
+    int (*cuMemGetInfo_v2)(std::size_t*, std::size_t*);
     int (*cuMemcpyHtoD_v2)(Address, const void*, std::size_t);
     int (*cuMemcpyDtoH_v2)(void*, Address, std::size_t);
     int (*cuMemcpyDtoDAsync_v2)(Address, Address, std::size_t, void*);
@@ -51,6 +52,7 @@ bool has_device()
     FIND(cuCtxPushCurrent_v2);
     FIND(cuMemAlloc_v2);
     FIND(cuMemFree_v2);
+    FIND(cuMemGetInfo_v2);
     FIND(cuMemcpyHtoD_v2);
     FIND(cuMemcpyDtoH_v2);
     FIND(cuMemcpyDtoDAsync_v2);
@@ -568,6 +570,33 @@ void test_host_memory(MPI_Comm ring)
     ORTHO_Request_free(&request);
 }
 
+/// The library keeps memory on the device for rows, and not the more the more sizes they have.
+void test_growing(MPI_Comm ring)
+{
+    const auto free_bytes = [] {
+        std::size_t free = 0;
+        std::size_t all = 0;
+        CHECK_EQ(driver.cuMemGetInfo_v2(&free, &all), 0);
+        return free;
+    };
+    constexpr int most = 500000;
+    const Numbers sent(most);
+    const Numbers received(most);
+    MPI_Barrier(MPI_COMM_WORLD);
+    const std::size_t before = free_bytes();
+    for (int n = most / 2; n < most; n += most / 100) {
+        ORTHO_Request request = ORTHO_REQUEST_NULL;
+        CHECK_OK(ORTHO_Alltoall_init(sent.data(), n, MPI_INT, received.data(), n, MPI_INT, ring,
+                                     MPI_INFO_NULL, &request));
+        CHECK_OK(ORTHO_Run(&request, MPI_STATUS_IGNORE));
+        ORTHO_Request_free(&request);
+    }
+    MPI_Barrier(MPI_COMM_WORLD);
+    // Others have the device, too.
+    CHECK(before - std::min(before, free_bytes()) <
+          static_cast<std::size_t>(test::size()) * 8 * most * sizeof(int));
+}
+
 /// The driver refuses a function, on all processes or on one: calls say so there, and nobody waits for ever.
 void test_refused(MPI_Comm ring, const char* function)
 {
@@ -656,6 +685,7 @@ int main(int argc, char** argv)
         test_arrived();
         test_cpp(ring);
         test_host_memory(ring);
+        test_growing(ring);
     }
     test_errors(ring, is_device);
     MPI_Comm_free(&ring);

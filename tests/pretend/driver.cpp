@@ -396,6 +396,13 @@ EXPORTED Result cuMemAlloc_v2(Address* address, std::size_t bytes)
     *address = reinterpret_cast<Address>(mapped) | (second ? all_bits : device_bit);
     return success;
 }
+EXPORTED Result cuMemGetInfo_v2(std::size_t* free, std::size_t* all)
+{
+    const std::lock_guard lock(mutex);
+    *free = *all = std::size_t{1} << 40;
+    for (const auto& [address, memory] : allocated()) *free -= memory.bytes;
+    return success;
+}
 EXPORTED Result cuMemFree_v2(Address address)
 {
     const std::lock_guard lock(mutex);
