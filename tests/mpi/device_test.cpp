@@ -570,6 +570,36 @@ void test_host_memory(MPI_Comm ring)
     ORTHO_Request_free(&request);
 }
 
+/// What a sparse exchange delivers comes after the work in the default stream, which reads what was there before.
+void test_sparse()
+{
+    constexpr int n = 100;
+    const Numbers sent(n);
+    const Numbers received(n);
+    const Numbers before(n);
+    const Numbers junk(1 << 20); // so that the stream has something to do
+    const int target = test::right();
+    const MPI_Count count = n;
+    const MPI_Aint place = 0;
+    for (int step = 0; step < steps; ++step) {
+        sent.set(sent_by(test::rank(), step), nullptr);
+        ORTHO_Sparse exchange = ORTHO_SPARSE_NULL;
+        CHECK_OK(ORTHO_Sparse_alltoallv(sent.data(), 1, &target, &count, &place, MPI_INT, MPI_COMM_WORLD,
+                                        MPI_INFO_NULL, &exchange));
+        junk.set(step, nullptr);
+        received.set(-2, nullptr);
+        received.copy(before, 0, nullptr);
+        int source = -1;
+        MPI_Count its_count = 0;
+        MPI_Aint its_place = 0;
+        CHECK_OK(ORTHO_Sparse_receive(&exchange, received.data(), MPI_INT, &source, &its_count, &its_place));
+        const std::vector<int> now = received.on_host();
+        CHECK_EQ(std::ranges::count(now, received_in(step)), n);
+        const std::vector<int> then = before.on_host();
+        CHECK_EQ(std::ranges::count(then, -2), n);
+    }
+}
+
 /// The library keeps memory on the device for rows, and not the more the more sizes they have.
 void test_growing(MPI_Comm ring)
 {
@@ -685,6 +715,7 @@ int main(int argc, char** argv)
         test_arrived();
         test_cpp(ring);
         test_host_memory(ring);
+        test_sparse();
         test_growing(ring);
     }
     test_errors(ring, is_device);
