@@ -29,6 +29,7 @@ struct Driver {
     int (*cuDevicePrimaryCtxRetain)(void**, int);
     int (*cuCtxPushCurrent_v2)(void*);
     int (*cuMemAlloc_v2)(Address*, std::size_t);
+    int (*cuMemAllocManaged)(Address*, std::size_t, unsigned);
     int (*cuMemFree_v2)(Address);
     int (*cuMemGetInfo_v2)(std::size_t*, std::size_t*);
     int (*cuMemcpyHtoD_v2)(Address, const void*, std::size_t);
@@ -51,6 +52,7 @@ bool has_device()
     FIND(cuDevicePrimaryCtxRetain);
     FIND(cuCtxPushCurrent_v2);
     FIND(cuMemAlloc_v2);
+    FIND(cuMemAllocManaged);
     FIND(cuMemFree_v2);
     FIND(cuMemGetInfo_v2);
     FIND(cuMemcpyHtoD_v2);
@@ -627,6 +629,38 @@ void test_growing(MPI_Comm ring)
           static_cast<std::size_t>(test::size()) * 8 * most * sizeof(int));
 }
 
+/// Managed memory is the host's.
+void test_managed(MPI_Comm ring)
+{
+    Address address = 0;
+    CHECK_EQ(driver.cuMemAllocManaged(&address, 2 * sizeof(int), 1), 0);
+    int* const numbers = reinterpret_cast<int*>(address);
+    for (int step = 0; step < 3; ++step) {
+        numbers[0] = sent_by(test::rank(), step);
+        CHECK_OK(ORTHO_Alltoall(&numbers[0], 1, MPI_INT, &numbers[1], 1, MPI_INT, ring));
+        CHECK_EQ(numbers[1], received_in(step));
+    }
+    driver.cuMemFree_v2(address);
+}
+
+/// Arrays of ghosts on the device and with the host cannot travel together.
+void test_mixed_ghosts()
+{
+    const Numbers on_device(2);
+    std::vector<int> on_host(2);
+    const int owner = test::rank();
+    const MPI_Count index = 0;
+    ORTHO_Index_map map = ORTHO_INDEX_MAP_NULL;
+    CHECK_OK(ORTHO_Index_map_create(1, 1, &owner, &index, MPI_COMM_WORLD, MPI_INFO_NULL, &map));
+    const void* const owned[] = {on_device.data(), on_host.data()};
+    void* const ghosts[] = {on_host.data() + 1, on_host.data() + 1};
+    const MPI_Datatype elements[] = {MPI_INT, MPI_INT};
+    ORTHO_Request request = ORTHO_REQUEST_NULL;
+    refused(ORTHO_Ghosts_init(2, owned, ghosts, elements, map, MPI_INFO_NULL, &request), MPI_ERR_BUFFER,
+            "owned[1] and owned[0] lie in different kinds of memory");
+    ORTHO_Index_map_free(&map);
+}
+
 /// The driver refuses a function, on all processes or on one: calls say so there, and nobody waits for ever.
 void test_refused(MPI_Comm ring, const char* function)
 {
@@ -715,6 +749,8 @@ int main(int argc, char** argv)
         test_arrived();
         test_cpp(ring);
         test_host_memory(ring);
+        test_managed(ring);
+        test_mixed_ghosts();
         test_sparse();
         test_growing(ring);
     }

@@ -175,6 +175,13 @@ struct Event {
     Point point;
 };
 
+/// Managed memory, which is the host's, too.
+std::map<Address, std::size_t>& managed()
+{
+    static auto* const all = new std::map<Address, std::size_t>;
+    return *all;
+}
+
 /// Memory of a device, which other processes open.
 struct SharedMemory {
     pid_t process;
@@ -266,12 +273,16 @@ EXPORTED Result cuGetErrorString(Result, const char** words)
 }
 EXPORTED Result cuPointerGetAttributes(unsigned n, const int* attributes, void** values, Address address)
 {
-    const bool is = (address & device_bit) != 0;
+    const std::lock_guard lock(mutex);
+    const auto after = managed().upper_bound(address);
+    const bool is_managed = after != managed().begin() &&
+                            address < std::prev(after)->first + std::prev(after)->second;
+    const bool is = (address & device_bit) != 0 || is_managed;
     Context* const context = &contexts[(address & second_bit) != 0 ? 1 : 0];
     for (unsigned i = 0; i < n; ++i) switch (attributes[i]) {
         case 1: *static_cast<void**>(values[i]) = is ? context : nullptr; break;
         case 2: *static_cast<unsigned*>(values[i]) = is ? 2 : 0; break;
-        case 8: *static_cast<unsigned*>(values[i]) = 0; break;
+        case 8: *static_cast<unsigned*>(values[i]) = is_managed ? 1 : 0; break;
         case 9: *static_cast<int*>(values[i]) = is ? context->device : 0; break;
         default: return invalid_value;
         }
@@ -396,6 +407,13 @@ EXPORTED Result cuMemAlloc_v2(Address* address, std::size_t bytes)
     *address = reinterpret_cast<Address>(mapped) | (second ? all_bits : device_bit);
     return success;
 }
+EXPORTED Result cuMemAllocManaged(Address* address, std::size_t bytes, unsigned)
+{
+    const std::lock_guard lock(mutex);
+    *address = reinterpret_cast<Address>(std::calloc(1, bytes));
+    managed()[*address] = bytes;
+    return success;
+}
 EXPORTED Result cuMemGetInfo_v2(std::size_t* free, std::size_t* all)
 {
     const std::lock_guard lock(mutex);
@@ -406,6 +424,10 @@ EXPORTED Result cuMemGetInfo_v2(std::size_t* free, std::size_t* all)
 EXPORTED Result cuMemFree_v2(Address address)
 {
     const std::lock_guard lock(mutex);
+    if (managed().erase(address) > 0) {
+        std::free(reinterpret_cast<void*>(address));
+        return success;
+    }
     const auto found = allocated().find(real<void>(address));
     if (found == allocated().end()) return invalid_value;
     munmap(found->first, found->second.bytes);
