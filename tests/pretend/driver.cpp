@@ -260,6 +260,11 @@ struct Launch {
 
 EXPORTED int ortho_pretend_driver() { return 1; }
 
+namespace {
+int lookups = 0;
+}
+EXPORTED int ortho_pretend_lookups() { return lookups; }
+
 EXPORTED Result cuInit(unsigned) { return success; }
 EXPORTED Result cuGetErrorName(Result, const char** name)
 {
@@ -274,6 +279,7 @@ EXPORTED Result cuGetErrorString(Result, const char** words)
 EXPORTED Result cuPointerGetAttributes(unsigned n, const int* attributes, void** values, Address address)
 {
     const std::lock_guard lock(mutex);
+    ++lookups;
     const auto after = managed().upper_bound(address);
     const bool is_managed = after != managed().begin() &&
                             address < std::prev(after)->first + std::prev(after)->second;
