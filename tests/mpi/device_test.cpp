@@ -262,7 +262,18 @@ void test_arrived()
     MPI_Comm_free(&ring);
 }
 
-/// The C++ interface: the same calls.
+/// Like a Kokkos::View in CudaSpace.
+struct DeviceView {
+    enum { Rank = 1 };
+    int* first;
+    std::size_t n;
+
+    std::size_t extent(std::size_t) const { return n; }
+    std::size_t stride(std::size_t) const { return 1; }
+    int* data() const { return first; }
+};
+
+/// The C++ interface: the same calls, and a view as a field.
 void test_cpp(MPI_Comm ring)
 {
     void* const stream = make_stream(false);
@@ -277,6 +288,11 @@ void test_cpp(MPI_Comm ring)
         }
         *request = operation.release();
     });
+    const mpiortho::grid<1> circle{MPI_COMM_WORLD, {.periodic = {true}}};
+    const Numbers numbers(3);
+    numbers.set(circle.rank(), nullptr);
+    mpiortho::halo(circle, DeviceView{numbers.data(), 3}, {.ghosts = 1}).run();
+    CHECK(numbers.on_host() == std::vector({test::left(), circle.rank(), test::right()}));
 }
 
 /// Bytes with the host and on the device, which become equal by the same calls.
