@@ -34,6 +34,7 @@ struct Driver {
     Result (*cuLaunchKernel)(void*, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned,
                              Stream, void**, void**);
     Result (*cuStreamCreate)(Stream*, unsigned);
+    Result (*cuStreamGetCtx)(Stream, Context*);
     Result (*cuStreamSynchronize)(Stream);
     Result (*cuStreamWaitEvent)(Stream, Event, unsigned);
     Result (*cuEventCreate)(Event*, unsigned);

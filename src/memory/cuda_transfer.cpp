@@ -143,17 +143,21 @@ public:
     {
         const Current current = enter();
         copied_.clear();
+        stream = named(stream);
+        // This device puts nothing into another one's stream.
+        if (Context its = nullptr; driver.cuStreamGetCtx(stream, &its) == success && its != device_.context)
+            CHECKED(cuStreamSynchronize, std::exchange(stream, device_.stream));
         // Copies from the row before are done.
-        CHECKED(cuStreamWaitEvent, named(stream), events_[1].get(), 0U);
-        launch_copy(fetched_, 0, fetched_.bytes(), begin_ + fetched_.offset, named(stream));
+        CHECKED(cuStreamWaitEvent, stream, events_[1].get(), 0U);
+        launch(device_.copy_boxes, fetched_, 0, fetched_.bytes(), begin_ + fetched_.offset, 0U, stream);
         come_ = under_way_ = 0;
         try {
-            if (memory_on_device_) copy_to_host(named(stream));
+            if (memory_on_device_) copy_to_host(stream);
         } catch (...) { // some of it is under way
-            driver.cuEventRecord(events_[0].get(), named(stream));
+            driver.cuEventRecord(events_[0].get(), stream);
             throw;
         }
-        CHECKED(cuEventRecord, events_[0].get(), named(stream));
+        CHECKED(cuEventRecord, events_[0].get(), stream);
     }
     std::size_t fetched_so_far() override
     {
@@ -186,7 +190,7 @@ public:
         if (reduction)
             launch(device_.reduce_boxes, stored_, begin, end, row, *reduction, device_.stream);
         else
-            launch_copy(stored_, begin, end, row, device_.stream);
+            launch(device_.copy_boxes, stored_, begin, end, row, 1U, device_.stream);
         CHECKED(cuEventRecord, events_[1].get(), device_.stream);
     }
     bool is_done() override
@@ -297,10 +301,6 @@ private:
             CHECKED(cuMemcpyHtoD_v2, begin_ + tables_, tables, of_fetched + stored_.table_bytes());
         fetched_.on_device = begin_ + tables_;
         stored_.on_device = fetched_.on_device + of_fetched;
-    }
-    void launch_copy(BoxTable& table, std::size_t begin, std::size_t end, DevicePointer row, Stream stream)
-    {
-        launch(device_.copy_boxes, table, begin, end, row, &table == &stored_ ? 1U : 0U, stream);
     }
     /// `last_argument`: of the kernel.
     template <class Argument>

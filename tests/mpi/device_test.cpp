@@ -223,6 +223,32 @@ void test_two_streams(MPI_Comm ring)
     }
 }
 
+/// A process sends from one device, and receives on another one, in the order of a stream.
+void test_two_devices(MPI_Comm ring)
+{
+    void* contexts[2] = {nullptr, nullptr};
+    for (int i = 0; i < 2; ++i)
+        if (driver.cuDevicePrimaryCtxRetain(&contexts[i], i) != 0) return;
+    constexpr int n = 1000;
+    driver.cuCtxPushCurrent_v2(contexts[1]);
+    const Numbers received(n);
+    const Numbers results(n * steps);
+    driver.cuCtxPushCurrent_v2(contexts[0]);
+    const Numbers sent(n);
+    void* const stream = make_stream(false);
+    ORTHO_Request request = ORTHO_REQUEST_NULL;
+    CHECK_OK(ORTHO_Alltoall_init(sent.data(), n, MPI_INT, received.data(), n, MPI_INT, ring, MPI_INFO_NULL,
+                                 &request));
+    for (int step = 0; step < steps; ++step) {
+        sent.set(sent_by(test::rank(), step), stream);
+        CHECK_OK(ORTHO_Run_enqueue(&request, stream));
+        received.copy(results, step * n, stream);
+    }
+    driver.cuStreamSynchronize(stream);
+    check_results(results, n, "two devices");
+    ORTHO_Request_free(&request);
+}
+
 /// A block has arrived although another process has not started: that may wait for what follows.
 void test_arrived()
 {
@@ -784,6 +810,7 @@ int main(int argc, char** argv)
         test_too_long_meanwhile(ring); // the ring is attached now
         test_unordered(ring);
         test_two_streams(ring);
+        test_two_devices(ring);
         test_arrived();
         test_cpp(ring);
         test_host_memory(ring);

@@ -51,6 +51,8 @@ using Address = unsigned long long;
 constexpr Result success = 0;
 constexpr Result invalid_value = 1;
 constexpr Result out_of_memory = 2;
+constexpr Result invalid_context = 201;
+constexpr Result invalid_handle = 400;
 constexpr Result not_ready = 600;
 constexpr Address device_bit = Address{1} << 52;
 constexpr Address second_bit = Address{1} << 53;
@@ -78,7 +80,8 @@ struct Work {
     std::vector<Point> after;
 };
 struct Stream {
-    bool blocks; ///< the default stream waits for it, and it for the default stream
+    bool blocks;                      ///< the default stream waits for it, and it for the default stream
+    const Context* context = nullptr; ///< null: the default stream, here one for both devices
     std::deque<Work> queue{};
     unsigned long long enqueued = 0;
     unsigned long long done = 0;
@@ -127,9 +130,9 @@ bool is_at_once()
 }
 
 /// Under the lock.
-Stream* make_stream(bool blocks)
+Stream* make_stream(bool blocks, const Context* context)
 {
-    auto* const stream = new Stream{blocks};
+    auto* const stream = new Stream{blocks, context};
     streams().push_back(stream);
     if (is_at_once()) return stream;
     std::thread(serve, stream, static_cast<unsigned>(streams().size())).detach();
@@ -139,7 +142,7 @@ Stream* make_stream(bool blocks)
 /// The stream that a handle means.  Under the lock.
 Stream* stream_of(void* handle)
 {
-    static Stream* const by_default = make_stream(true);
+    static Stream* const by_default = make_stream(true, nullptr);
     return reinterpret_cast<std::uintptr_t>(handle) <= 1 ? by_default : static_cast<Stream*>(handle);
 }
 
@@ -172,8 +175,14 @@ Point enqueue(Stream* stream, std::function<void()> run, std::vector<Point> afte
 }
 
 struct Event {
+    const Context* context;
     Point point;
 };
+/// Is it of another device, which a kernel cannot run on, nor an event be recorded?
+bool is_elsewhere(const Stream& stream, const Context* context)
+{
+    return stream.context != nullptr && stream.context != context;
+}
 
 /// Managed memory, which is the host's, too.
 std::map<Address, std::size_t>& managed()
@@ -346,14 +355,24 @@ EXPORTED Result cuLaunchKernel(void* kernel, unsigned blocks, unsigned, unsigned
                         current.back()->device == 1 ? all_bits : device_bit};
     if (reduces && forgets("reduce_boxes")) return success;
     const std::lock_guard lock(mutex);
+    if (is_elsewhere(*stream_of(stream), current.back())) return invalid_handle;
     enqueue(stream_of(stream), launch);
     return success;
 }
 EXPORTED Result cuStreamCreate(void** stream, unsigned flags)
 {
     MAY_FAIL;
+    if (current.empty()) return invalid_context;
     const std::lock_guard lock(mutex);
-    *stream = make_stream((flags & 1U) == 0);
+    *stream = make_stream((flags & 1U) == 0, current.back());
+    return success;
+}
+EXPORTED Result cuStreamGetCtx(void* stream, void** context)
+{
+    const std::lock_guard lock(mutex);
+    const Context* const its = stream_of(stream)->context;
+    if (its == nullptr && current.empty()) return invalid_context;
+    *context = its != nullptr ? const_cast<Context*>(its) : current.back();
     return success;
 }
 EXPORTED Result cuStreamSynchronize(void* stream)
@@ -373,13 +392,16 @@ EXPORTED Result cuStreamWaitEvent(void* stream, void* event, unsigned)
 EXPORTED Result cuEventCreate(void** event, unsigned)
 {
     MAY_FAIL;
-    *event = new Event;
+    if (current.empty()) return invalid_context;
+    *event = new Event{current.back(), {}};
     return success;
 }
 EXPORTED Result cuEventRecord(void* event, void* stream)
 {
     const std::lock_guard lock(mutex);
-    static_cast<Event*>(event)->point = enqueue(stream_of(stream), nullptr);
+    auto* const its = static_cast<Event*>(event);
+    if (is_elsewhere(*stream_of(stream), its->context)) return invalid_handle;
+    its->point = enqueue(stream_of(stream), nullptr);
     return success;
 }
 EXPORTED Result cuEventQuery(void* event)
