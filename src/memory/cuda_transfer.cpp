@@ -217,7 +217,7 @@ private:
         std::size_t end = 0; ///< in the row
     };
 
-    /// What only the device can do.
+    /// Makes the device do something, unless it could not be prepared.
     Current enter() const
     {
         if (failure_) std::rethrow_exception(failure_);

@@ -614,7 +614,7 @@ void test_host_memory(MPI_Comm ring)
     ORTHO_Request_free(&request);
 }
 
-/// What a sparse exchange delivers comes after the work in the default stream, which reads what was there before.
+/// A sparse exchange delivers after the work in the default stream, which reads what was there before.
 void test_sparse()
 {
     constexpr int n = 100;
