@@ -51,7 +51,6 @@ using Address = unsigned long long;
 constexpr Result success = 0;
 constexpr Result invalid_value = 1;
 constexpr Result out_of_memory = 2;
-constexpr Result invalid_context = 201;
 constexpr Result invalid_handle = 400;
 constexpr Result not_ready = 600;
 constexpr Address device_bit = Address{1} << 52;
@@ -64,6 +63,7 @@ struct Context {
 };
 Context contexts[] = {{0}, {1}};
 thread_local std::vector<Context*> current;
+const Context* current_context() { return current.empty() ? &contexts[0] : current.back(); }
 
 // Threads wait for these while the program ends.
 std::mutex& mutex = *new std::mutex;
@@ -362,17 +362,15 @@ EXPORTED Result cuLaunchKernel(void* kernel, unsigned blocks, unsigned, unsigned
 EXPORTED Result cuStreamCreate(void** stream, unsigned flags)
 {
     MAY_FAIL;
-    if (current.empty()) return invalid_context;
     const std::lock_guard lock(mutex);
-    *stream = make_stream((flags & 1U) == 0, current.back());
+    *stream = make_stream((flags & 1U) == 0, current_context());
     return success;
 }
 EXPORTED Result cuStreamGetCtx(void* stream, void** context)
 {
     const std::lock_guard lock(mutex);
     const Context* const its = stream_of(stream)->context;
-    if (its == nullptr && current.empty()) return invalid_context;
-    *context = its != nullptr ? const_cast<Context*>(its) : current.back();
+    *context = const_cast<Context*>(its != nullptr ? its : current_context());
     return success;
 }
 EXPORTED Result cuStreamSynchronize(void* stream)
@@ -392,8 +390,7 @@ EXPORTED Result cuStreamWaitEvent(void* stream, void* event, unsigned)
 EXPORTED Result cuEventCreate(void** event, unsigned)
 {
     MAY_FAIL;
-    if (current.empty()) return invalid_context;
-    *event = new Event{current.back(), {}};
+    *event = new Event{current_context(), {}};
     return success;
 }
 EXPORTED Result cuEventRecord(void* event, void* stream)
