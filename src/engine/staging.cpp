@@ -178,8 +178,7 @@ void Staging::fetch(void* stream)
 
 bool Staging::is_fetched()
 {
-    const bool all = std::ranges::all_of(parts_, [](const Part& part) { return part.transfer->is_done(); });
-    if (!all) return false;
+    if (!is_stored()) return false; // something is under way
     for (const Staged& staged : blocks_)
         if (staged.block.is_read && !staged.image.empty())
             spread(parts_[staged.part].transfer->fetched() + staged.read_offset, staged.image);

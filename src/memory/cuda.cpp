@@ -43,9 +43,8 @@ public:
                                        Rows rows, unsigned number_bytes) override
     {
         const std::lock_guard lock(mutex_);
-        auto found = devices_.find(device);
-        if (found == devices_.end()) found = devices_.emplace(device, std::make_unique<Device>(device)).first;
-        return make_transfer(*found->second, fetched, stored, allocate, rows, number_bytes);
+        Device& found = devices_.try_emplace(device, device).first->second;
+        return make_transfer(found, fetched, stored, allocate, rows, number_bytes);
     }
 
     void wait_for(void* stream) override
@@ -57,7 +56,7 @@ public:
 
 private:
     std::mutex mutex_;
-    std::unordered_map<Context, std::unique_ptr<Device>> devices_;
+    std::unordered_map<Context, Device> devices_;
 };
 
 } // namespace
@@ -68,8 +67,7 @@ Kind* find_cuda()
     static std::mutex mutex;
     const std::lock_guard lock(mutex);
     static cuda::Cuda* kind = nullptr; // programs may free device memory in functions that run at exit
-    if (kind != nullptr) return kind;
-    void* const library = dlopen("libcuda.so.1", RTLD_LAZY | RTLD_NOLOAD);
+    void* const library = kind == nullptr ? dlopen("libcuda.so.1", RTLD_LAZY | RTLD_NOLOAD) : nullptr;
     if (library != nullptr && cuda::driver.load(library)) kind = new cuda::Cuda;
     return kind;
 }

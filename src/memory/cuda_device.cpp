@@ -5,13 +5,15 @@
 
 #include <unistd.h>
 
+#include <bit>
+
 #include "memory/kernels_ptx.hpp"
 
 namespace ortho::memory::cuda {
 
-Device::Device(Context its_context) : context(its_context)
+void Device::load()
 {
-    const Current current(context);
+    if (stream != nullptr) return;
     constexpr unsigned non_blocking = 1;
     void* module = nullptr;
     CHECKED(cuModuleLoadData, &module, kernels_ptx);
@@ -22,6 +24,8 @@ Device::Device(Context its_context) : context(its_context)
 
 std::optional<Device::Memory> Device::allocate(std::size_t bytes)
 {
+    // Rows that become longer and longer fit into few sizes.
+    bytes = std::bit_ceil(bytes);
     const std::lock_guard lock(mutex_);
     if (const auto found = free_.lower_bound(bytes); found != free_.end() && found->first / 2 <= bytes)
         return Memory{found->first, free_.extract(found).mapped()};

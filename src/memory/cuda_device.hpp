@@ -16,10 +16,12 @@ namespace ortho::memory::cuda {
 /// A context of a device.
 class Device {
 public:
-    explicit Device(Context its_context);
+    explicit Device(Context its_context) : context(its_context) {}
 
     // In the context:
 
+    /// Loads the kernels unless they are there.  Nothing else is done before, and this under a lock.
+    void load();
     /// Memory of the device.  None if it has none left.
     struct Memory {
         std::size_t bytes;

@@ -23,7 +23,7 @@ bool Driver::load(void* library)
     return FIND(cuGetErrorName) && FIND(cuGetErrorString) && FIND(cuPointerGetAttributes) &&
            FIND(cuDevicePrimaryCtxRetain) && FIND(cuCtxPushCurrent_v2) && FIND(cuCtxPopCurrent_v2) &&
            FIND(cuModuleLoadData) && FIND(cuModuleGetFunction) && FIND(cuLaunchKernel) &&
-           FIND(cuStreamCreate) && FIND(cuStreamSynchronize) && FIND(cuStreamQuery) &&
+           FIND(cuStreamCreate) && FIND(cuStreamGetCtx) && FIND(cuStreamSynchronize) &&
            FIND(cuStreamWaitEvent) && FIND(cuEventCreate) && FIND(cuEventRecord) && FIND(cuEventQuery) &&
            FIND(cuEventSynchronize) && FIND(cuEventDestroy_v2) && FIND(cuMemAlloc_v2) &&
            FIND(cuMemcpyHtoD_v2) && FIND(cuMemcpyDtoH_v2) && FIND(cuMemcpyHtoDAsync_v2) &&

@@ -34,8 +34,8 @@ struct Driver {
     Result (*cuLaunchKernel)(void*, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned,
                              Stream, void**, void**);
     Result (*cuStreamCreate)(Stream*, unsigned);
+    Result (*cuStreamGetCtx)(Stream, Context*);
     Result (*cuStreamSynchronize)(Stream);
-    Result (*cuStreamQuery)(Stream);
     Result (*cuStreamWaitEvent)(Stream, Event, unsigned);
     Result (*cuEventCreate)(Event*, unsigned);
     Result (*cuEventRecord)(Event, Stream);

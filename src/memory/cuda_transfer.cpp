@@ -9,6 +9,7 @@
 #include <array>
 #include <cstdint>
 #include <cstring>
+#include <exception>
 #include <new>
 #include <optional>
 #include <utility>
@@ -22,34 +23,9 @@ namespace {
 
 using grid::StridedBox;
 
-/// Host memory that a device reads and writes, of pages of its own.
-class PinnedMemory {
-public:
-    PinnedMemory(std::size_t bytes, AllocatePages allocate)
-    {
-        const auto page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
-        bytes = (std::max<std::size_t>(1, bytes) + page - 1) / page * page;
-        pages_ = allocate(bytes);
-        if (!pages_) throw std::bad_alloc();
-        constexpr unsigned portable_and_mapped = 3;
-        CHECKED(cuMemHostRegister_v2, address(), bytes, portable_and_mapped);
-        registered_.reset(address());
-        CHECKED(cuMemHostGetDevicePointer_v2, &on_device_, address(), 0U);
-    }
-
-    std::byte* address() const { return pages_.get(); }
-    DevicePointer on_device() const { return on_device_; }
-
-private:
-    struct Unregister {
-        void operator()(std::byte* address) const { driver.cuMemHostUnregister(address); }
-    };
-
-    Pages pages_;
-    std::unique_ptr<std::byte, Unregister> registered_; // before the pages go
-    DevicePointer on_device_ = 0;
+struct Unregister {
+    void operator()(std::byte* address) const { driver.cuMemHostUnregister(address); }
 };
-
 struct DestroyEvent {
     void operator()(Event event) const { driver.cuEventDestroy_v2(event); }
 };
@@ -101,33 +77,25 @@ public:
         : device_(device),
           fetched_(fetched, most_unit_bytes),
           stored_(stored, number_bytes),
-          current_(std::in_place, device.context),
-          memory_(std::in_place, place_rows(), allocate)
+          pages_(allocate(place_rows()))
     {
-        for (OwnedEvent& event : events_) event = make_event();
-        const std::size_t pieces = fetched_.bytes() / piece_bytes;
-        if (pieces > 1) pieces_.resize(std::min(most_pieces, pieces));
-        for (Piece& piece : pieces_) piece.come = make_event();
-        if (rows == Rows::on_device) memory_on_device_ = device.allocate(bytes_);
-        begin_ = memory_on_device_ ? memory_on_device_->row.address : memory_->on_device();
+        if (!pages_) throw std::bad_alloc();
         try {
-            place_tables();
-        } catch (...) {
-            if (memory_on_device_) device.release(*memory_on_device_);
-            throw;
+            prepare(rows);
+        } catch (...) { // for whoever fetches or stores: others wait for messages from and to these rows
+            failure_ = std::current_exception();
         }
-        current_.reset();
     }
     CudaTransfer(const CudaTransfer&) = delete;
     CudaTransfer& operator=(const CudaTransfer&) = delete;
     ~CudaTransfer() override
     {
         if (driver.cuCtxPushCurrent_v2(device_.context) != success) return;
-        if (!copied_.empty()) driver.cuStreamSynchronize(device_.stream); // of an operation that was given up
-        for (const OwnedEvent& event : events_) driver.cuEventSynchronize(event.get());
+        for (const OwnedEvent& event : events_)
+            if (event) driver.cuEventSynchronize(event.get());
         if (memory_on_device_) device_.release(*memory_on_device_);
         // In the context, too.
-        memory_.reset();
+        pinned_.reset();
         pieces_.clear();
         events_ = {};
         Context before = nullptr;
@@ -142,57 +110,59 @@ public:
     void note_on_device(std::size_t begin, std::size_t end) override { insert(copied_, {begin, end}); }
     void bring_to_device(std::size_t begin, std::size_t end) override
     {
-        const Current current(device_.context);
+        const Current current = enter();
         copy_to_device(begin, end);
-        note_on_device(begin, end);
+        note_copies(begin, end);
     }
     void leave_on_device(std::size_t begin, std::size_t end) override { insert(left_, {begin, end}); }
     void bring_to_host(std::size_t begin, std::size_t end) override
     {
-        const Current current(device_.context);
+        const Current current = enter();
         CHECKED(cuMemcpyDtoH_v2, fetched() + begin, begin_ + fetched_.offset + begin, end - begin);
     }
     bool copy_to_stored(const SharedRow& from, std::size_t offset, std::size_t to, std::size_t bytes) override
     {
         if (!memory_on_device_) return false;
-        const Current current(device_.context);
+        const Current current = enter();
         const auto address = device_.open(from);
         if (!address) return false;
         CHECKED(cuMemcpyDtoDAsync_v2, begin_ + stored_.offset + to, *address + offset, bytes, device_.stream);
-        note_on_device(to, to + bytes);
+        note_copies(to, to + bytes);
         return true;
     }
     bool are_copied() override
     {
-        const Current current(device_.context);
-        const Result result = driver.cuStreamQuery(device_.stream);
-        if (result != not_ready) check(result, "cuStreamQuery");
-        return result == success;
+        const Current current = enter();
+        return is_over(events_[2]);
     }
 
-    std::byte* fetched() override { return memory_->address() + fetched_.offset; }
-    std::byte* stored() override { return memory_->address() + stored_.offset; }
+    std::byte* fetched() override { return pages_.get() + fetched_.offset; }
+    std::byte* stored() override { return pages_.get() + stored_.offset; }
 
     void fetch(void* stream) override
     {
-        const Current current(device_.context);
+        const Current current = enter();
         copied_.clear();
+        stream = named(stream);
+        // This device puts nothing into another one's stream.
+        if (Context its = nullptr; driver.cuStreamGetCtx(stream, &its) == success && its != device_.context)
+            CHECKED(cuStreamSynchronize, std::exchange(stream, device_.stream));
         // Copies from the row before are done.
-        CHECKED(cuStreamWaitEvent, named(stream), events_[1].get(), 0U);
-        launch_copy(fetched_, 0, fetched_.bytes(), begin_ + fetched_.offset, named(stream));
+        CHECKED(cuStreamWaitEvent, stream, events_[1].get(), 0U);
+        launch(device_.copy_boxes, fetched_, 0, fetched_.bytes(), begin_ + fetched_.offset, 0U, stream);
         come_ = under_way_ = 0;
         try {
-            if (memory_on_device_) copy_to_host(named(stream));
+            if (memory_on_device_) copy_to_host(stream);
         } catch (...) { // some of it is under way
-            driver.cuEventRecord(events_[0].get(), named(stream));
+            driver.cuEventRecord(events_[0].get(), stream);
             throw;
         }
-        CHECKED(cuEventRecord, events_[0].get(), named(stream));
+        CHECKED(cuEventRecord, events_[0].get(), stream);
     }
     std::size_t fetched_so_far() override
     {
         if (come_ > under_way_) return fetched_.bytes();
-        const Current current(device_.context);
+        const Current current = enter();
         while (come_ <= under_way_ && is_over(come_ < under_way_ ? pieces_[come_].come : events_[0])) ++come_;
         if (come_ > under_way_) return fetched_.bytes();
         return come_ > 0 ? pieces_[come_ - 1].end : 0;
@@ -200,7 +170,7 @@ public:
     bool wait_for_piece() override
     {
         if (come_ >= under_way_) return false;
-        const Current current(device_.context);
+        const Current current = enter();
         CHECKED(cuEventSynchronize, pieces_[come_++].come.get());
         return true;
     }
@@ -211,7 +181,7 @@ public:
     void store_from(const RowPart& from, std::size_t begin, std::size_t end,
                     const std::optional<Reduction>& reduction) override
     {
-        const Current current(device_.context);
+        const Current current = enter();
         if (memory_on_device_ && from.is_stored)
             visit_rest(from.offset, from.offset + end - begin, copied_,
                        [&](std::size_t first, std::size_t last) { copy_to_device(first, last); });
@@ -220,22 +190,22 @@ public:
         if (reduction)
             launch(device_.reduce_boxes, stored_, begin, end, row, *reduction, device_.stream);
         else
-            launch_copy(stored_, begin, end, row, device_.stream);
+            launch(device_.copy_boxes, stored_, begin, end, row, 1U, device_.stream);
         CHECKED(cuEventRecord, events_[1].get(), device_.stream);
     }
     bool is_done() override
     {
-        const Current current(device_.context);
+        const Current current = enter();
         return std::ranges::all_of(events_, is_over);
     }
     void wait() override
     {
-        const Current current(device_.context);
+        const Current current = enter();
         for (const OwnedEvent& event : events_) CHECKED(cuEventSynchronize, event.get());
     }
     void precede(void* stream) override
     {
-        const Current current(device_.context);
+        const Current current = enter();
         CHECKED(cuStreamWaitEvent, named(stream), events_[1].get(), 0U);
     }
 
@@ -247,6 +217,34 @@ private:
         std::size_t end = 0; ///< in the row
     };
 
+    /// Makes the device do something, unless it could not be prepared.
+    Current enter() const
+    {
+        if (failure_) std::rethrow_exception(failure_);
+        return Current(device_.context);
+    }
+    void prepare(Rows rows)
+    {
+        const Current current(device_.context);
+        device_.load();
+        constexpr unsigned portable_and_mapped = 3;
+        CHECKED(cuMemHostRegister_v2, pages_.get(), bytes_, portable_and_mapped);
+        pinned_.reset(pages_.get());
+        CHECKED(cuMemHostGetDevicePointer_v2, &begin_, pages_.get(), 0U);
+        for (OwnedEvent& event : events_) event = make_event();
+        const std::size_t pieces = fetched_.bytes() / piece_bytes;
+        if (pieces > 1) pieces_.resize(std::min(most_pieces, pieces));
+        for (Piece& piece : pieces_) piece.come = make_event();
+        if (rows == Rows::on_device) memory_on_device_ = device_.allocate(bytes_);
+        if (memory_on_device_) begin_ = memory_on_device_->row.address;
+        place_tables();
+    }
+    /// These bytes of the row of stored boxes are on their way.
+    void note_copies(std::size_t begin, std::size_t end)
+    {
+        CHECKED(cuEventRecord, events_[2].get(), device_.stream);
+        note_on_device(begin, end);
+    }
     static bool is_over(const OwnedEvent& event)
     {
         const Result result = driver.cuEventQuery(event.get());
@@ -283,28 +281,26 @@ private:
         CHECKED(cuMemcpyHtoDAsync_v2, begin_ + stored_.offset + begin, stored() + begin, end - begin,
                 device_.stream);
     }
-    /// The rows, and the tables behind them.  Returns the bytes of all.
+    /// The rows, and the tables behind them.  Returns the bytes of all, which are whole pages.
     std::size_t place_rows()
     {
         stored_.offset = aligned(fetched_.bytes());
         tables_ = stored_.offset + aligned(stored_.bytes());
-        return bytes_ = tables_ + fetched_.table_bytes() + stored_.table_bytes();
+        const auto page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
+        const std::size_t bytes = tables_ + fetched_.table_bytes() + stored_.table_bytes();
+        return bytes_ = (std::max<std::size_t>(1, bytes) + page - 1) / page * page;
     }
     void place_tables()
     {
-        std::byte* const tables = memory_->address() + tables_;
+        std::byte* const tables = pages_.get() + tables_;
         const std::size_t of_fetched = fetched_.table_bytes();
         if (of_fetched > 0) std::memcpy(tables, fetched_.boxes.data(), of_fetched);
         if (stored_.table_bytes() > 0)
             std::memcpy(tables + of_fetched, stored_.boxes.data(), stored_.table_bytes());
-        if (memory_on_device_ && bytes_ > tables_)
-            CHECKED(cuMemcpyHtoD_v2, begin_ + tables_, tables, bytes_ - tables_);
+        if (memory_on_device_)
+            CHECKED(cuMemcpyHtoD_v2, begin_ + tables_, tables, of_fetched + stored_.table_bytes());
         fetched_.on_device = begin_ + tables_;
         stored_.on_device = fetched_.on_device + of_fetched;
-    }
-    void launch_copy(BoxTable& table, std::size_t begin, std::size_t end, DevicePointer row, Stream stream)
-    {
-        launch(device_.copy_boxes, table, begin, end, row, &table == &stored_ ? 1U : 0U, stream);
     }
     /// `last_argument`: of the kernel.
     template <class Argument>
@@ -328,11 +324,12 @@ private:
     BoxTable stored_;
     std::size_t tables_ = 0; // where they begin
     std::size_t bytes_ = 0;
-    std::optional<Current> current_; // while it is made
-    std::optional<PinnedMemory> memory_;
+    Pages pages_;
+    std::unique_ptr<std::byte, Unregister> pinned_;  // they are; before they go
     std::optional<Device::Memory> memory_on_device_; // laid out as that
     DevicePointer begin_ = 0;                        // of the memory that the kernel reaches
-    std::array<OwnedEvent, 2> events_;               // the end of the last fetch(), and of the last store()
+    std::exception_ptr failure_;                     // why the device does nothing of it
+    std::array<OwnedEvent, 3> events_;               // the ends of the last fetch(), store() and copies
     std::vector<Piece> pieces_;                      // of the fetched row; none if it is short
     std::size_t under_way_ = 0;                      // of them, by the last fetch()
     std::size_t come_ = 0;                           // of those; one more: the whole row

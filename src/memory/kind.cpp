@@ -93,14 +93,12 @@ RowPart find_row(const std::byte* begin, std::size_t bytes)
 
 bool any_driver()
 {
-    const auto any = [] {
+    for (const bool looks : {false, true}) {
+        if (looks) look();
         for (const auto& kind : found)
             if (kind.load(std::memory_order_acquire) != nullptr) return true;
-        return false;
-    };
-    if (any()) return true;
-    look();
-    return any();
+    }
+    return false;
 }
 
 Home home_of(const void* address)

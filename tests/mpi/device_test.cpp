@@ -29,7 +29,9 @@ struct Driver {
     int (*cuDevicePrimaryCtxRetain)(void**, int);
     int (*cuCtxPushCurrent_v2)(void*);
     int (*cuMemAlloc_v2)(Address*, std::size_t);
+    int (*cuMemAllocManaged)(Address*, std::size_t, unsigned);
     int (*cuMemFree_v2)(Address);
+    int (*cuMemGetInfo_v2)(std::size_t*, std::size_t*);
     int (*cuMemcpyHtoD_v2)(Address, const void*, std::size_t);
     int (*cuMemcpyDtoH_v2)(void*, Address, std::size_t);
     int (*cuMemcpyDtoDAsync_v2)(Address, Address, std::size_t, void*);
@@ -50,7 +52,9 @@ bool has_device()
     FIND(cuDevicePrimaryCtxRetain);
     FIND(cuCtxPushCurrent_v2);
     FIND(cuMemAlloc_v2);
+    FIND(cuMemAllocManaged);
     FIND(cuMemFree_v2);
+    FIND(cuMemGetInfo_v2);
     FIND(cuMemcpyHtoD_v2);
     FIND(cuMemcpyDtoH_v2);
     FIND(cuMemcpyDtoDAsync_v2);
@@ -219,6 +223,32 @@ void test_two_streams(MPI_Comm ring)
     }
 }
 
+/// A process sends from one device, and receives on another one, in the order of a stream.
+void test_two_devices(MPI_Comm ring)
+{
+    void* contexts[2] = {nullptr, nullptr};
+    for (int i = 0; i < 2; ++i)
+        if (driver.cuDevicePrimaryCtxRetain(&contexts[i], i) != 0) return;
+    constexpr int n = 1000;
+    driver.cuCtxPushCurrent_v2(contexts[1]);
+    const Numbers received(n);
+    const Numbers results(n * steps);
+    driver.cuCtxPushCurrent_v2(contexts[0]);
+    const Numbers sent(n);
+    void* const stream = make_stream(false);
+    ORTHO_Request request = ORTHO_REQUEST_NULL;
+    CHECK_OK(ORTHO_Alltoall_init(sent.data(), n, MPI_INT, received.data(), n, MPI_INT, ring, MPI_INFO_NULL,
+                                 &request));
+    for (int step = 0; step < steps; ++step) {
+        sent.set(sent_by(test::rank(), step), stream);
+        CHECK_OK(ORTHO_Run_enqueue(&request, stream));
+        received.copy(results, step * n, stream);
+    }
+    driver.cuStreamSynchronize(stream);
+    check_results(results, n, "two devices");
+    ORTHO_Request_free(&request);
+}
+
 /// A block has arrived although another process has not started: that may wait for what follows.
 void test_arrived()
 {
@@ -258,7 +288,18 @@ void test_arrived()
     MPI_Comm_free(&ring);
 }
 
-/// The C++ interface: the same calls.
+/// Like a Kokkos::View in CudaSpace.
+struct DeviceView {
+    enum { Rank = 1 };
+    int* first;
+    std::size_t n;
+
+    std::size_t extent(std::size_t) const { return n; }
+    std::size_t stride(std::size_t) const { return 1; }
+    int* data() const { return first; }
+};
+
+/// The C++ interface: the same calls, and a view as a field.
 void test_cpp(MPI_Comm ring)
 {
     void* const stream = make_stream(false);
@@ -273,6 +314,11 @@ void test_cpp(MPI_Comm ring)
         }
         *request = operation.release();
     });
+    const mpiortho::grid<1> circle{MPI_COMM_WORLD, {.periodic = {true}}};
+    const Numbers numbers(3);
+    numbers.set(circle.rank(), nullptr);
+    mpiortho::halo(circle, DeviceView{numbers.data(), 3}, {.ghosts = 1}).run();
+    CHECK(numbers.on_host() == std::vector({test::left(), circle.rank(), test::right()}));
 }
 
 /// Bytes with the host and on the device, which become equal by the same calls.
@@ -568,29 +614,144 @@ void test_host_memory(MPI_Comm ring)
     ORTHO_Request_free(&request);
 }
 
-/// The driver refuses a function on all processes: calls say so, and do not wait for ever.
-void test_refused(MPI_Comm ring, const std::string& function)
+/// A sparse exchange delivers after the work in the default stream, which reads what was there before.
+void test_sparse()
+{
+    constexpr int n = 100;
+    const Numbers sent(n);
+    const Numbers received(n);
+    const Numbers before(n);
+    const Numbers junk(1 << 20); // so that the stream has something to do
+    const int target = test::right();
+    const MPI_Count count = n;
+    const MPI_Aint place = 0;
+    for (int step = 0; step < steps; ++step) {
+        sent.set(sent_by(test::rank(), step), nullptr);
+        ORTHO_Sparse exchange = ORTHO_SPARSE_NULL;
+        CHECK_OK(ORTHO_Sparse_alltoallv(sent.data(), 1, &target, &count, &place, MPI_INT, MPI_COMM_WORLD,
+                                        MPI_INFO_NULL, &exchange));
+        junk.set(step, nullptr);
+        received.set(-2, nullptr);
+        received.copy(before, 0, nullptr);
+        int source = -1;
+        MPI_Count its_count = 0;
+        MPI_Aint its_place = 0;
+        CHECK_OK(ORTHO_Sparse_receive(&exchange, received.data(), MPI_INT, &source, &its_count, &its_place));
+        const std::vector<int> now = received.on_host();
+        CHECK_EQ(std::ranges::count(now, received_in(step)), n);
+        const std::vector<int> then = before.on_host();
+        CHECK_EQ(std::ranges::count(then, -2), n);
+    }
+}
+
+/// The driver is asked for no pointer of a call that comes again.
+void test_lookups(MPI_Comm ring)
+{
+    const auto lookups = reinterpret_cast<int (*)()>(dlsym(RTLD_DEFAULT, "ortho_pretend_lookups"));
+    if (lookups == nullptr) return; // a real one
+    const Numbers sent(1);
+    const Numbers received(1);
+    ORTHO_Request request = ORTHO_REQUEST_NULL;
+    CHECK_OK(ORTHO_Alltoall_init(sent.data(), 1, MPI_INT, received.data(), 1, MPI_INT, ring, MPI_INFO_NULL,
+                                 &request));
+    int before = 0;
+    for (int step = 0; step < steps; ++step) {
+        if (step == 1) before = lookups();
+        CHECK_OK(ORTHO_Alltoall(sent.data(), 1, MPI_INT, received.data(), 1, MPI_INT, ring));
+        CHECK_OK(ORTHO_Run(&request, MPI_STATUS_IGNORE));
+        CHECK_OK(ORTHO_Start(&request));
+        CHECK_OK(ORTHO_Wait(&request, MPI_STATUS_IGNORE));
+    }
+    CHECK_EQ(lookups(), before);
+    ORTHO_Request_free(&request);
+}
+
+/// The library keeps memory on the device for rows, and not the more the more sizes they have.
+void test_growing(MPI_Comm ring)
+{
+    const auto free_bytes = [] {
+        std::size_t free = 0;
+        std::size_t all = 0;
+        CHECK_EQ(driver.cuMemGetInfo_v2(&free, &all), 0);
+        return free;
+    };
+    constexpr int most = 500000;
+    const Numbers sent(most);
+    const Numbers received(most);
+    MPI_Barrier(MPI_COMM_WORLD);
+    const std::size_t before = free_bytes();
+    for (int n = most / 2; n < most; n += most / 100) {
+        ORTHO_Request request = ORTHO_REQUEST_NULL;
+        CHECK_OK(ORTHO_Alltoall_init(sent.data(), n, MPI_INT, received.data(), n, MPI_INT, ring,
+                                     MPI_INFO_NULL, &request));
+        CHECK_OK(ORTHO_Run(&request, MPI_STATUS_IGNORE));
+        ORTHO_Request_free(&request);
+    }
+    MPI_Barrier(MPI_COMM_WORLD);
+    // Others have the device, too.
+    CHECK(before - std::min(before, free_bytes()) <
+          static_cast<std::size_t>(test::size()) * 8 * most * sizeof(int));
+}
+
+/// Managed memory is the host's.
+void test_managed(MPI_Comm ring)
+{
+    Address address = 0;
+    CHECK_EQ(driver.cuMemAllocManaged(&address, 2 * sizeof(int), 1), 0);
+    int* const numbers = reinterpret_cast<int*>(address);
+    for (int step = 0; step < 3; ++step) {
+        numbers[0] = sent_by(test::rank(), step);
+        CHECK_OK(ORTHO_Alltoall(&numbers[0], 1, MPI_INT, &numbers[1], 1, MPI_INT, ring));
+        CHECK_EQ(numbers[1], received_in(step));
+    }
+    driver.cuMemFree_v2(address);
+}
+
+/// Arrays of ghosts on the device and with the host cannot travel together.
+void test_mixed_ghosts()
+{
+    const Numbers on_device(2);
+    std::vector<int> on_host(2);
+    const int owner = test::rank();
+    const MPI_Count index = 0;
+    ORTHO_Index_map map = ORTHO_INDEX_MAP_NULL;
+    CHECK_OK(ORTHO_Index_map_create(1, 1, &owner, &index, MPI_COMM_WORLD, MPI_INFO_NULL, &map));
+    const void* const owned[] = {on_device.data(), on_host.data()};
+    void* const ghosts[] = {on_host.data() + 1, on_host.data() + 1};
+    const MPI_Datatype elements[] = {MPI_INT, MPI_INT};
+    ORTHO_Request request = ORTHO_REQUEST_NULL;
+    refused(ORTHO_Ghosts_init(2, owned, ghosts, elements, map, MPI_INFO_NULL, &request), MPI_ERR_BUFFER,
+            "owned[1] and owned[0] lie in different kinds of memory");
+    ORTHO_Index_map_free(&map);
+}
+
+/// The driver refuses a function, on all processes or on one: calls say so there, and nobody waits for ever.
+void test_refused(MPI_Comm ring, const char* function)
 {
     MPI_Comm_set_errhandler(ring, MPI_ERRORS_RETURN);
-    const std::string words = "the device's driver refuses " + function +
-                              ": CUDA_ERROR_PRETENDED, this test wants it so";
+    const auto check = [&](int code) {
+        if (function == nullptr)
+            CHECK_OK(code);
+        else
+            refused(code, MPI_ERR_OTHER,
+                    std::string("the device's driver refuses ") + function +
+                        ": CUDA_ERROR_PRETENDED, this test wants it so");
+    };
     const Numbers sent(10);
     const Numbers received(10);
     const auto all_to_all = [&](const void* to, void* from) {
         return ORTHO_Alltoall(to, 10, MPI_INT, from, 10, MPI_INT, ring);
     };
-    for (int i = 0; i < 3; ++i) refused(all_to_all(sent.data(), received.data()), MPI_ERR_OTHER, words);
+    for (int i = 0; i < 3; ++i) check(all_to_all(sent.data(), received.data()));
     ORTHO_Request request = ORTHO_REQUEST_NULL;
-    int code = ORTHO_Ialltoall(sent.data(), 10, MPI_INT, received.data(), 10, MPI_INT, ring, &request);
-    if (code == MPI_SUCCESS) code = ORTHO_Wait(&request, MPI_STATUS_IGNORE);
-    refused(code, MPI_ERR_OTHER, words);
-    code = ORTHO_Alltoall_init(sent.data(), 10, MPI_INT, received.data(), 10, MPI_INT, ring, MPI_INFO_NULL,
-                               &request);
-    if (code == MPI_SUCCESS) {
-        code = ORTHO_Run(&request, MPI_STATUS_IGNORE);
-        ORTHO_Request_free(&request);
-    }
-    refused(code, MPI_ERR_OTHER, words);
+    CHECK_OK(ORTHO_Ialltoall(sent.data(), 10, MPI_INT, received.data(), 10, MPI_INT, ring, &request));
+    check(ORTHO_Wait(&request, MPI_STATUS_IGNORE));
+    CHECK_OK(ORTHO_Alltoall_init(sent.data(), 10, MPI_INT, received.data(), 10, MPI_INT, ring, MPI_INFO_NULL,
+                                 &request));
+    check(ORTHO_Run(&request, MPI_STATUS_IGNORE));
+    CHECK_OK(ORTHO_Start(&request));
+    check(ORTHO_Wait(&request, MPI_STATUS_IGNORE));
+    ORTHO_Request_free(&request);
     const std::vector<int> a(10, 1);
     std::vector<int> b(10, 0);
     CHECK_OK(all_to_all(a.data(), b.data())); // with the host all is well
@@ -635,7 +796,10 @@ int main(int argc, char** argv)
     MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
     MPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_RETURN);
     MPI_Comm ring = test::one_way_ring();
-    if (const char* const function = std::getenv("ORTHO_TEST_PRETEND_FAILS")) {
+    const char* const function = std::getenv("ORTHO_TEST_PRETEND_FAILS");
+    int fails = function != nullptr ? 1 : 0;
+    MPI_Allreduce(MPI_IN_PLACE, &fails, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
+    if (fails != 0) {
         test_refused(ring, function);
     } else if (is_device) {
         test_halos();
@@ -646,9 +810,15 @@ int main(int argc, char** argv)
         test_too_long_meanwhile(ring); // the ring is attached now
         test_unordered(ring);
         test_two_streams(ring);
+        test_two_devices(ring);
         test_arrived();
         test_cpp(ring);
         test_host_memory(ring);
+        test_managed(ring);
+        test_mixed_ghosts();
+        test_sparse();
+        test_growing(ring);
+        test_lookups(ring);
     }
     test_errors(ring, is_device);
     MPI_Comm_free(&ring);

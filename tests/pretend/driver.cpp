@@ -51,6 +51,7 @@ using Address = unsigned long long;
 constexpr Result success = 0;
 constexpr Result invalid_value = 1;
 constexpr Result out_of_memory = 2;
+constexpr Result invalid_handle = 400;
 constexpr Result not_ready = 600;
 constexpr Address device_bit = Address{1} << 52;
 constexpr Address second_bit = Address{1} << 53;
@@ -62,6 +63,7 @@ struct Context {
 };
 Context contexts[] = {{0}, {1}};
 thread_local std::vector<Context*> current;
+const Context* current_context() { return current.empty() ? &contexts[0] : current.back(); }
 
 // Threads wait for these while the program ends.
 std::mutex& mutex = *new std::mutex;
@@ -78,7 +80,8 @@ struct Work {
     std::vector<Point> after;
 };
 struct Stream {
-    bool blocks; ///< the default stream waits for it, and it for the default stream
+    bool blocks;                      ///< the default stream waits for it, and it for the default stream
+    const Context* context = nullptr; ///< null: the default stream, here one for both devices
     std::deque<Work> queue{};
     unsigned long long enqueued = 0;
     unsigned long long done = 0;
@@ -127,9 +130,9 @@ bool is_at_once()
 }
 
 /// Under the lock.
-Stream* make_stream(bool blocks)
+Stream* make_stream(bool blocks, const Context* context)
 {
-    auto* const stream = new Stream{blocks};
+    auto* const stream = new Stream{blocks, context};
     streams().push_back(stream);
     if (is_at_once()) return stream;
     std::thread(serve, stream, static_cast<unsigned>(streams().size())).detach();
@@ -139,7 +142,7 @@ Stream* make_stream(bool blocks)
 /// The stream that a handle means.  Under the lock.
 Stream* stream_of(void* handle)
 {
-    static Stream* const by_default = make_stream(true);
+    static Stream* const by_default = make_stream(true, nullptr);
     return reinterpret_cast<std::uintptr_t>(handle) <= 1 ? by_default : static_cast<Stream*>(handle);
 }
 
@@ -172,8 +175,21 @@ Point enqueue(Stream* stream, std::function<void()> run, std::vector<Point> afte
 }
 
 struct Event {
+    const Context* context;
     Point point;
 };
+/// Is it of another device, which a kernel cannot run on, nor an event be recorded?
+bool is_elsewhere(const Stream& stream, const Context* context)
+{
+    return stream.context != nullptr && stream.context != context;
+}
+
+/// Managed memory, which is the host's, too.
+std::map<Address, std::size_t>& managed()
+{
+    static auto* const all = new std::map<Address, std::size_t>;
+    return *all;
+}
 
 /// Memory of a device, which other processes open.
 struct SharedMemory {
@@ -253,6 +269,11 @@ struct Launch {
 
 EXPORTED int ortho_pretend_driver() { return 1; }
 
+namespace {
+int lookups = 0;
+}
+EXPORTED int ortho_pretend_lookups() { return lookups; }
+
 EXPORTED Result cuInit(unsigned) { return success; }
 EXPORTED Result cuGetErrorName(Result, const char** name)
 {
@@ -266,12 +287,17 @@ EXPORTED Result cuGetErrorString(Result, const char** words)
 }
 EXPORTED Result cuPointerGetAttributes(unsigned n, const int* attributes, void** values, Address address)
 {
-    const bool is = (address & device_bit) != 0;
+    const std::lock_guard lock(mutex);
+    ++lookups;
+    const auto after = managed().upper_bound(address);
+    const bool is_managed = after != managed().begin() &&
+                            address < std::prev(after)->first + std::prev(after)->second;
+    const bool is = (address & device_bit) != 0 || is_managed;
     Context* const context = &contexts[(address & second_bit) != 0 ? 1 : 0];
     for (unsigned i = 0; i < n; ++i) switch (attributes[i]) {
         case 1: *static_cast<void**>(values[i]) = is ? context : nullptr; break;
         case 2: *static_cast<unsigned*>(values[i]) = is ? 2 : 0; break;
-        case 8: *static_cast<unsigned*>(values[i]) = 0; break;
+        case 8: *static_cast<unsigned*>(values[i]) = is_managed ? 1 : 0; break;
         case 9: *static_cast<int*>(values[i]) = is ? context->device : 0; break;
         default: return invalid_value;
         }
@@ -329,6 +355,7 @@ EXPORTED Result cuLaunchKernel(void* kernel, unsigned blocks, unsigned, unsigned
                         current.back()->device == 1 ? all_bits : device_bit};
     if (reduces && forgets("reduce_boxes")) return success;
     const std::lock_guard lock(mutex);
+    if (is_elsewhere(*stream_of(stream), current.back())) return invalid_handle;
     enqueue(stream_of(stream), launch);
     return success;
 }
@@ -336,7 +363,14 @@ EXPORTED Result cuStreamCreate(void** stream, unsigned flags)
 {
     MAY_FAIL;
     const std::lock_guard lock(mutex);
-    *stream = make_stream((flags & 1U) == 0);
+    *stream = make_stream((flags & 1U) == 0, current_context());
+    return success;
+}
+EXPORTED Result cuStreamGetCtx(void* stream, void** context)
+{
+    const std::lock_guard lock(mutex);
+    const Context* const its = stream_of(stream)->context;
+    *context = const_cast<Context*>(its != nullptr ? its : current_context());
     return success;
 }
 EXPORTED Result cuStreamSynchronize(void* stream)
@@ -345,13 +379,6 @@ EXPORTED Result cuStreamSynchronize(void* stream)
     const Point end = enqueue(stream_of(stream), nullptr);
     changed.wait(lock, [&] { return is_over(end); });
     return success;
-}
-EXPORTED Result cuStreamQuery(void* stream)
-{
-    MAY_FORGET;
-    const std::lock_guard lock(mutex);
-    const Stream* const its = stream_of(stream);
-    return its->done == its->enqueued ? success : not_ready;
 }
 EXPORTED Result cuStreamWaitEvent(void* stream, void* event, unsigned)
 {
@@ -363,13 +390,15 @@ EXPORTED Result cuStreamWaitEvent(void* stream, void* event, unsigned)
 EXPORTED Result cuEventCreate(void** event, unsigned)
 {
     MAY_FAIL;
-    *event = new Event;
+    *event = new Event{current_context(), {}};
     return success;
 }
 EXPORTED Result cuEventRecord(void* event, void* stream)
 {
     const std::lock_guard lock(mutex);
-    static_cast<Event*>(event)->point = enqueue(stream_of(stream), nullptr);
+    auto* const its = static_cast<Event*>(event);
+    if (is_elsewhere(*stream_of(stream), its->context)) return invalid_handle;
+    its->point = enqueue(stream_of(stream), nullptr);
     return success;
 }
 EXPORTED Result cuEventQuery(void* event)
@@ -403,9 +432,27 @@ EXPORTED Result cuMemAlloc_v2(Address* address, std::size_t bytes)
     *address = reinterpret_cast<Address>(mapped) | (second ? all_bits : device_bit);
     return success;
 }
+EXPORTED Result cuMemAllocManaged(Address* address, std::size_t bytes, unsigned)
+{
+    const std::lock_guard lock(mutex);
+    *address = reinterpret_cast<Address>(std::calloc(1, bytes));
+    managed()[*address] = bytes;
+    return success;
+}
+EXPORTED Result cuMemGetInfo_v2(std::size_t* free, std::size_t* all)
+{
+    const std::lock_guard lock(mutex);
+    *free = *all = std::size_t{1} << 40;
+    for (const auto& [address, memory] : allocated()) *free -= memory.bytes;
+    return success;
+}
 EXPORTED Result cuMemFree_v2(Address address)
 {
     const std::lock_guard lock(mutex);
+    if (managed().erase(address) > 0) {
+        std::free(reinterpret_cast<void*>(address));
+        return success;
+    }
     const auto found = allocated().find(real<void>(address));
     if (found == allocated().end()) return invalid_value;
     munmap(found->first, found->second.bytes);

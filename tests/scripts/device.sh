@@ -56,7 +56,7 @@ forgotten() ( # what the driver does not do
     ! pretended 2 tests/mpi/device_test "ORTHO_TEST_PRETEND_FORGETS=$1" >"$work/out" 2>&1 &&
         grep -q 'received\|differs on the device' "$work/out" || { cat "$work/out"; exit 1; }
 )
-for what in cuStreamWaitEvent cuEventQuery cuEventSynchronize cuStreamQuery "default stream" reduce_boxes; do
+for what in cuStreamWaitEvent cuEventQuery cuEventSynchronize "default stream" reduce_boxes; do
     check "wrong values without $what" forgotten "$what"
 done
 
@@ -99,8 +99,13 @@ done
 
 # Errors of the driver.
 check "no memory left on the device for tables" pretended 2 tests/mpi/random_test ORTHO_TEST_PRETEND_FAILS=cuMemAlloc_v2
+on_one() { # function
+    program=$builddir/tests/mpi/device_test
+    timeout -k 10 60 $MPIEXEC -n 1 env "$preload" "$program" : -n 1 env "$preload" ORTHO_TEST_PRETEND_FAILS="$1" "$program"
+}
 for function in cuLaunchKernel cuModuleLoadData cuMemHostRegister_v2 cuEventCreate cuStreamCreate; do
     check "$function fails" pretended 2 tests/mpi/device_test ORTHO_TEST_PRETEND_FAILS=$function
+    check "… on one process alone" on_one "$function"
 done
 
 # The PTX is the one that nvcc makes of its source, and suits devices of today.
