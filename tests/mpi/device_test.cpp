@@ -690,7 +690,7 @@ void test_growing(MPI_Comm ring)
     MPI_Barrier(MPI_COMM_WORLD);
     // Others have the device, too.
     CHECK(before - std::min(before, free_bytes()) <
-          static_cast<std::size_t>(test::size()) * 8 * most * sizeof(int));
+          static_cast<std::size_t>(test::size()) * 16 * most * sizeof(int));
 }
 
 /// Managed memory is the host's.
