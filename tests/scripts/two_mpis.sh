@@ -8,8 +8,14 @@ work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
 
 case $flavour in
-mpich) other=openmpi ours=MPICH theirs="Open MPI" ;;
-*) other=mpich ours="Open MPI" theirs=MPICH ;;
+openmpi) other=mpich ours="Open MPI" theirs=MPICH ;;
+*) other=openmpi ours=MPICH theirs="Open MPI" ;; # and its kin
+esac
+built_with=$ours
+[ "$flavour" != intel ] || built_with="Intel's MPI"
+case $flavour in
+abi) two="this program has loaded libmpi.*, and this libmpiortho.so is built for the standard ABI" ;;
+*) two="this libmpiortho-pmpi.so is built with $built_with, and the program runs on another MPI, .*$theirs" ;;
 esac
 there() { command -v mpicc.$other && command -v mpiexec.$other; }
 says() { grep -e "$1" "$work/output" || { cat "$work/output"; return 1; }; }
@@ -26,7 +32,7 @@ preloaded() {
     status=$?
     # Open MPI 5's wheel and Debian's MPICH bring libraries of one name: then the loader speaks first.
     ! says 'symbol lookup error' || return 0
-    [ $status = 1 ] && says "mpiortho: this libmpiortho-pmpi.so is built with $ours, and the program runs on another MPI, .*$theirs"
+    [ $status = 1 ] && says "mpiortho: $two"
 }
 mpi_refuses() { grep 'unsupported PMI version' "$work/output"; } # MPICH 5, before we are asked
 launched() { # one line, not one a process
