@@ -10,7 +10,6 @@
 #include <map>
 
 #include "base/error.hpp"
-#include "base/index.hpp"
 #include "mpi/failure.hpp"
 #include "mpi/public_call.hpp"
 #include "mpiortho.h"

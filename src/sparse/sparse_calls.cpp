@@ -10,13 +10,11 @@
 #include <map>
 #include <memory>
 #include <mutex>
-#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "base/handles.hpp"
-#include "base/index.hpp"
 #include "engine/request.hpp"
 #include "engine/staging.hpp"
 #include "engine/task.hpp"
