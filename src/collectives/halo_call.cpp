@@ -150,8 +150,6 @@ engine::Call halo_call(
 {
     const bool reduces = op != MPI_OP_NULL;
     engine::Call call{.collective = reduces ? planner::Collective::halo_reduce : planner::Collective::halo,
-                      .send = {},
-                      .receive = {},
                       .op = op};
     std::int64_t all = 0;
     for (const std::int64_t slot : bytes.most) all = base::times_plus(1, slot, all);
