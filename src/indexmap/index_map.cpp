@@ -18,9 +18,6 @@
 
 namespace ortho::indexmap {
 
-using base::ErrorKind;
-using base::require;
-
 namespace {
 
 /// A holder tells an owner of each ghost: the element, and the ghost.
@@ -61,9 +58,9 @@ std::shared_ptr<IndexMap> IndexMap::make(MPI_Comm comm, MPI_Count nowned, std::s
             std::memcpy(copies.data(), message.bytes.get(), message.length);
             Shared& holder = map->holders_.emplace_back(Shared{message.partner, {}, {}});
             for (const auto& [element, ghost] : copies) {
-                require(element < nowned, ErrorKind::arg, "indices", "ghost ", ghost, " of rank ",
-                        message.partner, " is element ", element, " of rank ", mpi::rank_of(comm),
-                        ", which owns ", nowned);
+                base::require(element < nowned, base::ErrorKind::arg, "indices", "ghost ", ghost, " of rank ",
+                              message.partner, " is element ", element, " of rank ", mpi::rank_of(comm),
+                              ", which owns ", nowned);
                 holder.places.push_back(element);
                 holder.copies.push_back(ghost);
             }
