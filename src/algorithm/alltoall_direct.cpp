@@ -11,8 +11,6 @@
 namespace ortho::algorithm {
 
 using schedule::Builder;
-using schedule::nobody;
-using schedule::receive_slot;
 
 namespace {
 
@@ -36,8 +34,8 @@ schedule::Schedule build_alltoall_direct(const PlannerContext&, const grid::Loca
     out.begin_phase();
     for (const Bundle& bundle : EdgeBundles(graph.sources)) {
         if (bundle.partner == graph.rank) continue;
-        out.begin_round(nobody, bundle.edges.front());
-        for (const int edge : bundle.edges) out.receive(receive_slot(edge));
+        out.begin_round(schedule::nobody, bundle.edges.front());
+        for (const int edge : bundle.edges) out.receive(schedule::receive_slot(edge));
     }
     send_to_each(out, graph);
     copy_to_oneself(out, graph);

@@ -17,7 +17,6 @@
 namespace ortho::algorithm {
 
 using base::times_plus;
-using schedule::OffNode;
 using schedule::PhaseCounts;
 
 namespace {
@@ -172,8 +171,8 @@ PhaseCounts DimensionGroups::count(const std::vector<int>& before, const std::ve
     return crossing;
 }
 
-OffNode DimensionGroups::count_off_node(const OffsetTuples& steps, const std::vector<int>& group,
-                                        const std::vector<std::int64_t>& along) const
+schedule::OffNode DimensionGroups::count_off_node(const OffsetTuples& steps, const std::vector<int>& group,
+                                                  const std::vector<std::int64_t>& along) const
 {
     std::vector<int> offset_of(at(steps.distinct)); // any offset that takes this step
     for (int i = 0; i < along_.steps.size(); ++i) offset_of[at(steps.number[at(i)])] = i;

@@ -7,7 +7,6 @@
 #include <map>
 #include <memory>
 #include <optional>
-#include <span>
 #include <utility>
 #include <vector>
 
@@ -26,14 +25,10 @@ struct Pricing;
 /// everywhere, since it is counted from the stencil alone, as on a torus.  With borders it is the work of a
 /// process in the middle, if there is one.
 ///
-/// A direct exchange crosses one group of all dimensions; the papers' combining crosses one dimension after
-/// the other.  Between them there is an algorithm for each ordered partition (541 for d = 5).  The cost of
-/// crossing a group depends only on the set of its dimensions and the set of those before it.  So the
-/// cheapest algorithm is found step by step over these sets, without going through the partitions.
-///
-/// A dimension may be crossed in several steps (OffsetSteps).  Each step then counts like a dimension.  The
-/// steps of a dimension come in order, and a group has one of them or all.  They are counted where there are
-/// at most 10 steps, and where the product of t and the number of pairs of sets is at most 2^18.
+/// The cheapest algorithm is found step by step over sets of dimensions, without going through their ordered
+/// partitions (doc/planner.md, Groups of dimensions).  A dimension may be crossed in several steps
+/// (OffsetSteps), each of which counts like a dimension.  They are counted where there are at most 10 steps,
+/// and where the product of t and the number of pairs of sets is at most 2^18.
 ///
 /// Counted at once where d <= 10 and 3^d * t <= 2^21, for alltoall 2^d * t (t = 8 630 for d = 5, 77 672 for d
 /// = 3, and 65 536 and 262 144): O(3^d t log t).  Beyond, only one order of single dimensions is known: few

@@ -10,7 +10,6 @@
 
 namespace ortho::algorithm {
 
-using grid::Grid;
 using grid::Halo;
 using schedule::Builder;
 using schedule::receive_slot;
@@ -26,7 +25,7 @@ int owned_cells(const Halo& halo, int slot) { return halo.slots() + halo.field[a
 bool is_filled_at_the_other_end(const Halo& halo, int rank, const HaloRoute::Bundle& bundle, int slot)
 {
     const int other = halo.grid.neighbor(rank, bundle.step);
-    return other != Grid::nowhere && halo.is_filled(other, slot);
+    return other != grid::Grid::nowhere && halo.is_filled(other, slot);
 }
 
 } // namespace

@@ -12,13 +12,12 @@
 
 namespace ortho::algorithm {
 
-using grid::Grid;
 using grid::Halo;
 
 namespace {
 
 /// The unique representative of all steps that lead from every process to one process as this step does.
-std::vector<int> representative(const Grid& grid, std::vector<int> step)
+std::vector<int> representative(const grid::Grid& grid, std::vector<int> step)
 {
     for (int k = 0; k < grid.dimensions(); ++k)
         step[at(k)] = static_cast<int>(grid.representative(k, step[at(k)]));

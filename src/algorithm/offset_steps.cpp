@@ -16,8 +16,6 @@
 
 namespace ortho::algorithm {
 
-using base::times_plus;
-
 namespace {
 
 using Values = std::set<std::int64_t>;
@@ -151,7 +149,7 @@ private:
         std::int64_t root = 2;
         const auto reached = [&] {
             std::int64_t result = 1;
-            for (int l = 0; l < digits; ++l) result = times_plus(result, root, 0);
+            for (int l = 0; l < digits; ++l) result = base::times_plus(result, root, 0);
             return result;
         };
         while (root < std::ssize(values) && reached() < width) ++root;

@@ -8,7 +8,6 @@
 namespace ortho::algorithm {
 
 using schedule::Builder;
-using schedule::nobody;
 using schedule::receive_slot;
 using schedule::send_slot;
 using schedule::Slot;
@@ -24,7 +23,7 @@ void receive_and_reduce(Builder& out, const grid::LocalGraph& graph, bool in_pla
             // The rightmost operand may arrive in the place of the result, if it is needed once.
             const bool rightmost = bundle.edges.front() == last && !in_place;
             place = rightmost ? receive_slot(0) : out.new_temp(0);
-            out.begin_round(nobody, bundle.edges.front());
+            out.begin_round(schedule::nobody, bundle.edges.front());
             out.receive(place);
         } else if (in_place) {
             place = out.new_temp(0);

@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <set>
 
-#include "base/index.hpp"
 #include "base/saturating_math.hpp"
 #include "schedule/price.hpp"
 

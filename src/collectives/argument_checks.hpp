@@ -76,7 +76,7 @@ public:
                 const SideNames& send, const SideNames& receive)
         : arguments_(arguments),
           names_{send, receive},
-          call_{.collective = collective, .send = {}, .receive = {}, .irregular = irregular}
+          call_{.collective = collective, .irregular = irregular}
     {}
 
     void root(int root)

@@ -10,8 +10,6 @@
 #include <mpi.h>
 
 #include <algorithm>
-#include <cstddef>
-#include <cstdint>
 #include <functional>
 #include <memory>
 #include <vector>

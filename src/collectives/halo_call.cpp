@@ -21,9 +21,6 @@
 
 namespace ortho::collectives {
 
-using base::ErrorKind;
-using base::require;
-
 std::vector<long long> owned_extents(const std::vector<Field>& fields)
 {
     std::vector<long long> extents;
@@ -66,9 +63,9 @@ void check_extents(const grid::Halo& halo, const std::vector<Field>& fields, int
         for (int k = 0; k < shape.dimensions(); ++k) {
             if (grid::GhostedArray::side_of(region, k) != 0) continue;
             const long long theirs = extents.at(other)[begins[f] + at(k)];
-            require(shape.owned(k) == theirs, ErrorKind::mismatch, "sizes", whose(f), "sizes leaves ",
-                    shape.owned(k), " owned layers in dimension ", k, " of the grid here, and ", theirs,
-                    " on rank ", other, ", across a face");
+            base::require(shape.owned(k) == theirs, base::ErrorKind::mismatch, "sizes", whose(f),
+                          "sizes leaves ", shape.owned(k), " owned layers in dimension ", k,
+                          " of the grid here, and ", theirs, " on rank ", other, ", across a face");
         }
     }
 }
@@ -150,8 +147,6 @@ engine::Call halo_call(
 {
     const bool reduces = op != MPI_OP_NULL;
     engine::Call call{.collective = reduces ? planner::Collective::halo_reduce : planner::Collective::halo,
-                      .send = {},
-                      .receive = {},
                       .op = op};
     std::int64_t all = 0;
     for (const std::int64_t slot : bytes.most) all = base::times_plus(1, slot, all);

@@ -162,8 +162,6 @@ ORTHO_Request make_halo_request(const char* function, const HaloArguments& argum
     const auto outline = [&] {
         return engine::Call{.collective = arguments.reduces ? planner::Collective::halo_reduce
                                                             : planner::Collective::halo,
-                            .send = {},
-                            .receive = {},
                             .op = arguments.op,
                             .function = function};
     };

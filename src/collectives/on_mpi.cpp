@@ -3,9 +3,7 @@
 
 #include "collectives/on_mpi.hpp"
 
-#include <cstddef>
 #include <memory>
-#include <utility>
 
 #include "mpi/argument_copies.hpp"
 #include "mpi/keyval.hpp"

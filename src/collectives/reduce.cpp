@@ -22,8 +22,6 @@ engine::Call Reduce::describe(const ArgumentChecks& arguments) const
     arguments.check_operator(op, datatype, count);
     const bool is_root = arguments.rank() == root;
     engine::Call call{.collective = Collective::reduce,
-                      .send = {},
-                      .receive = {},
                       .root = root,
                       .op = op,
                       .element = engine::BufferBlocks::regular(nullptr, 1, count, datatype)};
@@ -41,8 +39,6 @@ engine::Call Allreduce::describe(const ArgumentChecks& arguments) const
 {
     arguments.check_operator(op, datatype, count);
     engine::Call call{.collective = Collective::allreduce,
-                      .send = {},
-                      .receive = {},
                       .op = op,
                       .element = engine::BufferBlocks::regular(nullptr, 1, count, datatype)};
     call.in_place = sendbuf == MPI_IN_PLACE;
@@ -57,8 +53,6 @@ engine::Call Reduce_scatter_block::describe(const ArgumentChecks& arguments) con
 {
     arguments.check_operator(op, datatype, recvcount, "recvcount");
     engine::Call call{.collective = planner::Collective::reduce_scatter,
-                      .send = {},
-                      .receive = {},
                       .op = op,
                       .element = engine::BufferBlocks::regular(nullptr, 1, recvcount, datatype)};
     if (arguments.sends())

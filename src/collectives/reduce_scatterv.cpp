@@ -21,8 +21,6 @@ engine::Call Reduce_scatterv::describe(const ArgumentChecks& arguments) const
 {
     arguments.check_operator(op, datatype, recvcount, "recvcount");
     engine::Call call{.collective = planner::Collective::reduce_scatter,
-                      .send = {},
-                      .receive = {},
                       .irregular = true,
                       .op = op,
                       .element = engine::BufferBlocks::regular(nullptr, 1, recvcount, datatype)};

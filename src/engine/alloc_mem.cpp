@@ -3,7 +3,6 @@
 
 #include <cstddef>
 #include <map>
-#include <memory>
 #include <mutex>
 
 #include "mpi/comm.hpp"

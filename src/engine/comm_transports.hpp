@@ -5,7 +5,6 @@
 #include <mpi.h>
 
 #include <algorithm>
-#include <cstdint>
 #include <memory>
 #include <span>
 #include <utility>

@@ -42,8 +42,8 @@ struct HaloBytes {
 /// A collective call on a graph, as its arguments describe it.
 struct Call {
     planner::Collective collective;
-    BufferBlocks send;
-    BufferBlocks receive;
+    BufferBlocks send{};
+    BufferBlocks receive{};
     bool irregular = false; ///< a v or w form
     int root = 0;
     bool in_place = false;

@@ -4,7 +4,6 @@
 #include "engine/expected_sizes.hpp"
 
 #include <mutex>
-#include <optional>
 #include <utility>
 
 #include "agree/ballot.hpp"

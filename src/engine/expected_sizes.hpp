@@ -1,19 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The sizes of the blocks of exchanges that block.
-//
-// A process that forwards a block must know its size. MPI says nothing of the sizes of others' blocks.
-// But nearly all programs have the same sizes call after call. So the processes agree on them early, and
-// expect them from there on.
+// The sizes of the blocks of exchanges that block.  A process that forwards a block must know its size.  So
+// the processes agree on sizes early, and expect them from there on (doc/algorithms.md, Expected sizes):
 //
 //   neighborhoods    in          sizes are                              they serve
 //   isomorphic       call 1      the same on all processes              algorithms that combine blocks
 //   others, or if    call 3      those of this edge, the largest yet    wires between nodes
 //   sizes differ
 //
-// Nothing needs to be asked in later calls. Both ends of an edge know the bytes of its block: they are
-// equal in legal programs. If they are others than expected, the block is odd; one by a wire only if it is
-// longer. Then bytes of the expected size travel in its place, which its receiver throws away, and it goes
-// straight to its receiver afterwards. Processes that pass blocks on need not know.
+// A block of another size is odd; one by a wire only if it is longer.  Bytes of the expected size travel in
+// its place, and it goes straight to its receiver afterwards.
 #pragma once
 
 #include <algorithm>

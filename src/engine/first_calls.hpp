@@ -1,10 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The first exchanges on a graph, which are not planned: each block goes by a message of MPI's.
-//
-// To plan a call and to bind it takes as long as some unplanned calls.  A program that makes a graph for a
-// few exchanges would pay for what it does not use.  So the first exchanges on a graph go unplanned, until
-// they have taken about as long as planning takes.  A program that stops there has paid nothing for plans;
-// one that goes on has paid about twice at most (the rule of those who rent before they buy).
+// The first exchanges on a graph, which are not planned: each block goes by a message of MPI's, until they
+// have taken about as long as planning takes (doc/calls.md, Planning once).
 //
 // Both ends of a message must do the same.  They do: all processes compute the number of these exchanges from
 // facts that all know, and make the collective calls on a communicator in the same order.

@@ -7,7 +7,6 @@
 #include <atomic>
 #include <exception>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <string>
 #include <utility>

@@ -4,7 +4,6 @@
 #include "engine/persistent_task.hpp"
 
 #include <algorithm>
-#include <array>
 #include <atomic>
 #include <cstdint>
 #include <exception>

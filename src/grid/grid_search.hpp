@@ -3,9 +3,7 @@
 // file; doc/algorithms.md has the proofs.
 #pragma once
 
-#include <cstdint>
 #include <optional>
-#include <span>
 #include <vector>
 
 #include "grid/grid.hpp"

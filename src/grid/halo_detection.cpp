@@ -1,10 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Is an alltoall on a stencil of unit steps the halo exchange of one array?  No MPI in this file.
-//
-// The distances between the runs of all boxes are those of the array's dimensions.  They make each box a
-// product of intervals, one for each dimension of memory.  Then the dimensions are independent of each other.
-// A dimension of memory matches one of the grid if there are owned layers such that each interval is that of
-// a region.
+// Is an alltoall on a stencil of unit steps the halo exchange of one array?  doc/algorithms.md says how it is
+// found.  No MPI in this file.
 
 #include "grid/halo_detection.hpp"
 

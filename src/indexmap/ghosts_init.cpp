@@ -13,7 +13,6 @@
 #include <vector>
 
 #include "agree/on_comm.hpp"
-#include "base/index.hpp"
 #include "engine/persistent_task.hpp"
 #include "engine/request.hpp"
 #include "engine/staging.hpp"

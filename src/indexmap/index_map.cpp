@@ -10,7 +10,6 @@
 #include <map>
 
 #include "base/error.hpp"
-#include "base/index.hpp"
 #include "mpi/failure.hpp"
 #include "mpi/public_call.hpp"
 #include "mpiortho.h"
@@ -18,9 +17,6 @@
 #include "topology/agreement.hpp"
 
 namespace ortho::indexmap {
-
-using base::ErrorKind;
-using base::require;
 
 namespace {
 
@@ -62,9 +58,9 @@ std::shared_ptr<IndexMap> IndexMap::make(MPI_Comm comm, MPI_Count nowned, std::s
             std::memcpy(copies.data(), message.bytes.get(), message.length);
             Shared& holder = map->holders_.emplace_back(Shared{message.partner, {}, {}});
             for (const auto& [element, ghost] : copies) {
-                require(element < nowned, ErrorKind::arg, "indices", "ghost ", ghost, " of rank ",
-                        message.partner, " is element ", element, " of rank ", mpi::rank_of(comm),
-                        ", which owns ", nowned);
+                base::require(element < nowned, base::ErrorKind::arg, "indices", "ghost ", ghost, " of rank ",
+                              message.partner, " is element ", element, " of rank ", mpi::rank_of(comm),
+                              ", which owns ", nowned);
                 holder.places.push_back(element);
                 holder.copies.push_back(ghost);
             }

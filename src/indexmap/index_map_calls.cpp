@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <vector>
 
-#include "agree/on_comm.hpp"
 #include "base/handles.hpp"
 #include "base/index.hpp"
 #include "indexmap/map_handles.hpp"

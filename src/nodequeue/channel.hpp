@@ -76,7 +76,6 @@ public:
     bool may_be_read() const { return may_be_read_; }
     void may_not_be_read() { may_be_read_ = false; }
     RingWriter& ring() { return ring_; }
-    const RingWriter& ring() const { return ring_; }
 
     /// For a channel for two messages: is there room for one more?
     bool is_ready() { return mailbox_ != nullptr || leads_nowhere_ || in_parts_ || ring_.is_half_free(); }

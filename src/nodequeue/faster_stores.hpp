@@ -11,11 +11,8 @@
 
 namespace ortho::nodequeue {
 
-/// A usual store first gets its line from the cache of the core that has read it.  Between cores that are far
-/// from each other this takes much longer than the copy itself, and a store past the caches spares it: rows
-/// of 4 to 32 KiB then take a quarter to three quarters of the time.  Between cores that share a cache such
-/// stores gain nothing, because the reader finds the row in memory.  So both are timed, some rows each, from
-/// time to time.
+/// Which stores are faster depends on how far the reader's core is (doc/transports.md).  So both kinds are
+/// timed, some rows each, from time to time.
 template <class Clock>
 class FasterStoresBy {
 public:

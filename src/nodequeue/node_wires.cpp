@@ -8,7 +8,6 @@
 #include <cstring>
 #include <list>
 #include <new>
-#include <optional>
 #include <set>
 #include <utility>
 

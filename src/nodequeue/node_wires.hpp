@@ -8,7 +8,6 @@
 #include <cstdint>
 #include <map>
 #include <memory>
-#include <vector>
 
 #include "algorithm/wires.hpp"
 #include "grid/nodes.hpp"

@@ -158,7 +158,6 @@ public:
     void commit();
     /// For those who put it there: which stores are faster?
     FasterStores& stores() { return stores_; }
-    const FasterStores& stores() const { return stores_; }
     /// Where the last message ends, and whether all up to there has been read.
     std::uint64_t position() const { return written_; }
     bool is_read(std::uint64_t position) const

@@ -4,7 +4,6 @@
 #include "nodequeue/shared_memory.hpp"
 
 #include <algorithm>
-#include <climits>
 #include <cstdint>
 #include <optional>
 #include <utility>

@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <bit>
 #include <new>
-#include <utility>
 
 namespace ortho::nodequeue {
 

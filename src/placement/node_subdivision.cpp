@@ -4,7 +4,6 @@
 #include "placement/node_subdivision.hpp"
 
 #include <algorithm>
-#include <cstdlib>
 #include <numeric>
 #include <optional>
 #include <utility>

@@ -12,9 +12,7 @@
 
 namespace ortho::planner {
 
-using algorithm::Algorithm;
 using algorithm::CallSpecification;
-using algorithm::PlannerContext;
 using grid::Grid;
 using schedule::PhaseCounts;
 using schedule::PhaseLoad;
@@ -71,7 +69,8 @@ std::vector<int> some_of(const grid::Nodes& nodes, int offsets)
 
 } // namespace
 
-SampledSchedules::SampledSchedules(const Algorithm& algorithm, const PlannerContext& context,
+SampledSchedules::SampledSchedules(const algorithm::Algorithm& algorithm,
+                                   const algorithm::PlannerContext& context,
                                    const CallSpecification& specification, const algorithm::Groups& groups)
     : grid_(specification.halo != nullptr ? specification.halo->grid : context.neighborhood->grid),
       edge_offsets_(specification.halo != nullptr ? specification.halo->steps()

@@ -9,7 +9,6 @@
 #include <set>
 #include <sstream>
 #include <string>
-#include <string_view>
 #include <utility>
 
 #include "base/error.hpp"

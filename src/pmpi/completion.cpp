@@ -3,8 +3,6 @@
 
 #include <mpi.h>
 
-#include <utility>
-
 #include "pmpi/proxy_request.hpp"
 
 using namespace ortho;

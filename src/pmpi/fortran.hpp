@@ -37,20 +37,17 @@ static_assert(sizeof(Fint) == sizeof(int), "counts and ranks are passed on as th
 #ifdef OPEN_MPI
 inline const int* const all_unweighted[] = {&mpi_fortran_unweighted_};
 inline const int* const all_weights_empty[] = {&mpi_fortran_weights_empty_};
-#else
-inline const int* const all_unweighted[] = {&gfortran_unweighted, &intel_unweighted, &flang_unweighted};
-inline const int* const all_weights_empty[] = {&gfortran_weights_empty, &intel_weights_empty,
-                                               &flang_weights_empty};
-#endif
 
-#ifdef OPEN_MPI
 inline void* buffer_of(void* given)
 {
     if (given == &mpi_fortran_bottom_) return MPI_BOTTOM;
     if (given == &mpi_fortran_in_place_) return MPI_IN_PLACE;
     return given;
 }
-
+#else
+inline const int* const all_unweighted[] = {&gfortran_unweighted, &intel_unweighted, &flang_unweighted};
+inline const int* const all_weights_empty[] = {&gfortran_weights_empty, &intel_weights_empty,
+                                               &flang_weights_empty};
 #endif
 
 inline int* weights(int* given)

@@ -4,7 +4,6 @@
 #include <mpi.h>
 
 #include <cstddef>
-#include <utility>
 #include <vector>
 
 #include "pmpi/fortran.hpp"

@@ -4,7 +4,6 @@
 #include "pmpi/interposed_topology.hpp"
 
 #include <algorithm>
-#include <array>
 #include <atomic>
 #include <cstdint>
 #include <map>

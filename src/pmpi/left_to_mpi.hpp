@@ -1,15 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Some communicators leave their neighborhood collectives to MPI, because small blocks take longer with ours.
-//
-// These communicators are on several nodes whose processes share cores, and each process has few neighbors.
-// A call then takes as long as all processes of a core compute.  Small blocks offer little to win.  One more
-// turn of the scheduler, and code that is cold after each turn, cost more.
+// Some communicators leave their neighborhood collectives to MPI, because small blocks take longer with ours:
+// those on several nodes whose processes share cores and have few neighbors (doc/interposer.md).
 //
 // Large blocks take less time with ours.  But each process knows only its own blocks, and all must decide
-// alike.  They can if each process sends blocks of one size and receives blocks of one size, on a grid or on
-// a graph whose edges all lead both ways.  Then two neighbors have the same two sizes, since each one
-// receives what the other one sends.  If all processes are connected, all have the same sizes.  On other
-// graphs this is not so: on a ring with edges one way round, each edge has its own size.
+// alike.  They can where two neighbors have the same two sizes: if each process sends blocks of one size and
+// receives blocks of one size, and all edges lead both ways.
 #pragma once
 
 #include <mpi.h>

@@ -1,13 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Proxy requests: MPI's requests in the place of our operations.
-//
-// A proxy request is a receive of an empty message from oneself.  If MPI has to find which of several
-// requests are complete, we send the message once the operation is over.  So all calls of MPI understand the
-// request, alone and among others, and it may be persistent.  We only drive the operation, and start it
-// again, when those calls are made.
-//
-// Calls that wait for all their requests need no MPI for this.  They leave the receive as it is, and the
-// proxy serves the next operation: a message to oneself would take longer than a small exchange.
+// Proxy requests: MPI's requests in the place of our operations.  One is a receive of an empty message from
+// oneself, so all calls of MPI understand it.  The message is sent only if MPI has to find which of several
+// requests are complete (doc/interposer.md).
 #pragma once
 
 #include <mpi.h>

@@ -8,7 +8,6 @@
 #include <cstddef>
 #include <numeric>
 #include <span>
-#include <utility>
 #include <vector>
 
 #include "grid/nodes.hpp"

@@ -9,8 +9,6 @@
 #include <string>
 #include <vector>
 
-#include "mpi/public_call.hpp"
-
 namespace ortho::runtime {
 
 /// The user's settings for long waits.

@@ -8,6 +8,7 @@
 
 #include "mpi/failure.hpp"
 #include "mpi/process_failure.hpp"
+#include "mpi/public_call.hpp"
 #include "runtime/backoff.hpp"
 #include "runtime/outstanding_operations.hpp"
 #include "runtime/stall_report.hpp"

@@ -18,8 +18,6 @@
 namespace {
 
 using namespace ortho;
-using base::ErrorKind;
-using base::require;
 
 /// The edges of one direction, as MPI's constructors take them.
 struct EdgeList {
@@ -78,7 +76,8 @@ extern "C" int ORTHO_Dist_graph_create_from_targets(MPI_Comm comm, int ntargets,
         mpi::require_intra(comm, "comm");
         const auto exchange = sparse::run(comm, [&] {
             mpi::require_result(graph, "graph");
-            require(ntargets >= 0, ErrorKind::count, "ntargets", "ntargets = ", ntargets, " is negative");
+            base::require(ntargets >= 0, base::ErrorKind::count, "ntargets", "ntargets = ", ntargets,
+                          " is negative");
             if (ntargets > 0) mpi::require_result(targets, "targets");
             topology::check_weights(targets, weights, ntargets, "weights");
             const int processes = mpi::size_of(comm);

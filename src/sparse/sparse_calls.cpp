@@ -10,13 +10,11 @@
 #include <map>
 #include <memory>
 #include <mutex>
-#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "base/handles.hpp"
-#include "base/index.hpp"
 #include "engine/request.hpp"
 #include "engine/staging.hpp"
 #include "engine/task.hpp"
@@ -309,9 +307,8 @@ extern "C" {
 
 int ORTHO_Sparse_alltoallv(const void* sendbuf, int ntargets, const int targets[],
                            const MPI_Count sendcounts[], const MPI_Aint sdispls[], MPI_Datatype sendtype,
-                           MPI_Comm comm, MPI_Info info, ORTHO_Sparse* exchange)
+                           MPI_Comm comm, MPI_Info /*info*/, ORTHO_Sparse* exchange)
 {
-    static_cast<void>(info);
     return mpi::guard("ORTHO_Sparse_alltoallv", comm, [&] {
         run({sendbuf, ntargets, targets, sendcounts, sdispls, sendtype, comm, exchange});
     });
@@ -319,9 +316,8 @@ int ORTHO_Sparse_alltoallv(const void* sendbuf, int ntargets, const int targets[
 
 int ORTHO_Isparse_alltoallv(const void* sendbuf, int ntargets, const int targets[],
                             const MPI_Count sendcounts[], const MPI_Aint sdispls[], MPI_Datatype sendtype,
-                            MPI_Comm comm, MPI_Info info, ORTHO_Sparse* exchange, ORTHO_Request* r)
+                            MPI_Comm comm, MPI_Info /*info*/, ORTHO_Sparse* exchange, ORTHO_Request* r)
 {
-    static_cast<void>(info);
     return mpi::guard("ORTHO_Isparse_alltoallv", comm, [&](const char* function) {
         start(function, {sendbuf, ntargets, targets, sendcounts, sdispls, sendtype, comm, exchange}, r);
     });

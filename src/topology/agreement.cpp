@@ -4,7 +4,6 @@
 #include "topology/agreement.hpp"
 
 #include <span>
-#include <string>
 #include <utility>
 #include <vector>
 

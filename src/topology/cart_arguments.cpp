@@ -18,7 +18,6 @@
 namespace ortho::topology {
 
 using base::ErrorKind;
-using base::require;
 
 grid::Grid make_grid(MPI_Comm comm, int d, const int dims[], const int periods[])
 {
@@ -28,8 +27,8 @@ grid::Grid make_grid(MPI_Comm comm, int d, const int dims[], const int periods[]
     std::vector<char> periodic;
     for (int k = 0; k < d; ++k) periodic.push_back(periods[k] != 0);
     grid::Grid grid({dims, dims + d}, std::move(periodic), grid::Order::row_major, "dims");
-    require(grid.points() <= mpi::size_of(comm), ErrorKind::dims, "dims", "dims gives a grid of ",
-            grid.points(), " processes on a communicator of ", mpi::size_of(comm));
+    base::require(grid.points() <= mpi::size_of(comm), ErrorKind::dims, "dims", "dims gives a grid of ",
+                  grid.points(), " processes on a communicator of ", mpi::size_of(comm));
     return grid;
 }
 

@@ -4,8 +4,6 @@
 
 #include <mpi.h>
 
-#include <memory>
-
 #include "grid/grid.hpp"
 
 namespace ortho::topology {

@@ -6,7 +6,6 @@
 #include <memory>
 #include <span>
 #include <utility>
-#include <vector>
 
 #include "base/index.hpp"
 #include "grid/stencil.hpp"

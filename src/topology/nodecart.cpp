@@ -17,7 +17,6 @@
 namespace {
 
 using namespace ortho;
-using base::ErrorKind;
 using base::require;
 using mpi::guard;
 using mpi::require_result;

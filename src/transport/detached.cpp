@@ -6,7 +6,6 @@
 #include <cstddef>
 #include <list>
 #include <span>
-#include <utility>
 #include <vector>
 
 #include "base/error.hpp"

@@ -20,10 +20,6 @@ namespace ortho::verify {
 using base::Error;
 using base::ErrorKind;
 using base::text;
-using engine::Binding;
-using engine::BufferBlocks;
-using engine::Call;
-using planner::Collective;
 
 namespace {
 
@@ -34,7 +30,7 @@ void write(std::array<char, N>& room, std::string_view words)
 }
 
 /// This process's end of an edge.  Its block is that of the slot, or the only block.
-End end_of(const BufferBlocks& blocks, int slot, bool has_block, const char* what)
+End end_of(const engine::BufferBlocks& blocks, int slot, bool has_block, const char* what)
 {
     End end{.slot = slot, .has_block = has_block && blocks.slots() > 0 ? 1 : 0};
     if (end.has_block == 0) return end;
@@ -145,14 +141,14 @@ CallSignature::CallSignature(std::shared_ptr<const topology::GraphInfo> graph_in
     write(heading_.refusal, refusal.what());
 }
 
-CallSignature::CallSignature(std::shared_ptr<const topology::GraphInfo> graph_info, const Call& call)
+CallSignature::CallSignature(std::shared_ptr<const topology::GraphInfo> graph_info, const engine::Call& call)
     : graph_info_(std::move(graph_info))
 {
     require_apart(call.receive);
     write(heading_.function, call.function);
     write(heading_.op, mpi::words_of(call.op));
     if (algorithm::has_root(call.collective)) heading_.root = call.root;
-    heading_.in_place = call.collective == Collective::allreduce && call.in_place ? 1 : 0;
+    heading_.in_place = call.collective == planner::Collective::allreduce && call.in_place ? 1 : 0;
     const auto& [rank, sources, targets] = graph_info_->lists;
     for (std::size_t i = 0; i < targets.size(); ++i)
         out_.push_back(end_of(call.send, static_cast<int>(i),
@@ -170,7 +166,7 @@ std::uint64_t CallSignature::number() const
     return base::hash_of(numbers, base::hash_of(heading_.op, base::hash_of(heading_.function)));
 }
 
-void CallSignature::begins(const Binding& binding)
+void CallSignature::begins(const engine::Binding& binding)
 {
     has_begun_ = true;
     receivers_ = binding.first_receivers();

@@ -5,7 +5,6 @@
 #include <mpi.h>
 
 #include <array>
-#include <cstddef>
 #include <memory>
 #include <optional>
 #include <string>
