@@ -40,8 +40,6 @@ public:
     virtual ~Agreement() = default;
 
     virtual int processes() const = 0;
-    /// Each number becomes the largest number of any process in this place.
-    virtual void maximize(std::span<long long> numbers) = 0;
     /// The lists of all processes, one after the other, by rank.
     virtual std::vector<long long> gather(std::span<const long long> mine) = 0;
 };

@@ -57,7 +57,6 @@ public:
     explicit ByMessages(topology::Graph& graph) : graph_(graph) {}
 
     int processes() const override { return mpi::size_of(graph_.private_comm.messages()); }
-    void maximize(std::span<long long> numbers) override { graph_.maximize(numbers); }
     std::vector<long long> gather(std::span<const long long> mine) override
     {
         return runtime::gather_all(graph_.collectives(), std::vector<long long>(mine.begin(), mine.end()));

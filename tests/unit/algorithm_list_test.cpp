@@ -107,11 +107,6 @@ public:
     }
 
     int processes() const override { return processes_; }
-    void maximize(std::span<long long> numbers) override
-    {
-        for (const auto& list : hear({numbers.begin(), numbers.end()}))
-            for (std::size_t i = 0; i < numbers.size(); ++i) numbers[i] = std::max(numbers[i], list[i]);
-    }
     std::vector<long long> gather(std::span<const long long> mine) override
     {
         std::vector<long long> all;
