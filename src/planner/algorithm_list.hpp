@@ -11,8 +11,8 @@
 /// The names of all objects of type Algorithm.  If prices are equal, the first algorithm is taken.  A grouped
 /// algorithm with one dimension in each group costs as much as the combining one before it, which is then
 /// taken.  On graphs without a stencil only persistent exchanges between nodes have one.  An ordered
-/// algorithm sends the messages of the direct one, but no two messages of a round meet at a process; so it is
-/// never worse, and comes before it.
+/// algorithm sends the messages of the direct one, but no two messages of a round meet at a process: its price
+/// is never higher, and it comes before that one.
 #define ORTHO_ALGORITHMS(X)                                                                                  \
     X(barrier_direct)                                                                                        \
     X(bcast_direct)                                                                                          \
