@@ -10,6 +10,7 @@
 #include "base/environment.hpp"
 #include "base/text.hpp"
 #include "mpi/comm.hpp"
+#include "mpi/public_call.hpp"
 
 namespace ortho::runtime {
 
