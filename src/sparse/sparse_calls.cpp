@@ -249,8 +249,10 @@ void receive(const std::vector<Block>& blocks, void* recvbuf, MPI_Datatype recvt
         {schedule::Buffer::receive, 0}, 0, {recvbuf, elements, recvtype}, false, true, true};
     const auto staging = engine::Staging::of({&all, 1});
     transport::BoundDatatypes layouts;
-    if (staging) staging->fetch_now(); // nothing, after the work that reads what was there before
-    if (staging) recvbuf = staging->place(all.slot, all.place, layouts).address;
+    if (staging) {
+        staging->fetch_now(); // nothing, after the work that reads what was there before
+        recvbuf = staging->place(all.slot, all.place, layouts).address;
+    }
     const MPI_Aint extent = mpi::measure(recvtype).extent;
     elements = 0;
     for (const Block& block : blocks) {

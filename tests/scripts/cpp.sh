@@ -262,7 +262,7 @@ fi
 builds() { # source, program, options...
     source=$1 program=$2
     shift 2
-    $CXX $sanitizers -O1 "$@" $warnings $flags "$source" -o "$program" -L"$builddir/.libs" -lmpiortho $("$MPICC" -show | tr ' ' '\n' | grep -E '^-(L|l|Wl)' | tr '\n' ' ') \
+    $CXX $sanitizers -O1 "$@" $warnings $flags "$source" -o "$program" -L"$builddir/.libs" -lmpiortho $(mpi_options 'L|l|Wl') \
         -Wl,-rpath,"$builddir/.libs"
 }
 run() { timeout -k 10 "$limit" $MPIEXEC -n "$@" >"$work/out" 2>&1 </dev/null; }
@@ -348,7 +348,7 @@ if [ -n "$kokkos" ] && [ -z "$sanitizers" ]; then
     libraries=$(for l in kokkoscore trilinos_kokkoscore; do [ -f "/usr/lib/$(uname -m)-linux-gnu/lib$l.so" ] && echo "-l$l"; done)
     with_kokkos() {
         $CXX -w -fopenmp -isystem "$kokkos" $flags "$work/kokkos.cpp" -o "$work/kokkos" -L"$builddir/.libs" -lmpiortho \
-            $("$MPICC" -show | tr ' ' '\n' | grep -E '^-(L|l|Wl)' | tr '\n' ' ') -Wl,-rpath,"$builddir/.libs" $libraries
+            $(mpi_options 'L|l|Wl') -Wl,-rpath,"$builddir/.libs" $libraries
     }
     check "a program with Kokkos::View builds" with_kokkos
     ghosts_of_views() { OMP_NUM_THREADS=1 run 2 "$work/kokkos" || { cat "$work/out"; return 1; }; }

@@ -4,13 +4,7 @@
 # their work late.  Programs of tests/mpi get their buffers there (tests/pretend/aliases.hpp).
 set -u
 . tests/environment
-if [ -n "$sanitizers" ]; then
-    echo "1..0 # SKIP sanitizers take the addresses for errors of theirs"
-    exit 0
-fi
-work=$(mktemp -d) || exit 1
-trap 'rm -rf "$work"' EXIT
-preload="LD_PRELOAD=${LD_PRELOAD:+$LD_PRELOAD:}$builddir/tests/pretend.so"
+. "$srcdir/tests/pretend/environment"
 
 pretended() { # processes, program, variable...
     processes=$1
@@ -109,7 +103,6 @@ for function in cuLaunchKernel cuModuleLoadData cuMemHostRegister_v2 cuEventCrea
 done
 
 # The PTX is the one that nvcc makes of its source, and suits devices of today.
-nvcc=$(command -v nvcc || echo /usr/local/cuda/bin/nvcc)
 is_made_again() { sh "$srcdir/src/memory/ptx.sh" "$nvcc" "$srcdir/src/memory" | cmp - "$srcdir/src/memory/kernels_ptx.hpp"; }
 is_taken() {
     sed -n '/^\.version/,/^)ptx/p' "$srcdir/src/memory/kernels_ptx.hpp" | grep -v '^)ptx' >"$work/kernels.ptx"

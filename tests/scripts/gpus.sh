@@ -3,16 +3,10 @@
 # doc/gpus.md and its program: nvcc compiles it, where there is one, and it is right on the pretended driver.
 set -u
 . tests/environment
-if [ -n "$sanitizers" ]; then
-    echo "1..0 # SKIP sanitizers take the addresses for errors of theirs"
-    exit 0
-fi
-work=$(mktemp -d) || exit 1
-trap 'rm -rf "$work"' EXIT
-mpi=$("$MPICC" -show | tr ' ' '\n' | grep -E '^-(I|L|l|Wl)' | tr '\n' ' ')
+. "$srcdir/tests/pretend/environment"
+mpi=$(mpi_options 'I|L|l|Wl')
 ours="-I$srcdir/include -L$builddir/.libs -lmpiortho -Wl,-rpath,$builddir/.libs"
 
-nvcc=$(command -v nvcc || echo /usr/local/cuda/bin/nvcc)
 compiles() { "$nvcc" -O0 -std=c++17 -forward-unknown-to-host-compiler -Werror all-warnings "$srcdir/examples/heat3d.cu" $ours $mpi -o "$work/heat3d_gpu"; }
 [ ! -x "$nvcc" ] || check "nvcc compiles heat3d.cu, with flags as pkg-config has them" compiles
 
@@ -23,8 +17,7 @@ pretends() {
         $CXX -DOMPI_SKIP_MPICXX -DMPICH_SKIP_MPICXX -w -I"$srcdir/tests/pretend/runtime" "$work/heat3d.cpp" $ours $mpi -ldl -o "$work/heat3d"
 }
 is_right() { # processes, how many messages stay on the device
-    ORTHO_EXPLAIN=1 timeout -k 10 "$limit" $MPIEXEC -n "$1" env \
-        LD_PRELOAD="${LD_PRELOAD:+$LD_PRELOAD:}$builddir/tests/pretend.so" "$work/heat3d" 12 9 >"$work/out" 2>&1 &&
+    ORTHO_EXPLAIN=1 timeout -k 10 "$limit" $MPIEXEC -n "$1" env "$preload" "$work/heat3d" 12 9 >"$work/out" 2>&1 &&
         grep -q "go through host memory, but for $2 that this process sends" "$work/out" || { cat "$work/out"; return 1; }
 }
 check "heat3d.cu is C++ but for its launches" pretends

@@ -16,7 +16,7 @@ block() { # section, file
 }
 # Headers of others are not ours to warn of.
 system() { sed 's/-I */-isystem /g'; }
-mpi=$("$MPICC" -show | tr ' ' '\n' | grep '^-I' | tr '\n' ' ' | system)
+mpi=$(mpi_options I | system)
 c() { "$MPICC" -std=c99 -Wall -Wextra -Werror -I"$srcdir/include" "$@" -c -o "$work/object"; }
 cpp() {
     $CXX -Wall -Wextra -Werror -fsyntax-only -I"$srcdir/include" $mpi -DMPICH_SKIP_MPICXX \
