@@ -160,17 +160,24 @@ ORTHO_STRICT_FORTRAN(recv_init, "MPI_Recv_init",
                      (void* buf, Fint* count, Fint* type, Fint* source, Fint* tag, Fint* comm, Fint* request,
                       Fint* ierror),
                      (buf, count, type, source, tag, comm, request, ierror), request, pmpi::from(*source))
-ORTHO_STRICT_FORTRAN(sendrecv, "MPI_Sendrecv",
-                     (void* sendbuf, Fint* sendcount, Fint* sendtype, Fint* dest, Fint* sendtag,
-                      void* recvbuf, Fint* recvcount, Fint* recvtype, Fint* source, Fint* recvtag, Fint* comm,
-                      Fint* status, Fint* ierror),
-                     (sendbuf, sendcount, sendtype, dest, sendtag, recvbuf, recvcount, recvtype, source,
-                      recvtag, comm, status, ierror),
-                     no_request, pmpi::to(*dest), pmpi::from(*source))
-ORTHO_STRICT_FORTRAN(sendrecv_replace, "MPI_Sendrecv_replace",
-                     (void* buf, Fint* count, Fint* type, Fint* dest, Fint* sendtag, Fint* source,
-                      Fint* recvtag, Fint* comm, Fint* status, Fint* ierror),
-                     (buf, count, type, dest, sendtag, source, recvtag, comm, status, ierror), no_request,
-                     pmpi::to(*dest), pmpi::from(*source))
+// `last`: the last argument, a status or a request; `request`: the request that the call makes.
+#define ORTHO_SENDRECV_FORTRAN(name, function, last, request)                                                \
+    ORTHO_STRICT_FORTRAN(name, function,                                                                     \
+                         (void* sendbuf, Fint* sendcount, Fint* sendtype, Fint* dest, Fint* sendtag,         \
+                          void* recvbuf, Fint* recvcount, Fint* recvtype, Fint* source, Fint* recvtag,       \
+                          Fint* comm, Fint* last, Fint* ierror),                                             \
+                         (sendbuf, sendcount, sendtype, dest, sendtag, recvbuf, recvcount, recvtype, source, \
+                          recvtag, comm, last, ierror),                                                      \
+                         request, pmpi::to(*dest), pmpi::from(*source))
+#define ORTHO_SENDRECV_REPLACE_FORTRAN(name, function, last, request)                                        \
+    ORTHO_STRICT_FORTRAN(name, function,                                                                     \
+                         (void* buf, Fint* count, Fint* type, Fint* dest, Fint* sendtag, Fint* source,       \
+                          Fint* recvtag, Fint* comm, Fint* last, Fint* ierror),                              \
+                         (buf, count, type, dest, sendtag, source, recvtag, comm, last, ierror), request,    \
+                         pmpi::to(*dest), pmpi::from(*source))
+ORTHO_SENDRECV_FORTRAN(sendrecv, "MPI_Sendrecv", status, no_request)
+ORTHO_SENDRECV_FORTRAN(isendrecv, "MPI_Isendrecv", request, request)
+ORTHO_SENDRECV_REPLACE_FORTRAN(sendrecv_replace, "MPI_Sendrecv_replace", status, no_request)
+ORTHO_SENDRECV_REPLACE_FORTRAN(isendrecv_replace, "MPI_Isendrecv_replace", request, request)
 
 #endif // OPEN_MPI

@@ -50,84 +50,92 @@ void require_edge(MPI_Comm comm, const Peer& peer)
 
 extern "C" {
 
-#define SEND(name)                                                                                           \
-    int MPI_##name(const void* buf, int count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm)      \
+// The calls whose counts are `Count`s, with the end `c` of their names.
+#define SEND(name, Count)                                                                                    \
+    int MPI_##name(const void* buf, Count count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm)    \
     {                                                                                                        \
         return pmpi::along_edges(                                                                            \
             "MPI_" #name, comm, nullptr, [&] { return PMPI_##name(buf, count, datatype, dest, tag, comm); }, \
             pmpi::to(dest));                                                                                 \
     }
-SEND(Send)
-SEND(Bsend)
-SEND(Ssend)
-SEND(Rsend)
-#undef SEND
-
-#define SEND_BY_REQUEST(name)                                                                                \
-    int MPI_##name(const void* buf, int count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm,      \
+#define SEND_BY_REQUEST(name, Count)                                                                         \
+    int MPI_##name(const void* buf, Count count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm,    \
                    MPI_Request* request)                                                                     \
     {                                                                                                        \
         return pmpi::along_edges(                                                                            \
             "MPI_" #name, comm, request,                                                                     \
             [&] { return PMPI_##name(buf, count, datatype, dest, tag, comm, request); }, pmpi::to(dest));    \
     }
-SEND_BY_REQUEST(Isend)
-SEND_BY_REQUEST(Ibsend)
-SEND_BY_REQUEST(Issend)
-SEND_BY_REQUEST(Irsend)
-SEND_BY_REQUEST(Send_init)
-SEND_BY_REQUEST(Bsend_init)
-SEND_BY_REQUEST(Ssend_init)
-SEND_BY_REQUEST(Rsend_init)
-#undef SEND_BY_REQUEST
+// `Last` and `last`: the type and the name of the last argument, `request`: the request that the call makes.
+#define RECEIVE(name, Count, Last, last, request)                                                            \
+    int MPI_##name(void* buf, Count count, MPI_Datatype datatype, int source, int tag, MPI_Comm comm,        \
+                   Last* last)                                                                               \
+    {                                                                                                        \
+        return pmpi::along_edges(                                                                            \
+            "MPI_" #name, comm, request,                                                                     \
+            [&] { return PMPI_##name(buf, count, datatype, source, tag, comm, last); }, pmpi::from(source)); \
+    }
+#define SENDRECV(name, Count, Last, last, request)                                                           \
+    int MPI_##name(const void* sendbuf, Count sendcount, MPI_Datatype sendtype, int dest, int sendtag,       \
+                   void* recvbuf, Count recvcount, MPI_Datatype recvtype, int source, int recvtag,           \
+                   MPI_Comm comm, Last* last)                                                                \
+    {                                                                                                        \
+        return pmpi::along_edges(                                                                            \
+            "MPI_" #name, comm, request,                                                                     \
+            [&] {                                                                                            \
+                return PMPI_##name(sendbuf, sendcount, sendtype, dest, sendtag, recvbuf, recvcount,          \
+                                   recvtype, source, recvtag, comm, last);                                   \
+            },                                                                                               \
+            pmpi::to(dest), pmpi::from(source));                                                             \
+    }
+#define SENDRECV_REPLACE(name, Count, Last, last, request)                                                   \
+    int MPI_##name(void* buf, Count count, MPI_Datatype datatype, int dest, int sendtag, int source,         \
+                   int recvtag, MPI_Comm comm, Last* last)                                                   \
+    {                                                                                                        \
+        return pmpi::along_edges(                                                                            \
+            "MPI_" #name, comm, request,                                                                     \
+            [&] { return PMPI_##name(buf, count, datatype, dest, sendtag, source, recvtag, comm, last); },   \
+            pmpi::to(dest), pmpi::from(source));                                                             \
+    }
+#define POINT_TO_POINT(c, Count)                                                                             \
+    SEND(Send##c, Count)                                                                                     \
+    SEND(Bsend##c, Count)                                                                                    \
+    SEND(Ssend##c, Count)                                                                                    \
+    SEND(Rsend##c, Count)                                                                                    \
+    SEND_BY_REQUEST(Isend##c, Count)                                                                         \
+    SEND_BY_REQUEST(Ibsend##c, Count)                                                                        \
+    SEND_BY_REQUEST(Issend##c, Count)                                                                        \
+    SEND_BY_REQUEST(Irsend##c, Count)                                                                        \
+    SEND_BY_REQUEST(Send_init##c, Count)                                                                     \
+    SEND_BY_REQUEST(Bsend_init##c, Count)                                                                    \
+    SEND_BY_REQUEST(Ssend_init##c, Count)                                                                    \
+    SEND_BY_REQUEST(Rsend_init##c, Count)                                                                    \
+    RECEIVE(Recv##c, Count, MPI_Status, status, nullptr)                                                     \
+    RECEIVE(Irecv##c, Count, MPI_Request, request, request)                                                  \
+    RECEIVE(Recv_init##c, Count, MPI_Request, request, request)                                              \
+    SENDRECV(Sendrecv##c, Count, MPI_Status, status, nullptr)                                                \
+    SENDRECV_REPLACE(Sendrecv_replace##c, Count, MPI_Status, status, nullptr)
+POINT_TO_POINT(, int)
+#if MPI_VERSION >= 4
+POINT_TO_POINT(_c, MPI_Count)
+SENDRECV(Isendrecv, int, MPI_Request, request, request)
+SENDRECV(Isendrecv_c, MPI_Count, MPI_Request, request, request)
+SENDRECV_REPLACE(Isendrecv_replace, int, MPI_Request, request, request)
+SENDRECV_REPLACE(Isendrecv_replace_c, MPI_Count, MPI_Request, request, request)
 
-int MPI_Recv(void* buf, int count, MPI_Datatype datatype, int source, int tag, MPI_Comm comm,
-             MPI_Status* status)
-{
-    return pmpi::along_edges(
-        "MPI_Recv", comm, nullptr, [&] { return PMPI_Recv(buf, count, datatype, source, tag, comm, status); },
-        pmpi::from(source));
-}
-
-int MPI_Irecv(void* buf, int count, MPI_Datatype datatype, int source, int tag, MPI_Comm comm,
-              MPI_Request* request)
-{
-    return pmpi::along_edges(
-        "MPI_Irecv", comm, request,
-        [&] { return PMPI_Irecv(buf, count, datatype, source, tag, comm, request); }, pmpi::from(source));
-}
-
-int MPI_Recv_init(void* buf, int count, MPI_Datatype datatype, int source, int tag, MPI_Comm comm,
-                  MPI_Request* request)
-{
-    return pmpi::along_edges(
-        "MPI_Recv_init", comm, request,
-        [&] { return PMPI_Recv_init(buf, count, datatype, source, tag, comm, request); }, pmpi::from(source));
-}
-
-int MPI_Sendrecv(const void* sendbuf, int sendcount, MPI_Datatype sendtype, int dest, int sendtag,
-                 void* recvbuf, int recvcount, MPI_Datatype recvtype, int source, int recvtag, MPI_Comm comm,
-                 MPI_Status* status)
-{
-    return pmpi::along_edges(
-        "MPI_Sendrecv", comm, nullptr,
-        [&] {
-            return PMPI_Sendrecv(sendbuf, sendcount, sendtype, dest, sendtag, recvbuf, recvcount, recvtype,
-                                 source, recvtag, comm, status);
-        },
-        pmpi::to(dest), pmpi::from(source));
-}
-
-int MPI_Sendrecv_replace(void* buf, int count, MPI_Datatype datatype, int dest, int sendtag, int source,
-                         int recvtag, MPI_Comm comm, MPI_Status* status)
-{
-    return pmpi::along_edges(
-        "MPI_Sendrecv_replace", comm, nullptr,
-        [&] {
-            return PMPI_Sendrecv_replace(buf, count, datatype, dest, sendtag, source, recvtag, comm, status);
-        },
-        pmpi::to(dest), pmpi::from(source));
-}
+// The partner of a receiving call stands where that of a sending one does.
+#define PARTITIONED(name, Buffer, way)                                                                       \
+    int MPI_##name(Buffer* buf, int partitions, MPI_Count count, MPI_Datatype datatype, int peer, int tag,   \
+                   MPI_Comm comm, MPI_Info info, MPI_Request* request)                                       \
+    {                                                                                                        \
+        return pmpi::along_edges(                                                                            \
+            "MPI_" #name, comm, request,                                                                     \
+            [&] { return PMPI_##name(buf, partitions, count, datatype, peer, tag, comm, info, request); },   \
+            pmpi::way(peer));                                                                                \
+    }
+PARTITIONED(Psend_init, const void, to)
+PARTITIONED(Precv_init, void, from)
+#endif
 
 int MPI_Probe(int source, int tag, MPI_Comm comm, MPI_Status* status)
 {
