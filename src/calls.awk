@@ -240,6 +240,7 @@ function write_arguments(    i)
     else write_describe()
     write_list()
     write_keep()
+    write_check_counts()
     if (is_mpis) {
         if (is_large && !is_varying()) write_fit()
         write_mpis("int run() const", "", "")
@@ -314,23 +315,45 @@ function slots_of(g, i, op, root,    edges)
     else edges = kind[i] == "in" ? "edges.out()" : "edges.in()"
     return where[g] == "root" || (op != "" && root != "" && kind[i] == "out") ? "edges.at_root(" edges ", " root ")" : edges
 }
+# The condition under which this process uses the arguments of a group, where MPI runs the call.
+function use_of(g,    i, condition, buffers, of)
+{
+    for (i = first[g]; i <= last[g]; ++i) if (kind[i] ~ /^(in|out)$/) { ++buffers; of = parameter[i] }
+    condition = where[g] == "" ? "" : "is_" where[g] "(comm, root)"
+    if (buffers == 1 && of != "buffer") condition = of " != MPI_IN_PLACE" (condition == "" ? "" : " && " condition)
+    return condition == "" ? "        {" : "        if (" condition ") {"
+}
 # The arguments to keep while MPI runs the call: those that this process uses.
-function write_keep(    g, i, condition, buffers, of)
+function write_keep(    g, i)
 {
     print "    void keep([[maybe_unused]] mpi::ArgumentCopies& kept)"
     print "    {"
     for (g = 1; g <= n_groups; ++g) {
-        buffers = 0
-        for (i = first[g]; i <= last[g]; ++i) if (kind[i] ~ /^(in|out)$/) { ++buffers; of = parameter[i] }
-        condition = where[g] == "" ? "" : "is_" where[g] "(comm, root)"
-        if (buffers == 1 && of != "buffer") condition = of " != MPI_IN_PLACE" (condition == "" ? "" : " && " condition)
         if (group[g] == "ROOT") continue
-        print condition == "" ? "        {" : "        if (" condition ") {"
+        print use_of(g)
         for (i = first[g]; i <= last[g]; ++i) {
             if (kind[i] ~ /^(counts|places|bytes)$/) print "            kept.keep(" parameter[i] ", partners_of(comm));"
             if (kind[i] == "shares") print "            kept.keep(" parameter[i] ", mpi::size_of(comm));"
             if (kind[i] == "type") print "            kept.keep_type(" parameter[i] ");"
             if (kind[i] == "types") print "            kept.keep_types(" parameter[i] ", partners_of(comm));"
+        }
+        print "        }"
+    }
+    print "    }"
+}
+# MPIs do not look at all counts, and some count in int alone.
+function write_check_counts(    g, i)
+{
+    print "    /// Throws base::Error where a count that this process uses is negative."
+    print "    void check_counts() const"
+    print "    {"
+    for (g = 1; g <= n_groups; ++g) {
+        if (group[g] == "ROOT") continue
+        print use_of(g)
+        for (i = first[g]; i <= last[g]; ++i) {
+            if (kind[i] == "count") print "            require_count(" parameter[i] ", \"" parameter[i] "\");"
+            if (kind[i] == "counts") print "            require_counts(" parameter[i] ", partners_of(comm), \"" parameter[i] "\");"
+            if (kind[i] == "shares") print "            require_counts(" parameter[i] ", mpi::size_of(comm), \"" parameter[i] "\");"
         }
         print "        }"
     }

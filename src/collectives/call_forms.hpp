@@ -48,6 +48,7 @@ void with_mpis(const Collective& collective, Use use)
 {
     if constexpr (!Collective::on_inter)
         base::require(!mpi::is_inter(collective.comm), base::ErrorKind::undefined, "comm", no_order);
+    collective.check_counts();
     if constexpr (requires { stand_in(collective); }) {
         use(stand_in(collective));
     } else {

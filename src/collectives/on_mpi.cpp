@@ -30,6 +30,19 @@ bool is_leaf(MPI_Comm comm, int root)
     return !mpi::is_inter(comm) || (root != MPI_ROOT && root != MPI_PROC_NULL);
 }
 
+void require_count(MPI_Count count, const char* argument)
+{
+    base::require(count >= 0, base::ErrorKind::count, argument, argument, " = ", count, " is negative");
+}
+
+void require_counts(const mpi::CountArray& counts, int n, const char* argument)
+{
+    base::require(counts != nullptr, base::ErrorKind::arg, argument, argument, " is a null pointer");
+    for (int i = 0; i < n; ++i)
+        base::require(counts[i] >= 0, base::ErrorKind::count, argument, argument, "[", i, "] = ", counts[i],
+                      " is negative");
+}
+
 namespace {
 
 /// The parts of one element of a datatype of a large reduction, and how they are reduced.

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "mpi/comm.hpp"
+#include "mpi/count_array.hpp"
 #include "mpi/datatype.hpp"
 
 namespace ortho::collectives {
@@ -20,6 +21,10 @@ bool is_root(MPI_Comm comm, int root);
 /// Has it, besides, one block that goes to the root, or comes from it?  Not so in the root's own group,
 /// if that is another than the other processes'.
 bool is_leaf(MPI_Comm comm, int root);
+
+/// Throw base::Error, naming the argument, if a count is negative, or if there are none.
+void require_count(MPI_Count count, const char* argument);
+void require_counts(const mpi::CountArray& counts, int n, const char* argument);
 
 /// Datatypes for calls with more elements than MPI's count can hold: one element of a larger type stands for
 /// them, as long as this lives.

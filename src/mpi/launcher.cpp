@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The launcher of another MPI.
+// The launcher of another MPI, or srun where it speaks to another.
 
 #include "mpi/launcher.hpp"
 
@@ -30,13 +30,23 @@ constexpr Launcher of_open_mpi{"Open MPI", "OMPI_COMM_WORLD_SIZE", "OMPI_COMM_WO
 
 void look_at_launcher()
 {
-    const Launcher& other = which_mpi().is_open_mpi ? of_mpich : of_open_mpi;
-    if (world().size != 1 || base::environment(other.rank) != "0") return;
+    if (world().size != 1) return;
+    const bool is_open_mpi = which_mpi().is_open_mpi;
+    const Launcher& other = is_open_mpi ? of_mpich : of_open_mpi;
     const auto size = base::environment_number(other.size);
-    if (!size || *size == 1) return;
-    warn(base::text("this program is built with ", other.ours, ", but the mpiexec of ", other.of,
-                    " has started ", *size, " processes, each of which runs alone; use the mpiexec of ",
-                    other.ours));
+    const auto tasks = base::environment_number("SLURM_STEP_NUM_TASKS");
+    const auto is_first = [](const char* rank) { return base::environment(rank) == "0"; };
+    if (size.value_or(1) > 1 && size != tasks) {
+        if (is_first(other.rank))
+            warn(base::text("this program is built with ", other.ours, ", but the mpiexec of ", other.of,
+                            " has started ", *size,
+                            " processes, each of which runs alone; use the mpiexec of ", other.ours));
+    } else if (tasks.value_or(1) > 1 && is_first("SLURM_PROCID") &&
+               !base::environment((is_open_mpi ? of_open_mpi : of_mpich).size)) {
+        warn(base::text("this program is built with ", other.ours, ", and srun has started ", *tasks,
+                        " processes, each of which runs alone; srun --mpi=list prints the ways to start it, "
+                        "and MPICH needs pmi2, Open MPI pmix"));
+    }
 }
 
 } // namespace ortho::mpi

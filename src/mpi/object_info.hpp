@@ -26,8 +26,14 @@ Name name_by(Get get, Handle handle)
 inline Name comm_name_in_place(MPI_Comm comm) { return name_by(PMPI_Comm_get_name, comm); }
 inline std::string comm_name(MPI_Comm comm) { return comm_name_in_place(comm).data(); }
 inline std::string win_name(MPI_Win win) { return name_by(PMPI_Win_get_name, win).data(); }
-/// The name of a datatype, predefined or given.
-inline std::string type_name(MPI_Datatype type) { return name_by(PMPI_Type_get_name, type).data(); }
+/// The name of a datatype, predefined or given.  Open MPI names a duplicate "Dup " and what its original is
+/// named; that is the name here.
+inline std::string type_name(MPI_Datatype type)
+{
+    std::string name = name_by(PMPI_Type_get_name, type).data();
+    while (name.starts_with("Dup ")) name.erase(0, 4);
+    return name;
+}
 
 /// Every MPI has tags up to this one.
 inline constexpr int promised_tag = 32767;

@@ -51,6 +51,15 @@ std::string row(const Counter& counter)
     return row(counter.is_of_starts() ? "  started" : counter.function(), calls, seconds, left);
 }
 
+/// Why nothing was replaced.
+const char* what_was_missing()
+{
+    if (mode() == Mode::off) return "ORTHO_PMPI=off leaves all calls to MPI";
+    return is_dense()
+               ? "no call on a communicator that carries a topology, and no blocking alltoall or allgather"
+               : "no call on a communicator that carries a topology";
+}
+
 } // namespace
 
 Counter::Counter(const char* function, bool is_of_starts) : function_(function), is_of_starts_(is_of_starts)
@@ -87,7 +96,7 @@ void print_report()
     if (!counters.empty())
         text += row("function", "replaced", "seconds", "left to MPI");
     else if (left.altogether + left.in_part == 0)
-        text += "  nothing: no call on a communicator that carries a topology\n";
+        text += std::string("  nothing: ") + what_was_missing() + "\n";
     for (const Counter* const counter : counters) text += row(*counter);
     const auto tell_of_left = [&](const char* how, int number, const char* rest) {
         if (number == 0) return;

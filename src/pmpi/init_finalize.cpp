@@ -88,6 +88,11 @@ int key()
     return key != MPI_KEYVAL_INVALID ? key : begin();
 }
 
+void begin_report()
+{
+    if (wants_report()) key();
+}
+
 void at_end(void (*action)())
 {
     const std::lock_guard lock(mutex);
@@ -135,8 +140,10 @@ int MPI_Session_init(MPI_Info info, MPI_Errhandler errhandler, MPI_Session* open
 {
     mpi::refuse_other_abi();
     const int code = PMPI_Session_init(info, errhandler, opened);
+    if (code != MPI_SUCCESS) return code;
+    pmpi::begin_report();
     const std::lock_guard lock(pmpi::mutex);
-    if (code == MPI_SUCCESS) ++pmpi::sessions;
+    ++pmpi::sessions;
     return code;
 }
 

@@ -12,6 +12,10 @@ namespace ortho::pmpi {
 /// ends.  The end is noticed in any language, since MPI_Finalize deletes the attributes of MPI_COMM_SELF.
 int key();
 
+/// Begins the interposer's life, if a report is wanted, so that there is one of a program without topologies.
+/// Call it once MPI is running.
+void begin_report();
+
 /// Lets `action` be called before the report is printed: when MPI ends, or, in a program that never called
 /// MPI_Init, when its last session ends.
 void at_end(void (*action)());

@@ -16,7 +16,9 @@ namespace {
 /// MPI is running, if its code says so.
 int begun(int code)
 {
-    if (code == MPI_SUCCESS) ortho::pmpi::tell_of_settings(ortho::pmpi::world().rank);
+    if (code != MPI_SUCCESS) return code;
+    ortho::pmpi::tell_of_settings(ortho::pmpi::world().rank);
+    ortho::pmpi::begin_report();
     return code;
 }
 

@@ -360,10 +360,58 @@ void add_halos(Mistakes& all)
         MPI_ERR_TYPE, "elements[0] is MPI_DATATYPE_NULL"));
 }
 
+/// Counts on a full communicator, which MPI's own calls get.  The lower half of the large one is positive.
+void add_counts_of_full(Mistakes& all)
+{
+    constexpr MPI_Count much = -4294967295;
+    const auto add = [&](const char* what, auto call, const char* says) {
+        all.push_back(always("a negative count on a full communicator", what, call, MPI_ERR_COUNT, says));
+    };
+    add(
+        "Bcast's", [](Stage& s) { return ORTHO_Bcast(s.to.data(), -1, MPI_INT, 0, s.full); }, "count = -1");
+    add(
+        "Bcast_c's", [](Stage& s) { return ORTHO_Bcast_c(s.to.data(), much, MPI_INT, 0, s.full); },
+        "count = -4294967295");
+    add(
+        "Gather_c's",
+        [](Stage& s) {
+            return ORTHO_Gather_c(s.from.data(), much, MPI_INT, s.to.data(), much, MPI_INT, 0, s.full);
+        },
+        "sendcount = -4294967295");
+    add(
+        "Alltoallv's",
+        [](Stage& s) {
+            std::vector<int> counts(static_cast<std::size_t>(s.p), 0);
+            std::vector<int> wrong = counts;
+            wrong.back() = -2;
+            return ORTHO_Alltoallv(s.from.data(), counts.data(), counts.data(), MPI_INT, s.to.data(),
+                                   wrong.data(), counts.data(), MPI_INT, s.full);
+        },
+        "] = -2 is negative");
+    add(
+        "Iallgatherv's",
+        [](Stage& s) {
+            const std::vector<int> counts(static_cast<std::size_t>(s.p), -1);
+            ORTHO_Request request = ORTHO_REQUEST_NULL;
+            return ORTHO_Iallgatherv(s.from.data(), 0, MPI_INT, s.to.data(), counts.data(), counts.data(),
+                                     MPI_INT, s.full, &request);
+        },
+        "recvcounts[0] = -1");
+    add(
+        "Allreduce_init_c's",
+        [](Stage& s) {
+            ORTHO_Request request = ORTHO_REQUEST_NULL;
+            return ORTHO_Allreduce_init_c(s.from.data(), s.to.data(), much, MPI_INT, MPI_SUM, s.full,
+                                          MPI_INFO_NULL, &request);
+        },
+        "count = -4294967295");
+}
+
 } // namespace
 
 void add_arguments(Mistakes& all)
 {
+    add_counts_of_full(all);
     if (!test::aborts_anyway()) {
         all.push_back(always(
             "a wrong argument on a full communicator", "Bcast's root",

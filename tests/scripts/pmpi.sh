@@ -136,6 +136,25 @@ check "strict: along edges alone" says '^\(5 of 5\|14 of 14\) refused$' with ORT
 check "strict: who, where and to whom" says 'MPI_Irecv: source = [0-2]: process [0-2] has no edge from process [0-2] on the graph of the ring' \
     sh -c '! "$@"' sh timeout -k 10 "$limit" $MPIEXEC -n 3 env LD_PRELOAD="$preload" ORTHO_STRICT=1 tests/pmpi/strict 1 fatal
 
+# Who has loaded the library, and has nothing for it to do, sees that it was there.
+cat >"$work/plain.c" <<'END'
+#include <mpi.h>
+int main(void)
+{
+    MPI_Init(0, 0);
+    MPI_Barrier(MPI_COMM_WORLD);
+    return MPI_Finalize();
+}
+END
+reports_nothing() { # modes, why
+    says "^  nothing: $2\$" with "ORTHO_PMPI_REPORT=1 ORTHO_PMPI=$1" 2 "$work/plain"
+}
+check "a program without topologies compiles" ${MPICC%% *} $sanitizers -w "$work/plain.c" -o "$work/plain"
+no_topology="no call on a communicator that carries a topology"
+check "its report says that there was none" reports_nothing neighbor "$no_topology"
+check "and with dense what else was missing" reports_nothing dense "$no_topology, and no blocking alltoall or allgather"
+check "and with off that nothing is looked at" reports_nothing off "ORTHO_PMPI=off leaves all calls to MPI"
+
 # In link order instead.
 linked() {
     ${MPICC%% *} $sanitizers -std=c11 -w "$srcdir/tests/pmpi/unify.c" -o "$work/linked" -L"$builddir/.libs" -lmpiortho-pmpi \

@@ -41,6 +41,13 @@ launched() { # one line, not one a process
     says "^mpiortho: this program is built with $ours, but the mpiexec of $theirs has started 2 processes, each of which runs alone" &&
         [ "$(grep -c '^mpiortho: this program' "$work/output")" = 1 ]
 }
+by_srun() { # with the variables that srun sets
+    timeout 60 env SLURM_STEP_NUM_TASKS=4 SLURM_PROCID=$1 "$builddir/tests/mpi/naming_test" >"$work/output" 2>&1
+}
+alone_by_srun() {
+    by_srun 0 && says "^mpiortho: this program is built with $ours, and srun has started 4 processes, each of which runs alone" &&
+        by_srun 1 && ! grep '^mpiortho: this program' "$work/output"
+}
 alone() { # no launcher, or one that starts one
     timeout 60 "$builddir/tests/mpi/naming_test" >"$work/output" 2>&1 || { cat "$work/output"; return 1; }
     timeout 60 mpiexec.$other -n 1 "$builddir/tests/mpi/naming_test" >>"$work/output" 2>&1 || mpi_refuses || { cat "$work/output"; return 1; }
@@ -52,6 +59,7 @@ check "a program of the other MPI's does not link" linked
 if [ -z "$sanitizers" ]; then
     check "the interposer of one MPI tells a program of the other" preloaded
     check "the launcher of the other MPI is told of" launched
+    check "processes that srun has started each alone are told of" alone_by_srun
     check "a process that is alone is no mistake" alone
 fi
 finish
