@@ -337,8 +337,9 @@ int ORTHO_Nodecart_create(MPI_Comm comm, int d, const int dims[], const int peri
 
 /* MPI_Dims_create for the processes of comm that knows their nodes: sets those of dims[d] that are 0 such
  * that the product is the number of processes, the set ones in decreasing order.  On one node as close to
- * each other as can be; on several such that few data leave the nodes when a cube is divided that way and
- * placed by ORTHO_Nodecart_create.  Collective; the same arguments on all processes.  [G] 2.1
+ * each other as can be; on several such that processes exchange least when a cube is divided that way and
+ * placed by ORTHO_Nodecart_create, where data within a node counts a quarter.  Collective; the same arguments
+ * on all processes.  [G] 2.1
  * Errors: MPI_ERR_COMM, MPI_ERR_DIMS (negative sizes, or such that do not divide), MPI_ERR_ARG,
  * ORTHO_ERR_MISMATCH. */
 int ORTHO_Dims_create(MPI_Comm comm, int d, int dims[]);
