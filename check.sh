@@ -100,7 +100,7 @@ check-coverage"
 
 # --- The runner -------------------------------------------------------------------------------------------
 
-begin=$(date +%s) passed=0 failed=0 aside=
+begin=$(date +%s) passed=0 failed=0 skipped=0 aside=
 say() { echo "$(($(date +%s) - begin)) s: $*"; }
 install_packages $packages_to_build $packages_to_test ccache mpich libmpich-dev || exit 1
 [ $tier = fast ] || install_packages $packages_to_simulate openmpi-bin libopenmpi-dev || exit 1
@@ -156,22 +156,31 @@ what_failed() {
         /^not ok / { print FILENAME ": " $0; n = 0; next }
         { line[++n] = $0 }' "$@" | head -n 200
 }
-# What was skipped counts as failed, and so does a job that leaves no results.
+what_was_skipped() { # build folder
+    for results in "$1"/tests/*/*.trs; do
+        sed -n 's/^ok [0-9]* - \(.*\) # SKIP \(.*\)/\1 (\2)/p' "${results%.trs}.log"
+    done 2>/dev/null
+}
+# A job that leaves no results counts as failed, and so does a script that could not begin.  A check that was
+# skipped is no pass, and is listed at the end.
 ended() { # status, build, target
     name=$3-$2 log=$logs/$3-$2.log
     echo "$(($(stat -c %Y "$log") - $(cat "$logs/$name.began"))) s $name" >>"$logs/times"
     case " $steps " in
-    *" $3 "*) good=$(($1 == 0)) bad=$(($1 != 0)) ;;
+    *" $3 "*) good=$(($1 == 0)) bad=$(($1 != 0)) left=0 ;;
     *)
         good=$(results "build/check-$2" | passes)
-        bad=$(($(results "build/check-$2" | wc -l) - good))
-        [ "$1" = 0 ] && [ "$good" != 0 ] || [ "$bad" != 0 ] || bad=1
+        what_was_skipped "build/check-$2" >"$logs/$name.skipped"
+        left=$(wc -l <"$logs/$name.skipped")
+        bad=$(($(results "build/check-$2" | wc -l) - good - left))
+        sed "s/^/$2: /" "$logs/$name.skipped" >>"$logs/skipped"
+        [ "$1" = 0 ] && [ "$((good + left))" != 0 ] || [ "$bad" != 0 ] || bad=1
         ;;
     esac
-    say "$name: $good passed, $bad failed"
-    passed=$((passed + good)) failed=$((failed + bad))
+    say "$name: $good passed, $bad failed, $left skipped"
+    passed=$((passed + good)) failed=$((failed + bad)) skipped=$((skipped + left))
     [ "$bad" != 0 ] || return 0
-    grep -E '^(FAIL|ERROR|SKIP|XPASS)|error:|\*\*\*' "$log" | head -n 60
+    grep -E '^(FAIL|ERROR|XPASS)|error:|\*\*\*' "$log" | head -n 60
     case " $steps " in *" $3 "*) tail -n 40 "$log" ;; *) what_failed "build/check-$2"/tests/*/*.log ;; esac
 }
 while read -r tiers build target at_once settings; do
@@ -197,6 +206,10 @@ echo "What took longest:"
 sort -rn "$logs/times" | head -n 8 | sed 's/^/  /'
 # The programs under test, if they say how long they took.
 cat build/check-*/seconds/* 2>/dev/null | sort -rn | head -n 8 | sed 's/^/  /'
+if [ -s "$logs/skipped" ]; then
+    echo "Skipped:"
+    sort -u "$logs/skipped" | sed 's/^/  /'
+fi
 echo "Logs: $logs, build/check-*"
-echo "$passed passed, $failed failed"
+echo "$passed passed, $failed failed, $skipped skipped"
 [ "$failed" = 0 ]

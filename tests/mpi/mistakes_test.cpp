@@ -81,9 +81,10 @@ void check_usable(Stage& s, const std::string& after)
     }
 }
 
-void run(Stage& s, const Mistake& mistake, const Said& said)
+/// False if it is not made.
+bool run(Stage& s, const Mistake& mistake, const Said& said)
 {
-    if (said.who == Who::waits) return;
+    if (said.who == Who::waits) return false;
     set_data(s);
     const int code = mistake.make(s, s.me == 0);
     const bool told = is_told(said.who, s.me, s.p);
@@ -96,6 +97,7 @@ void run(Stage& s, const Mistake& mistake, const Said& said)
                    mistake.kind + ", '" + mistake.name + "': class " + std::to_string(got) + " for " +
                        std::to_string(wanted) + ", '" + message + "' for '" + words + "'");
     check_usable(s, mistake.name);
+    return true;
 }
 
 /// Mistakes that end the program, or would not end by themselves: rank 0 makes them, or does not come.
@@ -139,9 +141,6 @@ int main(int argc, char** argv)
         test::add_odd(all);
         test::add_graphs(all);
     }
-    const std::size_t on_windows = test::is_played() ? 4 : 0;
-    CHECK(all.size() + on_windows >=
-          (test::size() > 1 || argument == "kinds" ? 116 : 74) - (test::aborts_anyway() ? 2U : 0U));
     if (argument == "kinds") {
         std::set<std::string> kinds;
         for (const Mistake& mistake : all) kinds.insert(mistake.kind);
@@ -151,7 +150,13 @@ int main(int argc, char** argv)
     for (const bool verify : {false, true}) {
         setenv("ORTHO_VERIFY", verify ? "1" : "0", 1);
         Stage s = make_stage();
-        for (const Mistake& mistake : all) run(s, mistake, verify ? mistake.verified : mistake.plain);
+        std::size_t made = 0;
+        for (const Mistake& mistake : all)
+            made += run(s, mistake, verify ? mistake.verified : mistake.plain) ? 1U : 0U;
+        if (s.me == 0) std::printf("%zu of %zu mistakes made\n", made, all.size());
+        // Some may not be made unverified; Open MPI, and windows in loopback, leave out a few more.
+        const std::size_t left_out = (test::aborts_anyway() ? 2U : 0U) + (test::is_played() ? 4U : 0U);
+        CHECK(made + left_out >= (test::size() == 1 ? 91U : verify ? 147U : 136U));
         free_stage(s);
     }
     return test::finish();

@@ -25,8 +25,8 @@ with_binding() { # test, binding
 says() { # what, processes, program, argument...
     what=$1 processes=$2
     shift 2
-    timeout -k 10 "$limit" $MPIEXEC -n "$processes" "$@" >"$work/out" 2>&1
-    grep -q "$what" "$work/out" || { cat "$work/out"; return 1; }
+    timeout -k 10 "$limit" $MPIEXEC -n "$processes" "$@" >"$work/out" 2>&1 && grep -q "$what" "$work/out" ||
+        { cat "$work/out"; return 1; }
 }
 # With sanitizers, which take their time, one binding on 3 processes.
 names="mpi_f08 mpi mpif.h" counts=$(few 4 3 2 1)

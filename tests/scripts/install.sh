@@ -80,7 +80,8 @@ readme_commands() {
 as_readme_says() {
     mkdir -p "$work/readme" && ln -sf "$(cd "$srcdir" && pwd)/examples" "$work/readme" &&
         readme_commands >"$work/readme/commands" && [ "$(wc -l <"$work/readme/commands")" = 2 ] || return 1
-    (cd "$work/readme" && export PKG_CONFIG_PATH="$prefix/lib/pkgconfig" && timeout 60 sh -e commands) | sort >"$work/readme/out"
+    (cd "$work/readme" && export PKG_CONFIG_PATH="$prefix/lib/pkgconfig" && timeout 60 sh -e commands) >"$work/readme/out" || return 1
+    sort -o "$work/readme/out" "$work/readme/out"
     sed -n 's/^    \(rank [0-9]: .*\)/\1/p' "$srcdir/README.md" | sort | diff - "$work/readme/out"
 }
 if [ "$MPIEXEC$sanitizers" = "mpiexec.$flavour" ]; then

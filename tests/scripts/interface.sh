@@ -98,7 +98,7 @@ porting_is_listed() {
 # One test calls each function of the table.
 all_are_tested() {
     objects=$(ls "$builddir"/tests/mpi/*counts_test.o 2>/dev/null)
-    [ -n "$objects" ] || { echo "tests/mpi/counts_test has not been built"; return 0; }
+    [ -n "$objects" ] || { echo "tests/mpi/counts_test has not been built"; return 1; }
     nm -u $objects | grep -oE 'ORTHO_[A-Za-z_]*' | sort -u >"$work/called"
     untested=$(join -v 1 "$work/table_names" "$work/called")
     [ -z "$untested" ] || { echo "tests/mpi/counts_test does not call" $untested; return 1; }
