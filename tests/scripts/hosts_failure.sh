@@ -104,6 +104,6 @@ if [ "$flavour" = openmpi ]; then
         say
     done
 else
-    left_out "a link cut" "calls of MPICH 4.0.2 never end then"
+    left_out "a link cut" "calls of MPICH 4.0.2 may never end"
 fi
 finish
