@@ -5,7 +5,7 @@
 #include <mpi.h>
 #include <stddef.h>
 
-/* What a type is made of, in a row; else the type. */
+/* The type of which this one has several in a row; else this one. */
 static MPI_Datatype element_of(MPI_Datatype type)
 {
     int ints, addresses, types, how;
