@@ -22,6 +22,12 @@ with() { # settings, number of processes, program, arguments
 }
 # fails COMMAND...: for what must go wrong.
 fails() { ! "$@"; }
+exits_with() { # status, command
+    status=$1
+    shift
+    "$@"
+    [ $? = "$status" ]
+}
 # says TEXT COMMAND...: ends well, and its output has a line with that text.
 says() {
     text=$1

@@ -36,10 +36,12 @@ std::vector<int> counts_of(const std::vector<int>& edge_offsets, const std::vect
     return counts;
 }
 
-/// Computes the places of blocks with these counts, one after the other, and the end.
-void lay_out(std::vector<int>& counts, std::vector<int>& places, std::vector<MPI_Aint>& bytes)
+/// Computes the places of blocks with these counts, one after the other, and the end.  The lists get `room`
+/// entries: some MPIs refuse a null pointer for an empty list, or read behind a short one.
+void lay_out(std::vector<int>& counts, std::vector<int>& places, std::vector<MPI_Aint>& bytes,
+             std::size_t room)
 {
-    counts.push_back(0); // some MPIs refuse a null pointer for an empty list
+    counts.resize(room, 0);
     int place = 0;
     for (const int count : counts) {
         places.push_back(place);
@@ -70,8 +72,8 @@ Data::Data(const Exchange& exchange_, int rank_, bool personal_, int count_, std
       receive_counts(std::move(received)),
       types(std::max(exchange.targets.size(), exchange.sources.size()) + 1, MPI_INT)
 {
-    lay_out(send_counts, send_places, send_bytes);
-    lay_out(receive_counts, receive_places, receive_bytes);
+    lay_out(send_counts, send_places, send_bytes, types.size());
+    lay_out(receive_counts, receive_places, receive_bytes, types.size());
     send.resize(at(personal ? send_places.back() : count) + 1);
     receive.resize(at(receive_places.back()) + 1);
 }

@@ -20,7 +20,7 @@ namespace {
 ///           that has a neighbor there.  Checked by tests/unit/algorithm_node_pairs_test.cpp.
 /// Requires  one block size everywhere.
 /// Errors    none of its own.
-/// Source    issue 5 (4); none of the papers.  NodePairs says who is an agent.
+/// Source    none of the papers.  NodePairs says who is an agent.
 schedule::Schedule build_allgather_node_pairs(const PlannerContext& context, const grid::LocalGraph& graph,
                                               const CallSpecification&, const Groups&)
 {

@@ -19,7 +19,7 @@ namespace {
 ///           tests/unit/algorithm_node_pairs_test.cpp.
 /// Requires  equal block sizes for equal indices everywhere.
 /// Errors    none of its own.
-/// Source    issue 5 (4); none of the papers.  NodePairs says who is an agent.
+/// Source    none of the papers.  NodePairs says who is an agent.
 schedule::Schedule build_alltoall_node_pairs(const PlannerContext& context, const grid::LocalGraph& graph,
                                              const CallSpecification&, const Groups&)
 {

@@ -21,7 +21,7 @@ namespace {
 ///           tests/unit/algorithm_node_pairs_test.cpp.
 /// Requires  equal sizes of equal regions everywhere: agents hold those of others.
 /// Errors    none of its own.
-/// Source    issue 27; none of the papers.  NodePairs says who is an agent.
+/// Source    none of the papers.  NodePairs says who is an agent.
 schedule::Schedule build_halo_node_pairs(const PlannerContext& context, const grid::LocalGraph& graph,
                                          const CallSpecification& specification, const Groups&)
 {

@@ -33,9 +33,8 @@
 
 namespace ortho::collectives {
 
-/// Does the MPI keep a communicator that the user frees until its persistent operations are freed, and tell
-/// those of one communicator apart?  Open MPI 5.0.11 does not keep it, and Intel's MPI takes them in the
-/// order in which each process starts them.
+/// May persistent operations of MPI's be on one communicator, and on the user's?  MPI_Start of Open MPI
+/// 5.0.11 may crash, and Intel's MPI takes them in the order in which each process starts them.
 inline bool persistent_operations_share_communicators()
 {
     return !mpi::which_mpi().is_open_mpi && !mpi::which_mpi().is_intel;

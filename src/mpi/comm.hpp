@@ -60,8 +60,8 @@ public:
         std::swap(comm_, other.comm_);
         return *this;
     }
-    /// If processes have failed, the communicator stays to the end.  With Open MPI 5 other processes'
-    /// requests on it, which end with errors, wait for an answer from this process.
+    /// If processes have failed, the communicator stays to the end: otherwise requests may never end in
+    /// Open MPI 5.
     ~Comm()
     {
         if (comm_ != MPI_COMM_NULL && is_running() && loss_on(comm_) == MPI_SUCCESS) PMPI_Comm_free(&comm_);

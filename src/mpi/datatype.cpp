@@ -58,7 +58,7 @@ bool is_named(MPI_Datatype type) { return !is_derived(combiner_of(type)); }
 void require_committed(MPI_Datatype type, std::string_view what)
 {
 #ifdef ORTHO_SIMULATED
-    // SMPI (SimGrid 3.32) frees the type after a message to nobody.
+    // SMPI (SimGrid 3.32) would lose the type.
     static_cast<void>(type), static_cast<void>(what);
 #else
     // Send a message of the type to nobody; nothing is read.

@@ -272,7 +272,7 @@ std::string place_of(const Handled& handled)
 
 /// Prints the message before the program ends.  If all processes are in one call they have found the same
 /// error, and one line is enough: higher ranks wait before they print theirs, and end meanwhile.  Elsewhere
-/// nobody waits: Open MPI 4's mpiexec may hang if a process aborts while others are in MPI_Finalize.
+/// nobody waits: otherwise mpiexec of Open MPI 4 may crash or never end.
 void print_in_turn(int rank)
 {
     constexpr std::chrono::milliseconds a_turn{500};

@@ -45,8 +45,8 @@ public:
     Side receive;
 
 private:
-    /// An entry for each process of a communicator.  On a communicator with a graph, Open MPI 4 treats the
-    /// arrays like those of a neighborhood collective, and reads as many datatypes as there are edges.
+    /// An entry for each process of a communicator, and for each edge of its graph, if these are more:
+    /// otherwise MPI_Ialltoallw of Open MPI 4 may crash.
     static std::size_t room_on(MPI_Comm comm)
     {
         const int topology = topology_of(comm);

@@ -32,7 +32,7 @@ std::atomic<int> held{0};
 std::mutex life_mutex; // protects the variables below
 std::vector<std::function<void()>> actions;
 std::vector<std::function<void()>> first_actions;
-Session session; // from the first call until exit(): some MPIs crash if one is opened after the last one
+Session session; // from the first call until exit(): MPI_Session_init of MPICH 4 and Open MPI 5 may crash
 
 void end(Life next) noexcept
 {

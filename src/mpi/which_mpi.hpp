@@ -72,8 +72,8 @@ inline int return_errors(MPI_Comm comm)
     return code;
 }
 
-/// Ends a program that has loaded an MPI of another ABI than this library's.  Its first MPI call with a
-/// handle would crash.
+/// Ends a program that has loaded an MPI of another ABI than this library's: handles of one are useless in
+/// the other.
 inline void refuse_other_abi()
 {
     const auto is_other = [](dl_phdr_info* library, std::size_t, void* found) {

@@ -8,7 +8,7 @@
 
 namespace {
 
-/// Handles of one MPI are useless in another one: the program would crash.  Symbols are those of the
+/// Handles of one MPI are useless in another one.  Symbols are those of the
 /// program's MPI, since it is linked to that.
 __attribute__((constructor)) void look_which_mpi()
 {

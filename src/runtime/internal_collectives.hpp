@@ -38,9 +38,9 @@ inline void add(MPI_Comm comm, std::span<long long> numbers)
 }
 
 /// Waits until all processes are here, before a call of MPI that blocks.  In that call each process waits
-/// only for the others in it; before it, operations that others wait for go on here.  Not on
-/// inter-communicators, where Open MPI 4's non-blocking barrier may release some processes and never the
-/// others.  This is a reduction, since MPI_Ibarrier connects more processes (see gather_all).
+/// only for the others in it; before it, operations that others wait for go on here.  Nothing on
+/// inter-communicators, where MPI_Ibarrier of Open MPI 4 may never end.  This is a reduction, since
+/// MPI_Ibarrier connects more processes (see gather_all).
 inline void nonblocking_barrier(MPI_Comm comm)
 {
     if (mpi::is_inter(comm)) return;

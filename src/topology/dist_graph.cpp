@@ -98,10 +98,8 @@ std::vector<int> weights_of(const List& list)
     return weights;
 }
 
-/// A communicator for MPI_Dist_graph_create, if comm_old is not suitable.  Open MPI 4 and 5 (issue 13918,
-/// mended in 2026) tell edges to their ends by messages with certain tags.  Non-blocking collectives, such as
-/// ours, come to these tags after two dozen calls; then all processes wait for ever.  On a new communicator
-/// they do not get so far.
+/// A communicator for MPI_Dist_graph_create, if comm_old is not suitable.  In Open MPI 4 and 5 (issue 13918,
+/// mended in 2026) that function may never end; on a new communicator it does.
 mpi::Comm for_edges(MPI_Comm comm_old)
 {
     return mpi::which_mpi().is_open_mpi ? topology::plain_parent(comm_old) : mpi::Comm();

@@ -1,9 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* MPICH 4.0.2 over UCX's TCP may never leave MPI_Finalize: it waits until each peer has acknowledged all that
-   was sent, with peers that have been through this already, sit in the process manager's barrier, and
-   acknowledge nothing.  Preloaded into the processes of MPICH by tests/hosts/run, this does the waiting while
-   all processes still are inside MPI, and leaves MPICH nothing to wait for.  All names are weak: shells get
-   it, too. */
+/* MPI_Finalize of MPICH 4.0.2 may never end.  Preloaded into the processes of MPICH by tests/hosts/run, this
+   waits in its place, while all processes still are inside MPI.  All names are weak: shells get it, too. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <mpi.h>

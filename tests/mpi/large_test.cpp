@@ -95,7 +95,7 @@ public:
         if (!sends && received > 0) room_counts.front() = message_bytes;
         std::uint8_t* const address = bytes_.get() - place;
         for (const char* const form : {"blocking", "non-blocking", "persistent", "run"}) {
-            // Open MPI's MPI_Ialltoallw never ends with such a message (4.1.4).
+            // MPI_Ialltoallw of Open MPI 4.1.4 may never end.
             if (test::is_open_mpi() && blocks > 1 && form[0] != 'b') continue;
             const Step step("ORTHO_Alltoallv_c, " + std::string(form) + ", " + title);
             ++round_;

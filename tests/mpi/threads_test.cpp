@@ -58,7 +58,7 @@ int main(int argc, char** argv)
         constexpr unsigned number = 3;
         std::vector<MPI_Comm> bases(number);
         for (MPI_Comm& base : bases) MPI_Comm_dup(MPI_COMM_WORLD, &base);
-        // Open MPI 4 makes its first topology in a way that two threads may not.
+        // Otherwise MPI_Dist_graph_create_adjacent of Open MPI 4 may crash.
         MPI_Comm first = MPI_COMM_NULL;
         const int self = test::rank();
         MPI_Dist_graph_create_adjacent(MPI_COMM_WORLD, 1, &self, MPI_UNWEIGHTED, 1, &self, MPI_UNWEIGHTED,

@@ -59,6 +59,11 @@ static int length_of(enum call call, int rank, int block)
 
 static void prepare(const struct topology *t, enum call call)
 {
+    /* An MPI may look at more entries than there are edges. */
+    for (int i = 0; i < most; ++i) {
+        sendcounts[i] = recvcounts[i] = 0, sendtypes[i] = recvtypes[i] = MPI_INT;
+        senddispls[i] = recvdispls[i] = 0, sendbytes[i] = recvbytes[i] = 0;
+    }
     for (int i = 0; i < t->out; ++i) {
         sendcounts[i] = length_of(call, me, i);
         senddispls[i] = 2 * room * i;

@@ -3,9 +3,12 @@
 #include <mpi.h>
 #include <stdio.h>
 
+#include "interposer_only.h"
+
 int main(void)
 {
     int wrong = 0;
+    end_without_interposer();
 #ifdef ORTHO_MPI_SESSIONS
     MPI_Session session;
     MPI_Group group;

@@ -284,7 +284,7 @@ def test_windows(ring):
     with pytest.raises(MPI.Exception):
         w.put(np.ones(1), comm.size, 0)
     w.free()
-    # Not a window of MPI_Win_allocate: doc/mpi-bugs.md, 48.
+    # MPI_Compare_and_swap of Open MPI 4.1.4 may crash: doc/mpi-bugs.md, 48.
     number = np.zeros(1, "i8")
     counter = mpiortho.Window(comm, number)
     was = np.zeros(1, "i8")

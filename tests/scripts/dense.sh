@@ -51,6 +51,6 @@ fortran() { # which binding
 if command -v "$mpif90" >/dev/null && command -v gfortran >/dev/null; then
     for binding in $bindings; do check "Fortran: $binding" fortran $binding; done
 else
-    skip "Fortran" "there is no Fortran compiler for this MPI"
+    left_out "Fortran" "there is no Fortran compiler for this MPI"
 fi
 finish

@@ -201,15 +201,19 @@ survives() { # tenths of seconds after the first checkpoint
 }
 for tenths in 0 3; do check "street survives being killed ($tenths)" survives $tenths; done
 # It ends in the middle of a checkpoint, since no file may be larger than 7 MB, or 14: shells count in 512 bytes or in 1024.
-# The one before is there.  (Open MPI ends before.)
+# The one before is there.
 keeps_the_last() {
     larger() { on 1 "$street" --diameter 20 --time "$1" --checkpoint "$work/limited"; }
     larger 0.05 && cp "$work/limited" "$work/before" || return 1
     if (ulimit -f 14000 && larger 0.1); then echo "there is no limit"; return 1; fi
-    if [ "$flavour" = mpich ] && ! [ -s "$work/limited.new" ]; then echo "it ended before"; return 1; fi
+    if ! [ -s "$work/limited.new" ]; then echo "it ended before"; return 1; fi
     cmp "$work/before" "$work/limited"
 }
-check "half a checkpoint does not replace a whole one" keeps_the_last
+if [ "$flavour" = mpich ]; then
+    check "half a checkpoint does not replace a whole one" keeps_the_last
+else
+    left_out "half a checkpoint does not replace a whole one" "this MPI may need larger files itself"
+fi
 head -c 4000000 "$work/half" >"$work/cut"
 check "a checkpoint that is cut is refused" refuses "is no checkpoint of this run" 2 "$street" --diameter 10 --checkpoint "$work/cut"
 check "so is one of another flow" refuses "is no checkpoint of this run" 3 "$street" --diameter 11 --checkpoint "$work/half"

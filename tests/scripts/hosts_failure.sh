@@ -95,16 +95,15 @@ case $flavour in mpich) sizes=1,3,1 ;; *) sizes=3,3,2 ;; esac
 check "a process killed: blocking calls" ends process_killed blocking fatal
 check "a process killed: non-blocking calls" ends process_killed nonblocking fatal
 check "a process killed: persistent operations" ends process_killed persistent return
-# MPICH's processes do not hear of it, and its mpiexec says so and stays.
-check "a link cut: MPI's own call" strike link_cut mpi fatal
-mpi_took=$(cat "$work/took") mpi_left=$(cat "$work/left")
-say
-if [ "$mpi_left" = 0 ]; then
+if [ "$flavour" = openmpi ]; then
+    check "a link cut: MPI's own call" ends link_cut mpi fatal
+    mpi_took=$(cat "$work/took")
+    say
     for call in "blocking fatal" "nonblocking return" "persistent fatal"; do
         check "a link cut: $call" as_soon_as_mpi link_cut $call
         say
     done
 else
-    echo "# After a link has been cut, processes of this MPI wait for ever in its own call: of ours nothing can be asked."
+    left_out "a link cut" "calls of MPICH 4.0.2 may never end"
 fi
 finish

@@ -31,7 +31,7 @@ for p in $(few 4 3 2 1); do
     [ "$flavour$p" != mpich4 ] || continue
     check "pytest on $p" pytest_on "$p"
     sed -n 's/^SKIPPED \[[0-9]*\] [^ ]*python.//p' "$work/out" | sort -u >"$work/skipped"
-    while IFS= read -r line; do skip "pytest on $p, ${line%%: *}" "${line#*: }"; done <"$work/skipped"
+    while IFS= read -r line; do left_out "pytest on $p, ${line%%: *}" "${line#*: }"; done <"$work/skipped"
 done
 on_device() {
     timeout -k 10 "$limit" $MPIEXEC -n 2 env LD_PRELOAD="$builddir/tests/pretend.so" "$python" -m pytest \

@@ -20,7 +20,7 @@ abi)
     ;;
 esac
 if [ "$compiler" = "$MPICC" ] || ! command -v "$compiler" >"$work/output"; then
-    skip "programs of the other ABI" "this MPI has no compilers for both"
+    left_out "programs of the other ABI" "this MPI has no compilers for both"
     finish
     exit
 fi

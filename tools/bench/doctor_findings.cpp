@@ -328,7 +328,7 @@ void Doctor::look_at_memory()
     if (bytes < 0)
         add("There is no /dev/shm, which MPIs need.", "Mount a tmpfs there.");
     else if (free < little_shm)
-        add(fmt::format("/dev/shm has {} free on some node, of {}. MPIs end programs there, or crash.",
+        add(fmt::format("/dev/shm has {} free on some node, of {}. MPIs may end programs there.",
                         tools::size_text(free), tools::size_text(bytes)),
             "Remove what ended programs have left there; give containers more: \"--shm-size=1g\" (Docker, "
             "Podman). "

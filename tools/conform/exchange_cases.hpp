@@ -13,7 +13,7 @@ namespace conform {
 struct Case {
     std::string name;
     std::optional<CartesianGrid> grid; ///< of a Cartesian communicator; else a distributed graph
-    bool risky;                        ///< some MPIs crash
+    bool tries_mpi;                    ///< else MPI's calls are not tried
     Pattern mpi;                       ///< slots in MPI's order
     Pattern ours;                      ///< slots in the order of the library's constructors
 
