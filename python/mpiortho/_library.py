@@ -18,7 +18,7 @@ import numpy as np
 from mpi4py import MPI
 
 from . import _core
-from ._arrays import free_types, has_mpi, meet
+from ._arrays import free_types, has_mpi, meet, same_for_all
 from ._installed import LIBRARIES
 
 FAMILY_NAMES = {"mpich": "MPICH's ABI", "openmpi": "Open MPI", "abi": "MPI's standard ABI"}
@@ -383,8 +383,9 @@ def _setup() -> None:
     codes = MPI._typedict_c
     marks = "d f l i q B ? b h H I L Q g Zd Zf Zg"  # of the buffer protocol, the usual ones first
     pairs = [(mark, {"Zd": "D", "Zf": "F", "Zg": "G"}.get(mark, mark)) for mark in marks.split()]
-    kinds = [(mark, codes[code], np.dtype(code)) for mark, code in pairs if code in codes]
-    types = tuple((mark, kind.itemsize, mpis, kind) for mark, mpis, kind in kinds)  # MPI need not be there yet
+    kinds = [(mark, np.dtype(code)) for mark, code in pairs if code in codes]
+    # MPI need not be there yet.
+    types = tuple((mark, kind.itemsize, codes[same_for_all(kind).char], kind) for mark, kind in kinds)
     ops = (MPI.SUM, MPI.MAX, MPI.MIN, MPI.PROD, MPI.LAND, MPI.BAND, MPI.LOR, MPI.BOR, MPI.LXOR, MPI.BXOR)
     ignore, in_place = STATUS_IGNORE.value or 0, IN_PLACE.value or 0
     _core.setup(
