@@ -231,10 +231,17 @@ def one_or_more(value: Any, what: str, limit: int = INT) -> Union[int, tuple[int
     return integer(value, what, limit)
 
 
+def all_numbers(values: Any, what: str) -> np.ndarray[Any, Any]:
+    """An array of what is given, of which nothing is masked."""
+    if np.ma.is_masked(values):
+        raise TypeError(f"mpiortho: {what} has masked elements, which are no numbers")
+    return np.asarray(values)
+
+
 def int_array(values: Any, what: str) -> np.ndarray[Any, np.dtype[np.intc]]:
     """An argument that has to be an array of ints, or lists that make one."""
     try:
-        array = np.asarray(values)
+        array = all_numbers(values, what)
     except ValueError:
         raise ValueError(f"mpiortho: {what}={values!r} has rows of different lengths") from None
     if array.size and array.dtype.kind not in "iu":

@@ -6,6 +6,7 @@ from __future__ import annotations
 import ctypes
 from typing import Any, Iterable, Optional, Sequence
 
+import numpy as np
 from mpi4py import MPI
 
 from . import _core
@@ -74,6 +75,9 @@ class Request(_core.Request):
                 )
             places[int(is_last)] = ctypes.c_void_p(address_of(array))
             taken.append(array)
+        both = [array for array in taken if isinstance(array, np.ndarray)]
+        if len(both) == 2 and np.shares_memory(both[0], both[1]):
+            raise ValueError("mpiortho: argument 0 and argument 1 share memory: see MPI.IN_PLACE")
         check(library.ORTHO_Request_rebind(ctypes.c_void_p(self.handle), *places))
         self.arrays = tuple(taken)
 

@@ -17,8 +17,8 @@ from ._arrays import (
 from ._exchange import Exchange, Info, check_apart, flat
 from ._grid import Communicator
 from ._library import (
-    LONG, check, comm_handle, give_up, got_comm, handle, handle_of, handles, info_handle, integer, ints,
-    library, longs,
+    LONG, all_numbers, check, comm_handle, give_up, got_comm, handle, handle_of, handles, info_handle,
+    integer, ints, library, longs,
 )  # fmt: skip
 from ._request import Request, made
 
@@ -30,7 +30,7 @@ Blocks = Union[Mapping[int, Any], Iterable[tuple[int, Any]]]
 
 
 def _integers(values: Any, what: str) -> Array:
-    array = np.asarray(values)
+    array = all_numbers(values, f"{what} of an index map")
     if array.ndim != 1 or (array.size and array.dtype.kind not in "iu"):
         raise TypeError(f"mpiortho: {what} of an index map are no list of integers (dtype {array.dtype})")
     return array.astype(np.int64, casting="same_kind" if array.size else "unsafe")

@@ -310,6 +310,8 @@ def test_other_buffers(ring):
         request.run(x2.astype("f4"), y2)
     with pytest.raises(ValueError, match="made for"):
         request.start(np.ones(1), y2)
+    with pytest.raises(ValueError, match="share memory"):
+        request.run(y2[0], y2)
     request.free()
 
 

@@ -401,7 +401,24 @@ def test_no_plain_arrays(everybody, ring, world):
         number[:] += world.rank
 
 
+def test_numbers_and_types_that_mean_nothing_to_others(everybody):
+    numbers, comm = np.ma.array([0, 1], mask=[False, True]), MPI.COMM_SELF
+    for call, words in [
+        (lambda: mpiortho.index_map(comm, 2, numbers), "numbers of an index map has masked elements"),
+        (lambda: mpiortho.grid(comm, (1,), stencil=numbers), "stencil has masked elements"),
+        (lambda: mpiortho.sparse_alltoallv(everybody, {}, dtype=object), "dtype holds Python objects"),
+        (lambda: mpiortho.sparse_alltoallv(everybody, {}, dtype=">f8"), "dtype has the byte order"),
+        (lambda: mpiortho.alloc_mem(everybody, 2, dtype=[("a", object)]), "dtype holds Python objects"),
+        (lambda: mpiortho.Window.allocate(everybody, 2, dtype=">i2"), "dtype has the byte order"),
+    ]:
+        with pytest.raises(TypeError, match=words):
+            call()
+    assert mpiortho.index_map(comm, 2, np.ma.array([0, 1])).n_ghosts == 2
+
+
 def test_the_cure_of_another_byte_order():
+    ring = mpiortho.grid(MPI.COMM_SELF, (1,), periodic=True)
+
     def values(array):
         names = array.dtype.names
         return array.tolist() if names is None else [values(array[name]) for name in names]
@@ -409,9 +426,11 @@ def test_the_cure_of_another_byte_order():
     for dtype in (">f8", [("a", ">i4"), ("n", [("b", ">f4", (2,))])]):
         a = np.zeros(4, dtype)
         a.view("u1")[:] = np.arange(a.nbytes)
-        cured = a.astype(a.dtype.newbyteorder("="))
+        with pytest.raises(TypeError, match="byte order") as raised:
+            ring.halo(a, ghosts=1)
+        cured = eval(str(raised.value).split("Use ")[1], {"a": a})
         assert values(cured) == values(a)
-        mpiortho.grid(MPI.COMM_SELF, (1,), periodic=True).halo(cured, ghosts=1).run()
+        ring.halo(cured, ghosts=1).run()
         assert values(cured[:1]) == values(a[2:3])
 
 
