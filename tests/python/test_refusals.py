@@ -15,6 +15,7 @@ from hypothesis import strategies as some
 from mpi4py import MPI
 
 import mpiortho
+from mpiortho._arrays import _Tensor
 
 
 @pytest.fixture(scope="module")
@@ -48,6 +49,37 @@ class ByDlpack:
         if more and not self.versions:
             raise TypeError("unexpected keyword argument 'max_version'")
         return self.array.__dlpack__(**more)
+
+
+class Immutable(ByDlpack):
+    """As JAX has them: without a version, but __array__ tells that nobody writes them."""
+
+    def __init__(self, array):
+        super().__init__(array, versions=False)
+
+    def __array__(self, *_, **__):
+        view = self.array.view()
+        view.flags.writeable = False
+        return view
+
+
+class Copying(ByDlpack):
+    def __dlpack__(self, **_):
+        return self.array.__dlpack__(max_version=(1, 0), copy=True)
+
+
+class Bfloat16(ByDlpack):
+    """Elements that NumPy has no type for, as PyTorch lends them."""
+
+    def __init__(self, array):
+        super().__init__(array)
+        self.shape = (ctypes.c_int64 * array.ndim)(*array.shape)
+        self.tensor = _Tensor(array.ctypes.data, (1, 0), array.ndim, 4, 16, 1, self.shape)
+
+    def __dlpack__(self):
+        new = ctypes.pythonapi.PyCapsule_New
+        new.restype, new.argtypes = ctypes.py_object, [ctypes.c_void_p, ctypes.c_char_p, ctypes.c_void_p]
+        return new(ctypes.addressof(self.tensor), b"dltensor", None)
 
 
 class OtherNumbers(ByDlpack):
@@ -103,6 +135,8 @@ def read_only():
         ((Bits * 4)(), TypeError, "NumPy can read .*bitfields"),
         ((ctypes.c_longdouble * 4)(), TypeError, "NumPy can read .*'<g'"),
         (ByDlpack(read_only()), (TypeError, ValueError), "read.?only"),
+        (Immutable(np.zeros((4, 4))), ValueError, "read-only"),
+        (Copying(np.zeros((4, 4))), TypeError, "lend"),
         ([[0.0] * 4] * 4, TypeError, "is a list, not an array"),
         (3.5, TypeError, "is a float, not an array"),
         (None, TypeError, "is a NoneType"),
@@ -366,6 +400,12 @@ def test_buffers_of_all_kinds(own):
     h.run()
     assert h.arrays[0].tolist() == [1, 1, 1, 1]
     assert ring.allgather(ByDlpack(np.zeros((0, 3)))).shape == (2, 0, 3)
+    assert ring.allgather(Immutable(np.ones(3))).tolist() == [[1] * 3] * 2
+    u = np.array([0, 1, 2, 0], "u2")
+    ring.halo(Bfloat16(u), ghosts=1).run()
+    assert u.tolist() == [2, 1, 2, 1]
+    with pytest.raises(TypeError, match="do not know"):
+        ring.allreduce(Bfloat16(u))
 
 
 def test_no_plain_arrays(everybody, ring, world):
