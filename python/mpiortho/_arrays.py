@@ -4,14 +4,13 @@
 from __future__ import annotations
 
 import ctypes
-from typing import Any, Optional
+import math
+from typing import Any, Optional, Sequence
 
 import numpy as np
 from mpi4py import MPI
-from mpi4py.util import dtlib
 
 Array = np.ndarray[Any, Any]
-CPU = 1  # of DLPack
 
 
 class OnDevice(np.ndarray[Any, Any]):
@@ -42,10 +41,18 @@ class _Holder:
         } | {"version": 3}
 
 
-def _on_device(thing: Any, what: str) -> OnDevice:
-    interface = thing.__cuda_array_interface__
+# Arrays of these classes have nothing beside their elements that others would miss.
+_PLAIN = (np.ndarray, np.memmap, np.matrix, OnDevice)
+
+
+def _no_mask(interface: dict[str, Any], what: str) -> None:
     if interface.get("mask") is not None:
         raise TypeError(f"mpiortho: {what} has a mask, which would stay behind")
+
+
+def _on_device(thing: Any, what: str) -> OnDevice:
+    interface = thing.__cuda_array_interface__
+    _no_mask(interface, what)
     # Calls wait for the legacy default stream, which is 1.  Work in another one is waited for here.
     if interface.get("stream") not in (None, 1):
         ctypes.CDLL("libcuda.so.1").cuStreamSynchronize(ctypes.c_void_p(interface["stream"]))
@@ -64,26 +71,49 @@ def as_array(
         return np.asarray(thing)
     else:
         array = _shared(thing, what, devices)
-    if isinstance(array, np.ma.MaskedArray):
+    more = () if type(array) in _PLAIN else tuple(getattr(array, "__dict__", ()))
+    if more or isinstance(array, np.ma.MaskedArray):
+        name = "masked array" if isinstance(array, np.ma.MaskedArray) else type(array).__name__
+        cure = ".data, and .mask too" if name == "masked array" else ".view(np.ndarray)"
         raise TypeError(
-            f"mpiortho: {what} is a masked array. Its mask would stay behind: pass .data, and .mask too"
+            f"mpiortho: {what} is a {name}. What it has beside its elements ({', '.join(more)}) would stay "
+            f"behind: pass {cure}"
         )
-    if array.dtype.hasobject:
-        raise TypeError(
-            f"mpiortho: {what} holds Python objects (dtype {array.dtype}), which are no numbers in memory"
-        )
-    if not array.dtype.isnative:
-        raise TypeError(
-            f"mpiortho: {what} has the byte order of another machine (dtype {array.dtype.str}). "
-            f"Use a.astype({array.dtype.newbyteorder('=').str!r})"
-        )
+    check_elements(array.dtype, what)
     if writable and not array.flags.writeable:
         raise ValueError(f"mpiortho: {what} is read-only, but its elements are to be written")
     return array
 
 
+def _is_native(dtype: np.dtype[Any]) -> bool:
+    """NumPy's isnative is true of all parts that are arrays."""
+    if dtype.names is not None:
+        return all(_is_native(dtype[name]) for name in dtype.names)
+    return dtype.base.isnative if dtype.base.names is None else _is_native(dtype.base)
+
+
+def check_elements(dtype: np.dtype[Any], what: str) -> None:
+    """Refuses elements that mean nothing to other processes."""
+    if dtype.hasobject:
+        raise TypeError(
+            f"mpiortho: {what} holds Python objects (dtype {dtype}), which are no numbers in memory"
+        )
+    if not _is_native(dtype):
+        raise TypeError(
+            f"mpiortho: {what} has the byte order of another machine (dtype {dtype}). "
+            "Use a.astype(a.dtype.newbyteorder('='))"
+        )
+
+
 def _shared(thing: Any, what: str, devices: bool) -> Array:
-    name = type(thing).__name__
+    name, reason = type(thing).__name__, ""
+    for bit in ("neg", "conj"):  # of PyTorch: the memory has other numbers, which it lends without a word
+        is_set = getattr(thing, "is_" + bit, None)
+        if callable(is_set) and is_set():
+            raise TypeError(
+                f"mpiortho: {what} ({name}) has its {bit} bit set: its memory has other numbers. "
+                f"Use .resolve_{bit}()"
+            )
     if hasattr(thing, "__cuda_array_interface__"):
         if devices:
             return _on_device(thing, what)
@@ -92,21 +122,115 @@ def _shared(thing: Any, what: str, devices: bool) -> Array:
             "host"
         )
     try:
-        return np.asarray(memoryview(thing))
+        view = memoryview(thing)
+        try:
+            return np.asarray(view)
+        except (TypeError, ValueError) as problem:
+            reason = f" that NumPy can read ({problem}): np.frombuffer(..., dtype) may help"
     except (TypeError, ValueError, BufferError):
         pass
     if hasattr(thing, "__dlpack__"):
-        if thing.__dlpack_device__()[0] != CPU:
-            raise TypeError(
-                f"mpiortho: {what} ({name}) lies in the memory of a device, and has no "
-                "__cuda_array_interface__: copy it to the host"
-            )
-        return np.from_dlpack(thing)
-    if hasattr(thing, "__array_interface__"):
+        return _by_dlpack(thing, f"{what} ({name})")
+    interface = getattr(thing, "__array_interface__", None)
+    if isinstance(interface, dict):
+        _no_mask(interface, what)
         return np.asarray(thing)
     raise TypeError(
-        f"mpiortho: {what} is a {name}, not an array, and nothing is copied here. Use np.array(...) first"
+        f"mpiortho: {what} is a {name}, not an array{reason or ', and nothing is copied here'}"
+        f"{'' if reason else '. Use np.array(...) first'}"
     )
+
+
+# --- DLPack -------------------------------------------------------------------------------------------------
+
+HOST = (1, 3, 11)  # kDLCPU; kDLCUDAHost and kDLROCMHost, which are memory of the host that devices may read
+IS_READ_ONLY, IS_COPIED = 1, 2
+KINDS = {0: "i", 1: "u", 2: "f", 5: "c", 6: "b"}
+
+
+class _Tensor(ctypes.Structure):
+    """DLTensor."""
+
+    _fields_ = [
+        ("data", ctypes.c_void_p),
+        ("device", ctypes.c_int * 2),
+        ("ndim", ctypes.c_int),
+        ("code", ctypes.c_uint8),
+        ("bits", ctypes.c_uint8),
+        ("lanes", ctypes.c_uint16),
+        ("shape", ctypes.POINTER(ctypes.c_int64)),
+        ("strides", ctypes.POINTER(ctypes.c_int64)),
+        ("byte_offset", ctypes.c_uint64),
+    ]
+
+
+class _Versioned(ctypes.Structure):
+    """DLManagedTensorVersioned."""
+
+    _fields_ = [
+        ("version", ctypes.c_uint32 * 2),
+        ("context", ctypes.c_void_p),
+        ("deleter", ctypes.c_void_p),
+        ("flags", ctypes.c_uint64),
+        ("tensor", _Tensor),
+    ]
+
+
+def _pointer(capsule: Any, name: bytes) -> int:
+    get = ctypes.pythonapi.PyCapsule_GetPointer
+    get.restype, get.argtypes = ctypes.c_void_p, [ctypes.py_object, ctypes.c_char_p]
+    pointer: int = get(capsule, name)
+    return pointer
+
+
+def _by_dlpack(thing: Any, what: str) -> Array:
+    """The array on memory that is lent.  np.from_dlpack knows fewer types, and takes objects without a version
+    for read-only.  The capsule stays what it is, and gives the memory back when the array goes."""
+    try:
+        is_there = int(thing.__dlpack_device__()[0]) in HOST
+        try:
+            capsule = thing.__dlpack__(max_version=(1, 0), copy=False) if is_there else None
+        except TypeError:
+            capsule = thing.__dlpack__()
+    except Exception as problem:
+        raise TypeError(f"mpiortho: {what} does not lend its memory: {problem}") from problem
+    if not is_there:
+        raise TypeError(
+            f"mpiortho: {what} lies in the memory of a device, and has no __cuda_array_interface__: copy it "
+            "to the host"
+        )
+    flags = 0
+    if '"dltensor_versioned"' in repr(capsule):
+        managed = _Versioned.from_address(_pointer(capsule, b"dltensor_versioned"))
+        if managed.version[0] != 1:
+            raise TypeError(f"mpiortho: {what} has version {managed.version[0]} of DLPack, not 1")
+        flags, tensor = managed.flags, managed.tensor
+        if flags & IS_COPIED:
+            raise TypeError(f"mpiortho: {what} lends a copy of its memory, and nothing is copied here")
+    else:
+        tensor = _Tensor.from_address(_pointer(capsule, b"dltensor"))
+    size, rest = divmod(tensor.bits * tensor.lanes, 8)
+    if rest:
+        raise TypeError(f"mpiortho: {what} has elements of {tensor.bits} bits, which are no whole bytes")
+    try:
+        dtype = np.dtype(f"{KINDS[tensor.code] if tensor.lanes == 1 else 'V'}{size}")
+    except (KeyError, TypeError):
+        dtype = np.dtype(f"V{size}")
+    shape = tuple(tensor.shape[: tensor.ndim])
+    if 0 in shape:  # its memory may be nowhere
+        return np.empty(shape, dtype)
+    strides = tuple(n * size for n in tensor.strides[: tensor.ndim]) if tensor.strides else None
+    place = ((tensor.data or 0) + tensor.byte_offset, bool(flags & IS_READ_ONLY))
+    interface = {"shape": shape, "typestr": dtype.str, "data": place, "strides": strides}
+    array = np.asarray(_Holder((thing, capsule), interface))
+    if hasattr(thing, "__array__"):  # may know better what elements are, and that they are read-only
+        try:
+            same = np.asarray(thing)
+            if address_of(same) == address_of(array) and same.shape == shape and steps(same) == steps(array):
+                return same
+        except (TypeError, ValueError, RuntimeError):
+            pass
+    return array
 
 
 def address_of(array: Array) -> int:
@@ -145,7 +269,7 @@ def room(array: Array) -> tuple[int, int]:
 
 
 def check_memory(array: Array, what: str) -> None:
-    """Refuses arrays that end behind their memory, and those two elements of which share memory."""
+    """Refuses arrays that end behind their memory, and those whose elements may share memory."""
     (low, high), (first, last) = reach(array), room(array)
     if array.size and (low < first or high > last):
         raise ValueError(
@@ -159,7 +283,8 @@ def check_memory(array: Array, what: str) -> None:
     for stride, n in sorted((abs(stride), n) for n, stride in zip(array.shape, array.strides) if n > 1):
         if stride < apart:
             raise ValueError(
-                f"mpiortho: elements of {what} share memory (shape {array.shape}, strides {array.strides})"
+                f"mpiortho: elements of {what} share memory, or its axes interleave (shape {array.shape}, "
+                f"strides {array.strides})"
             )
         apart = stride * (n - 1) + apart
 
@@ -178,25 +303,54 @@ def has_mpi() -> bool:
     return (_in_session or MPI.Is_initialized()) and not MPI.Is_finalized()
 
 
+def is_number(dtype: np.dtype[Any]) -> bool:
+    """Is it a type of MPI's?  float16 is none, nor are types that others have added to NumPy."""
+    return 0 <= dtype.num < np.dtype(np.float16).num and dtype.kind in "biufc"
+
+
+def same_for_all(dtype: np.dtype[Any]) -> np.dtype[Any]:
+    """One of the equal types of a width, such as np.int64 for np.longlong."""
+    return np.dtype(dtype.str)
+
+
 def datatype(dtype: np.dtype[Any], what: str = "", reduces: bool = False) -> MPI.Datatype:
     """MPI's type of elements.  Those that MPI has no type for are bytes, which can be moved but not
     reduced."""
-    if reduces and (dtype.kind not in "biufc" or dtype == np.float16):
+    if reduces and not is_number(dtype):
         raise TypeError(f"mpiortho: {what} has elements of dtype {dtype}, which MPI's operators do not know")
     known = _types.get(dtype)
     if known is None:
         if not has_mpi():
             raise RuntimeError("mpiortho: called before MPI_Init or after MPI_Finalize")
-        if dtype.kind in "biufc" and dtype != np.float16:
-            known = MPI.Datatype.fromcode(dtype.char)
-        elif dtype.names is not None:
-            known = dtlib.from_numpy_dtype(dtype)
+        if is_number(dtype):
+            known = MPI.Datatype.fromcode(same_for_all(dtype).char)
+        elif dtype.subdtype is not None:
+            known = datatype(dtype.base).Create_contiguous(math.prod(dtype.shape))
         else:
-            known = MPI.BYTE.Create_contiguous(dtype.itemsize)
+            known = _structure(dtype) or MPI.BYTE.Create_contiguous(dtype.itemsize)
         if not known.is_predefined:
             known.Commit()
         _types[dtype] = known
     return known
+
+
+def _structure(dtype: np.dtype[Any]) -> Optional[MPI.Datatype]:
+    """Each field is what it is alone.  None for no fields, and for fields that share memory: MPI receives no
+    byte twice."""
+    fields: Any = dtype.fields or {}
+    parts = [(fields[name][1], dtype[name]) for name in dtype.names or () if dtype[name].itemsize > 0]
+    end = 0
+    for at, size in sorted((at, field.itemsize) for at, field in parts):
+        if at < end:
+            return None
+        end = at + size
+    if not parts:
+        return None
+    places, types = [at for at, _ in parts], [datatype(field) for _, field in parts]
+    bare = MPI.Datatype.Create_struct([1] * len(parts), places, types)
+    result = bare.Create_resized(0, dtype.itemsize)
+    bare.Free()
+    return result
 
 
 def free_types() -> None:
@@ -207,23 +361,35 @@ def free_types() -> None:
     _types.clear()
 
 
-def strided_type(array: Array, what: str) -> MPI.Datatype:
-    """A datatype of all elements of an array, where they lie.  The caller frees it."""
-    basic = datatype(array.dtype, what)
-    if array.flags.c_contiguous:
-        return basic.Create_contiguous(array.size).Commit()
-    inner, result = basic, basic
-    for n, stride in sorted(zip(array.shape, array.strides), key=lambda axis: abs(axis[1])):
+def strided_type(array: Array, what: str, axes: Optional[Sequence[int]] = None) -> MPI.Datatype:
+    """A datatype of all elements of an array, or of those along some axes, where they lie, in the order of
+    their indices.  The caller frees it."""
+    row = 1
+    rest: list[tuple[int, int]] = []
+    for axis in reversed(range(array.ndim) if axes is None else axes):
+        n, stride = array.shape[axis], array.strides[axis]
+        if not rest and (n == 1 or stride == row * array.itemsize):
+            row *= n
+        else:
+            rest.append((n, stride))
+    result = datatype(array.dtype, what).Create_contiguous(row)
+    for n, stride in rest:
+        inner = result
         # Open MPI takes a stride of -1 for none.
         result = (
             inner.Create_hvector(n, 1, stride)
             if stride != -1
             else inner.Create_hindexed_block(1, range(0, -n, -1))
         )
-        if inner is not basic:
-            inner.Free()
-        inner = result
+        inner.Free()
     return result.Commit()
+
+
+def steps(array: Array) -> set[tuple[int, int]]:
+    """Along which axes elements are how far apart."""
+    return {
+        (k, stride) for k, (n, stride) in enumerate(zip(array.shape, array.strides)) if n > 1 and array.size
+    }
 
 
 def same_layout(a: Array, b: Array) -> bool:
@@ -239,7 +405,19 @@ def differs(given: Optional[Array], old: Array) -> str:
     return f"has {has[0]}, but the exchange was made for {has[1]}"
 
 
-def contiguous_order(array: Array) -> Optional[str]:
+def check_row(array: Array, what: str) -> None:
+    """Elements travel in the order of their indices, the last of which counts first (order C), and have to lie
+    in this order.  Other processes may have other arrays, so that order F is not taken even if all arrays here
+    have it."""
     if array.flags.c_contiguous:
-        return "C"
-    return "F" if array.flags.f_contiguous else None
+        return
+    layout = f"(shape {array.shape}, strides {array.strides})"
+    if array.flags.f_contiguous:
+        raise ValueError(
+            f"mpiortho: {what} has order F {layout}, but elements travel in order C: they would be permuted. "
+            "Make a copy (np.ascontiguousarray), or give the transposed array on all processes (a.T)"
+        )
+    raise ValueError(
+        f"mpiortho: elements of {what} do not lie one behind the other {layout}. "
+        "Make a copy (np.ascontiguousarray)"
+    )

@@ -12,7 +12,7 @@ from mpi4py import MPI
 
 from . import _core
 from ._arrays import (
-    Array, address_of, as_array, check_memory, contiguous_order, datatype, room, strided_type,
+    Array, address_of, as_array, check_memory, check_row, datatype, room, strided_type,
 )  # fmt: skip
 from ._library import (
     IN_PLACE, LONG, check, handle, handle_of, handles, info_handle, integer, integers, library, longs,
@@ -47,6 +47,7 @@ class Side:
         self.array: Any = None
         self.address: Any = NULL
         self.n = 0
+        self.needs = 0, 0  # bytes of the array's memory, from its first element
         self.values: dict[str, Any] = {}
         self.type: MPI.Datatype = MPI.BYTE
         self.kept: list[Any] = []
@@ -169,12 +170,7 @@ def _side(
     side.kept = [array]
     side.address = ctypes.c_void_p(address_of(array))
     if types is None:
-        if contiguous_order(array) is None:
-            raise ValueError(
-                f"mpiortho: elements of {what} do not lie one behind the other (shape {array.shape}, strides "
-                f"{array.strides}). "
-                "Make a copy (np.ascontiguousarray), or give [array, count, datatype]"
-            )
+        check_row(array, what)
         side.type = datatype(array.dtype, what, reduces)
         side.n = array.size
     elif not _are_types(types):
@@ -201,7 +197,9 @@ def _within(side: Side, array: Array, kind: MPI.Datatype, count: int, byte: int,
     low, high = kind.Get_true_extent()
     reach = (count - 1) * kind.Get_extent()[1]
     first, last = room(array)
-    if byte + low + min(reach, 0) < first or byte + low + high + max(reach, 0) > last:
+    begin, end = byte + low + min(reach, 0), byte + low + high + max(reach, 0)
+    side.needs = min(side.needs[0], begin), max(side.needs[1], end)
+    if begin < first or end > last:
         raise ValueError(
             f"mpiortho: the memory of {what} ends early: {count} elements of {kind.Get_extent()[1]} bytes, "
             f"from byte {byte}, "
@@ -397,18 +395,6 @@ class Caller(_core.Comm):
             raise TypeError(
                 f"mpiortho: send of {name} is of {sent.array.dtype}, recv of {received.array.dtype}"
             )
-        orders = contiguous_order(sent.array), contiguous_order(received.array)
-        if (
-            sent.array.ndim > 1
-            and None not in orders
-            and orders[0] != orders[1]
-            and not (sent.array.flags.f_contiguous and sent.array.flags.c_contiguous)
-        ):
-            if not (received.array.flags.c_contiguous and received.array.flags.f_contiguous):
-                raise ValueError(
-                    f"mpiortho: send of {name} has order {orders[0]}, recv order {orders[1]}: elements would "
-                    "be permuted"
-                )
 
     def _allocated(self, row: Row, send: Any, root: int) -> Any:
         """The array that is received into, if none was given."""
@@ -463,5 +449,6 @@ class Caller(_core.Comm):
         request = Request()
         kept = self, more.get("op"), [side.kept for side in sides]
         made(request, raw, tuple(side.array for side in sides), kept, form == "init")
+        request._needs = [side.needs for side in sides]
         request.result = recv
         return request

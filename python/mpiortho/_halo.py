@@ -11,7 +11,9 @@ from typing import TYPE_CHECKING, Any, Iterable, Optional, Sequence, Union
 import numpy as np
 from mpi4py import MPI
 
-from ._arrays import Array, address_of, as_array, check_memory, datatype, differs, same_layout
+from ._arrays import (
+    Array, address_of, as_array, check_memory, datatype, differs, same_layout, strided_type,
+)  # fmt: skip
 from ._exchange import Exchange, Info, check_apart
 from ._library import (
     c_handle, check, handle, handle_of, info_handle, integer, integers, ints, library, longs, offset_rows,
@@ -145,21 +147,25 @@ class _Shape:
 
     def _slabs(self, reduces: bool) -> None:
         """What is not divided is a part of the element where it lies one behind the other, else each of its
-        layers is a field of the library's."""
-        self.slabs = [0]
-        apart, n_inner = self.array.itemsize, 1
-        rest = [
-            (abs(stride), stride, n)
-            for axis, (stride, n) in enumerate(zip(self.array.strides, self.array.shape))
-            if axis not in self.axes
-        ]
-        for _, stride, n in sorted(rest):
-            if stride == apart and not reduces and self.slabs == [0] and n > 0:
-                apart, n_inner = apart * n, n_inner * n
+        layers is a field of the library's.  Both are in the order of indices, whatever order they lie in: that
+        can differ between processes."""
+        array, apart = self.array, self.array.itemsize
+        inner: list[int] = []
+        rest: list[int] = []
+        undivided = set(range(array.ndim)) - set(self.axes)
+        for axis in sorted(undivided, key=lambda axis: abs(array.strides[axis])):
+            stride, n = array.strides[axis], array.shape[axis]
+            if stride == apart and not reduces and not rest and n > 0:
+                apart *= n
+                inner.append(axis)
             elif n != 1:
-                self.slabs = [slab + i * stride for slab in self.slabs for i in range(n)]
-        if n_inner > 1:
-            self.type = self.made_type = self.type.Create_contiguous(n_inner).Commit()
+                rest.append(axis)
+        self.slabs = [0]
+        for axis in sorted(rest):
+            steps = [i * array.strides[axis] for i in range(array.shape[axis])]
+            self.slabs = [slab + step for slab in self.slabs for step in steps]
+        if apart > array.itemsize:
+            self.type = self.made_type = strided_type(array, self.what, sorted(inner))
 
     def fill(self, field: _Field, slab: int) -> None:
         field.base = address_of(self.array) + slab

@@ -18,7 +18,7 @@ import numpy as np
 from mpi4py import MPI
 
 from . import _core
-from ._arrays import free_types, has_mpi, meet
+from ._arrays import free_types, has_mpi, meet, same_for_all
 from ._installed import LIBRARIES
 
 FAMILY_NAMES = {"mpich": "MPICH's ABI", "openmpi": "Open MPI", "abi": "MPI's standard ABI"}
@@ -231,10 +231,17 @@ def one_or_more(value: Any, what: str, limit: int = INT) -> Union[int, tuple[int
     return integer(value, what, limit)
 
 
+def all_numbers(values: Any, what: str) -> np.ndarray[Any, Any]:
+    """An array of what is given, of which nothing is masked."""
+    if np.ma.is_masked(values):
+        raise TypeError(f"mpiortho: {what} has masked elements, which are no numbers")
+    return np.asarray(values)
+
+
 def int_array(values: Any, what: str) -> np.ndarray[Any, np.dtype[np.intc]]:
     """An argument that has to be an array of ints, or lists that make one."""
     try:
-        array = np.asarray(values)
+        array = all_numbers(values, what)
     except ValueError:
         raise ValueError(f"mpiortho: {what}={values!r} has rows of different lengths") from None
     if array.size and array.dtype.kind not in "iu":
@@ -383,8 +390,9 @@ def _setup() -> None:
     codes = MPI._typedict_c
     marks = "d f l i q B ? b h H I L Q g Zd Zf Zg"  # of the buffer protocol, the usual ones first
     pairs = [(mark, {"Zd": "D", "Zf": "F", "Zg": "G"}.get(mark, mark)) for mark in marks.split()]
-    kinds = [(mark, codes[code], np.dtype(code)) for mark, code in pairs if code in codes]
-    types = tuple((mark, kind.itemsize, mpis, kind) for mark, mpis, kind in kinds)  # MPI need not be there yet
+    kinds = [(mark, np.dtype(code)) for mark, code in pairs if code in codes]
+    # MPI need not be there yet.
+    types = tuple((mark, kind.itemsize, codes[same_for_all(kind).char], kind) for mark, kind in kinds)
     ops = (MPI.SUM, MPI.MAX, MPI.MIN, MPI.PROD, MPI.LAND, MPI.BAND, MPI.LOR, MPI.BOR, MPI.LXOR, MPI.BXOR)
     ignore, in_place = STATUS_IGNORE.value or 0, IN_PLACE.value or 0
     _core.setup(

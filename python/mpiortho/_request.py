@@ -6,10 +6,11 @@ from __future__ import annotations
 import ctypes
 from typing import Any, Iterable, Optional, Sequence
 
+import numpy as np
 from mpi4py import MPI
 
 from . import _core
-from ._arrays import Array, address_of, as_array, contiguous_order
+from ._arrays import Array, address_of, as_array, room, same_layout
 from ._library import IN_PLACE, Error, c_handle, check, family, got_int, integer, library, sweep, text
 
 
@@ -29,6 +30,8 @@ class Request(_core.Request):
 
     #: The array that the operation writes.
     result: Any = None
+    #: Of each array: the bytes that are needed, from its first element.
+    _needs: Sequence[tuple[int, int]] = ()
 
     def explain(self) -> str:
         """What was chosen for the operation, what else was considered, and the predicted times.
@@ -62,13 +65,19 @@ class Request(_core.Request):
                 continue
             what = f"argument {i}"
             array = as_array(new, what, writable=is_last)
-            if array.dtype != old.dtype or array.size < old.size or contiguous_order(array) is None:
+            in_rows = array.flags.c_contiguous and old.flags.c_contiguous and array.size >= old.size
+            (low, high), (first, last) = self._needs[i], room(array)
+            fits = first <= low and high <= last and (in_rows or same_layout(array, old))
+            if array.dtype != old.dtype or not fits:
                 raise ValueError(
                     f"mpiortho: {what} has shape {array.shape} of {array.dtype}, but the operation was made "
                     f"for {old.shape} of {old.dtype}"
                 )
             places[int(is_last)] = ctypes.c_void_p(address_of(array))
             taken.append(array)
+        both = [array for array in taken if isinstance(array, np.ndarray)]
+        if len(both) == 2 and np.shares_memory(both[0], both[1]):
+            raise ValueError("mpiortho: argument 0 and argument 1 share memory: see MPI.IN_PLACE")
         check(library.ORTHO_Request_rebind(ctypes.c_void_p(self.handle), *places))
         self.arrays = tuple(taken)
 

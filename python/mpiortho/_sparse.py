@@ -11,13 +11,14 @@ import numpy as np
 from mpi4py import MPI
 
 from ._arrays import (
-    Array, address_of, as_array, check_memory, datatype, differs, reach, same_layout, strided_type,
+    Array, address_of, as_array, check_elements, check_memory, check_row, datatype, differs, reach, same_layout,
+    steps, strided_type,
 )  # fmt: skip
 from ._exchange import Exchange, Info, check_apart, flat
 from ._grid import Communicator
 from ._library import (
-    LONG, check, comm_handle, give_up, got_comm, handle, handle_of, handles, info_handle, integer, ints,
-    library, longs,
+    LONG, all_numbers, check, comm_handle, give_up, got_comm, handle, handle_of, handles, info_handle,
+    integer, ints, library, longs,
 )  # fmt: skip
 from ._request import Request, made
 
@@ -29,7 +30,7 @@ Blocks = Union[Mapping[int, Any], Iterable[tuple[int, Any]]]
 
 
 def _integers(values: Any, what: str) -> Array:
-    array = np.asarray(values)
+    array = all_numbers(values, f"{what} of an index map")
     if array.ndim != 1 or (array.size and array.dtype.kind not in "iu"):
         raise TypeError(f"mpiortho: {what} of an index map are no list of integers (dtype {array.dtype})")
     return array.astype(np.int64, casting="same_kind" if array.size else "unsafe")
@@ -186,7 +187,7 @@ class _Field:
         self.stride = like.strides[0] if len(like) > 1 else high - low
         self.numbers = one.size
         for array in arrays:
-            if array.shape[1:] != one.shape or array.dtype != one.dtype or _steps(array) - _steps(like):
+            if array.shape[1:] != one.shape or array.dtype != one.dtype or steps(array) - steps(like):
                 raise ValueError(
                     f"mpiortho: ghosts of {self.what} are not laid out as its owned elements are"
                 )
@@ -232,13 +233,6 @@ class _Field:
         """Where element 0 is, and ghost 0."""
         first, last = address_of(arrays[0]), address_of(arrays[-1])
         return first, last if len(arrays) > 1 else first + self.owner.owned * self.stride
-
-
-def _steps(array: Array) -> set[tuple[int, int]]:
-    """Along which axes elements are how far apart."""
-    return {
-        (k, stride) for k, (n, stride) in enumerate(zip(array.shape, array.strides)) if n > 1 and array.size
-    }
 
 
 class Ghosts(Exchange):
@@ -328,6 +322,7 @@ class _Sparse:
     """What has come, or comes, and was not received yet."""
 
     def __init__(self, dtype: np.dtype[Any]) -> None:
+        check_elements(dtype, "dtype")
         self.dtype, self.raw = dtype, ctypes.c_void_p()
         weakref.finalize(self, give_up, "Sparse_free", self.raw).atexit = False
 
@@ -384,8 +379,7 @@ def _sent(comm: AnyComm, blocks: Blocks, dtype: np.dtype[Any], info: Info) -> tu
                 f"mpiortho: {what} has shape {array.shape} and dtype {array.dtype}, but elements are "
                 f"{dtype}: see dtype="
             )
-        if not array.flags.c_contiguous:
-            raise ValueError(f"mpiortho: elements of {what} do not lie one behind the other")
+        check_row(array, what)
         targets.append(target)
         arrays.append(array)
     places = [address_of(array) if array.size else 0 for array in arrays]

@@ -10,7 +10,7 @@ from typing import Any, Optional, Sequence, Union
 import numpy as np
 from mpi4py import MPI
 
-from ._arrays import Array, address_of, as_array, check_memory, contiguous_order, datatype
+from ._arrays import Array, address_of, as_array, check_elements, check_memory, check_row, datatype
 from ._grid import Communicator
 from ._library import (
     LONG, c_handle, check, comm_handle, handle, handle_of, info_handle, integer, library, one_or_more,
@@ -29,13 +29,14 @@ def at_address(address: Optional[int], shape: Any, dtype: Any) -> Array:
     return np.frombuffer(memory, kind).reshape(shape)
 
 
-def _elements(shape: Union[int, Sequence[int]]) -> int:
-    """How many elements an array has."""
+def _bytes(shape: Union[int, Sequence[int]], dtype: Any) -> int:
+    """How many bytes an array has."""
+    check_elements(np.dtype(dtype), "dtype")
     given = one_or_more(shape, "shape", LONG)
     sizes = (given,) if isinstance(given, int) else given
     if any(n < 0 for n in sizes):
         raise ValueError(f"mpiortho: shape={shape!r} has a negative size")
-    return math.prod(sizes)
+    return math.prod(sizes) * int(np.dtype(dtype).itemsize)
 
 
 def alloc_mem(
@@ -49,7 +50,7 @@ def alloc_mem(
     (4, 3)
     >>> mpiortho.free_mem(ring, u)
     """
-    n = _elements(shape) * np.dtype(dtype).itemsize
+    n = _bytes(shape, dtype)
     place = ctypes.c_void_p()
     given = info_handle(info)
     code = library.ORTHO_Alloc_mem(ctypes.c_ssize_t(n), given, comm_handle(comm), ctypes.byref(place))
@@ -99,10 +100,9 @@ class Window:
     def __init__(self, comm: Communicator, array: Any, info: Info = None) -> None:
         self.array: Any = as_array(array, "the array of a window", writable=True, devices=False)
         check_memory(self.array, "the array of a window")
-        if contiguous_order(self.array) is None:
-            raise ValueError("mpiortho: elements of the array of a window do not lie one behind the other")
+        check_row(self.array, "the array of a window")
         base = [ctypes.c_void_p(address_of(self.array))]
-        self._make("create", comm, self.array.nbytes, self.array.itemsize, info, before=base)
+        self._make("create", comm, self.array.nbytes, self.array.itemsize or 1, info, before=base)
 
     @classmethod
     def allocate(
@@ -114,7 +114,7 @@ class Window:
         >>> w.free()
         """
         window, place, unit = cls.__new__(cls), ctypes.c_void_p(), np.dtype(dtype).itemsize
-        size = _elements(shape) * unit
+        size = _bytes(shape, dtype)
         window._make("allocate", comm, size, max(unit, 1), info, after=[ctypes.byref(place)])
         window.array = at_address(place.value, shape, dtype)
         return window
@@ -188,8 +188,7 @@ class Window:
         self, thing: Any, what: str, writable: bool, one: bool = False
     ) -> tuple[Array, Any, Any, Any]:
         array = as_array(thing, what, writable, devices=False)
-        if contiguous_order(array) is None:
-            raise ValueError(f"mpiortho: elements of {what} do not lie one behind the other")
+        check_row(array, what)
         if one and array.size != 1:
             raise ValueError(f"mpiortho: {what} has {array.size} elements, not 1")
         self._kept.append(array)

@@ -500,6 +500,7 @@ static int get(PyObject *object, Buffer *buffer, int flags)
         buffer->type = handle_at(types[0].handle);
         return 1;
     }
+    if (PyType_IsSubtype(Py_TYPE(object), array_type)) return 0; /* more than its buffer may count */
     if (PyObject_GetBuffer(object, &buffer->view, PyBUF_ND | PyBUF_FORMAT | flags) != 0) {
         PyErr_Clear();
         return 0;

@@ -8,10 +8,11 @@
 #include "mpi/type_signature.hpp"
 
 #include <algorithm>
-#include <cstring>
+#include <array>
+#include <cstdint>
 #include <iterator>
-#include <string_view>
 #include <utility>
+#include <vector>
 
 #include "base/hash.hpp"
 #include "base/text.hpp"
@@ -24,15 +25,20 @@ namespace {
 
 constexpr std::uint64_t point = 0x9e3779b97f4a7c15U; // odd, since powers of an even number vanish
 
-TypeSignature basic(std::string_view name, std::int64_t bytes)
+/// MPI_LONG, MPI_INT64_T and MPI_INTEGER8 are one basic type: kind and size tell.  Names, which programs may
+/// change, do not.
+enum Kind { integer, natural, real, complex, logical, character, byte, packed };
+
+TypeSignature basic(std::size_t kind, MPI_Datatype type)
 {
     TypeSignature result;
-    result.hash = base::hash_of(name);
+    result.bytes = measure(type).size;
+    result.hash = base::hash_of(std::array{static_cast<std::int64_t>(kind), result.bytes});
     result.power = point;
     result.basics = 1;
-    result.bytes = bytes;
-    result.packed = name == "MPI_PACKED";
-    name.copy(result.basic.data(), result.basic.size() - 1);
+    result.packed = kind == packed;
+    const std::string name = type_name(type);
+    (name.empty() ? "a Fortran kind" : name).copy(result.basic.data(), result.basic.size() - 1);
     return result;
 }
 
@@ -79,26 +85,46 @@ TypeSignature pair_of(MPI_Datatype type)
     return joined(signature_of(1, found->second.first), signature_of(1, found->second.second));
 }
 
+/// A `Kind`, or a number above all.  The 16 bytes of MPI_LONG_DOUBLE and MPI_REAL16 differ.
+std::size_t kind_of(MPI_Datatype type)
+{
+    const std::vector<MPI_Datatype> kinds[] = {
+        {MPI_SIGNED_CHAR, MPI_SHORT, MPI_INT, MPI_LONG, MPI_LONG_LONG, MPI_INT8_T, MPI_INT16_T, MPI_INT32_T,
+         MPI_INT64_T, MPI_AINT, MPI_OFFSET, MPI_COUNT, MPI_INTEGER, MPI_INTEGER1, MPI_INTEGER2, MPI_INTEGER4,
+         MPI_INTEGER8},
+        {MPI_UNSIGNED_CHAR, MPI_UNSIGNED_SHORT, MPI_UNSIGNED, MPI_UNSIGNED_LONG, MPI_UNSIGNED_LONG_LONG,
+         MPI_UINT8_T, MPI_UINT16_T, MPI_UINT32_T, MPI_UINT64_T},
+        {MPI_FLOAT, MPI_DOUBLE, MPI_LONG_DOUBLE, MPI_REAL, MPI_DOUBLE_PRECISION, MPI_REAL4, MPI_REAL8},
+        {MPI_C_COMPLEX, MPI_C_FLOAT_COMPLEX, MPI_C_DOUBLE_COMPLEX, MPI_C_LONG_DOUBLE_COMPLEX,
+         MPI_CXX_FLOAT_COMPLEX, MPI_CXX_DOUBLE_COMPLEX, MPI_CXX_LONG_DOUBLE_COMPLEX, MPI_COMPLEX,
+         MPI_DOUBLE_COMPLEX, MPI_COMPLEX8, MPI_COMPLEX16},
+        {MPI_C_BOOL, MPI_CXX_BOOL, MPI_LOGICAL},
+        {MPI_CHAR, MPI_WCHAR, MPI_CHARACTER},
+        {MPI_BYTE},
+        {MPI_PACKED}};
+    const auto has = [&](const auto& types) { return std::ranges::find(types, type) != types.end(); };
+    return static_cast<std::size_t>(std::ranges::find_if(kinds, has) - kinds);
+}
+
 TypeSignature predefined(MPI_Datatype type)
 {
     if (const TypeSignature pair = pair_of(type); pair.basics > 0) return pair;
-    const std::int64_t bytes = measure(type).size;
-    if (bytes == 0) return {}; // a mark of bounds, from older versions of MPI
-    return basic(type_name(type), bytes);
+    if (measure(type).size == 0) return {}; // a mark of bounds, from older versions of MPI
+    return basic(kind_of(type), type);
 }
 
 TypeSignature one_of(MPI_Datatype type)
 {
     const TypeContents contents(type);
-    const int combiner = contents.combiner();
-    if (combiner == MPI_COMBINER_NAMED) return predefined(type);
-    if (!is_derived(combiner)) { // one of Fortran's kinds, defined by precision and range
-        TypeSignature result = basic(base::text("a Fortran kind ", combiner), measure(type).size);
-        result.hash = base::hash_of(contents.numbers(), result.hash);
-        return result;
+    switch (contents.combiner()) {
+    case MPI_COMBINER_NAMED: return predefined(type);
+    case MPI_COMBINER_F90_REAL: return basic(real, type);
+    case MPI_COMBINER_F90_COMPLEX: return basic(complex, type);
+    case MPI_COMBINER_F90_INTEGER: return basic(integer, type);
+    default: break;
     }
     const std::vector<MPI_Datatype>& types = contents.types();
-    if (combiner == MPI_COMBINER_STRUCT) {
+    if (contents.combiner() == MPI_COMBINER_STRUCT) {
         TypeSignature result;
         for (std::size_t i = 0; i < types.size(); ++i)
             result = joined(result, signature_of(contents.numbers()[i + 1], types[i]));

@@ -162,10 +162,41 @@ void signatures()
     CHECK(fits(4, MPI_PACKED, 1, MPI_INT));
     CHECK(fits(1, MPI_DOUBLE, 8, MPI_PACKED));
     CHECK(!fits(8, MPI_PACKED, 1, MPI_INT));
+
+    // Kinds and sizes count, not names: of a predefined type that this process calls otherwise, too.
+    MPI_Datatype of_size = MPI_DATATYPE_NULL;
+    MPI_Type_match_size(MPI_TYPECLASS_INTEGER, 8, &of_size);
+    for (MPI_Datatype type : {MPI_LONG_LONG, MPI_INT64_T, MPI_AINT, of_size})
+        CHECK(fits(1, MPI_LONG, 1, type));
+    CHECK(!fits(1, MPI_LONG, 1, MPI_UINT64_T));
+    CHECK(fits(2, MPI_UINT64_T, 2, MPI_UNSIGNED_LONG));
+    CHECK(fits(1, MPI_INT, 1, MPI_INTEGER) && fits(1, MPI_FLOAT, 1, MPI_REAL));
+    CHECK(fits(1, MPI_2INTEGER, 2, MPI_INT) && fits(1, MPI_C_DOUBLE_COMPLEX, 1, MPI_DOUBLE_COMPLEX));
+    CHECK(!fits(1, MPI_DOUBLE, 1, MPI_LONG) && !fits(1, MPI_DOUBLE, 1, MPI_C_FLOAT_COMPLEX));
+    CHECK(!fits(1, MPI_CHAR, 1, MPI_SIGNED_CHAR) && !fits(1, MPI_C_BOOL, 1, MPI_BYTE));
+    const Type a_double([](MPI_Datatype* t) { MPI_Type_dup(MPI_DOUBLE, t); });
+    CHECK(fits(1, a_double, 1, MPI_DOUBLE_PRECISION));
+    MPI_Datatype kind = MPI_DATATYPE_NULL; // of an MPI with Fortran
+    if (MPI_Type_create_f90_real(15, MPI_UNDEFINED, &kind) == MPI_SUCCESS && kind != MPI_DATATYPE_NULL)
+        CHECK(fits(1, kind, 1, MPI_DOUBLE) && !fits(1, kind, 1, MPI_LONG));
+
     // Many: by squaring, not one by one.
     const Type many([&](MPI_Datatype* t) { MPI_Type_contiguous(1 << 16, MPI_INT, t); });
     CHECK(fits(3, many, 3 << 16, MPI_INT));
     CHECK(!fits(3, many, (3 << 16) - 1, MPI_INT));
+    MPI_Comm_free(&comm);
+}
+
+/// MPI_Type_set_name on one process changes no type.
+void a_name()
+{
+    MPI_Comm comm = ring();
+    if (me == 0) MPI_Type_set_name(MPI_DOUBLE, "real");
+    const double sent = me;
+    double received = -1;
+    CHECK_OK(ORTHO_Alltoall(&sent, 1, MPI_DOUBLE, &received, 1, MPI_DOUBLE, comm));
+    CHECK_EQ(received, left);
+    if (me == 0) MPI_Type_set_name(MPI_DOUBLE, "MPI_DOUBLE");
     MPI_Comm_free(&comm);
 }
 
@@ -773,6 +804,7 @@ int main(int argc, char** argv)
     }
     setenv("ORTHO_VERIFY", "1", 1);
     signatures();
+    a_name();
     blocking();
     own_operators();
     strangers();

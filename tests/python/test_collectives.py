@@ -173,12 +173,108 @@ def test_in_place_and_specifications(everybody, world):
     if p > 1:
         with pytest.raises(ValueError, match="not .* blocks of one size"):
             everybody.alltoall(np.zeros(p + 1), np.zeros(p + 1))
-    with pytest.raises(ValueError, match="would be permuted"):
-        everybody.allreduce(np.zeros((2, 3)), np.zeros((2, 3), order="F"))
     with pytest.raises(ValueError, match="2 elements, but 3"):
         everybody.allreduce(np.zeros(2), np.zeros(3))
     with pytest.raises(TypeError, match="is of float64, recv of float32"):
         everybody.allreduce(np.zeros(2), np.zeros(2, "f4"))
+
+
+def test_orders(everybody, ring, world):
+    """Elements travel in the order of their indices.  Where they lie in another one, that is said."""
+    p, c = world.size, np.arange(6.0).reshape(2, 3)
+    f, counts = np.asfortranarray(c), [6] * p
+    blocks, into = np.asfortranarray(np.zeros((p, 6))), np.zeros((p, 6))
+    for call in (
+        lambda: everybody.bcast(f),
+        lambda: everybody.allgather(f),
+        lambda: everybody.allgather(c, np.zeros((3, 2, p)).T),
+        lambda: everybody.gather_init(f),
+        lambda: everybody.allgatherv(f, [np.zeros((p, 2, 3)), counts]),
+        lambda: everybody.allgatherw(f, [np.zeros((2, 3))] * p),
+        lambda: everybody.allreduce(f),
+        lambda: everybody.allreduce(c, f),
+        lambda: everybody.allreduce(f, f.copy(order="F")),
+        lambda: everybody.allreduce(MPI.IN_PLACE, f),
+        lambda: everybody.scan(f),
+        lambda: ring.alltoall(f),
+        lambda: ring.alltoall(np.asfortranarray(f)[:, ::-1].copy(order="F"), np.zeros((2, 3))),
+        lambda: ring.ialltoall(c, np.zeros((3, 2)).T),
+        lambda: ring.alltoallv([f, [3, 3]], [np.zeros(6), [3, 3]]),
+        lambda: ring.reduce_scatter_block(f),
+        lambda: ring.allgather_init(np.zeros(6), np.zeros((2, 6))).run(np.zeros(6), np.zeros((6, 2)).T),
+        lambda: mpiortho.sparse_alltoallv(everybody, {0: f}, dtype=(float, 3)),
+        lambda: mpiortho.Window(ring, f),
+    ):
+        with pytest.raises(ValueError, match="order F.*permuted.*ascontiguousarray|made for"):
+            call()
+    if p > 1:
+        with pytest.raises(ValueError, match="order F"):
+            everybody.alltoall(blocks, into)
+    for turned in (c[::-1], c[:, ::2], np.zeros((2, 3, 2))[..., 0]):
+        with pytest.raises(ValueError, match="one behind the other"):
+            everybody.bcast(turned)
+    # Where no axis but one counts, an array has both orders.
+    for shape in ((), (1, 1), (1, 6), (6, 1), (1, 6, 1), (0, 3)):
+        both = np.full(shape, world.rank + 1.0, order="F")
+        everybody.bcast(both)
+        assert (both == 1).all()
+        assert (everybody.allreduce(np.ones(shape, order="F")) == p).all()
+    everybody.bcast(f.T)
+
+
+def test_orders_that_differ(ring, world):
+    """Elements find their places where neighbors have other orders: of listed arrays, ghosts and halos."""
+    left, right = (ring.neighbor((step,)) for step in (-1, 1))
+    block, m = np.arange(6).reshape(2, 3), mpiortho.index_map(world, 3, [3 * right])
+    layouts = (
+        lambda: np.zeros((4, 2, 3)),
+        lambda: np.zeros((4, 3, 2)).transpose(0, 2, 1),
+        lambda: np.zeros((4, 2, 6))[:, :, ::2],
+        lambda: np.zeros((4, 2, 3))[:, ::-1, ::-1],
+        lambda: np.zeros((4, 2, 3), order="F"),
+    )
+    for other in layouts:
+        a, b = (layout() for layout in ((layouts[0], other) if world.rank % 2 else (other, layouts[0])))
+        a[...], b[...] = np.arange(24).reshape(4, 2, 3) + 100 * world.rank, -1
+        ring.alltoallw([a[0], a[1]], [b[0], b[1]])
+        assert (b[0] == block + 100 * right).all() and (b[1] == 6 + block + 100 * left).all()
+        m.ghosts(a).run()
+        assert (a[3] == block + 100 * right).all()
+        if other in layouts[:2]:
+            ring.halo(a, ghosts=1).run()
+            assert (a[0] == 12 + block + 100 * left).all()
+
+
+def test_other_memory_of_a_datatype(ring):
+    """A request with a datatype takes arrays that have its memory."""
+    matrix, other = np.arange(12.0).reshape(3, 4), np.arange(12.0, 24).reshape(3, 4)
+    column = MPI.DOUBLE.Create_vector(3, 1, 4).Commit()
+    got = np.zeros((2, 3))
+    request = ring.allgather_init([matrix[:, 1], 1, column], got)
+    request.run(other[:, 2], got)
+    assert (got == [14, 18, 22]).all()
+    rows = ring.allgather_init([matrix[0], 1, column], got)
+    rows.run(other[0], got)
+    assert (got == [12, 16, 20]).all()
+    for request, small in ((request, np.zeros(3)), (rows, np.zeros(4)), (rows, other[1])):
+        with pytest.raises(ValueError, match="made for"):
+            request.run(small, got)
+    request.free(), rows.free(), column.Free()
+
+
+def test_equal_types_of_a_width(world, monkeypatch):
+    """np.longlong is np.int64 where it has as many bits, whichever a process has met first."""
+    monkeypatch.setenv("ORTHO_VERIFY", "1")
+    first, then = (np.longlong, np.int64) if world.rank == 0 else (np.int64, np.longlong)
+    pair = [("a", first), ("b", np.ulonglong if world.rank == 0 else np.uint64)]
+    g = mpiortho.grid(world, (0,), periodic=True, stencil=[(-1,), (1,)])
+    for dtype in (first, then, pair):
+        u = np.zeros(4, dtype)
+        g.halo(u, ghosts=1).run()
+        for form in ("alltoall", "allgather"):
+            getattr(g, form)(np.zeros(2, dtype))
+            getattr(g, form + "_init")(np.zeros(2, dtype)).run()
+    assert g.allreduce(np.ones(1, first), np.zeros(1, then))[0] == 2
 
 
 def test_between_two_groups(world):
@@ -214,6 +310,8 @@ def test_other_buffers(ring):
         request.run(x2.astype("f4"), y2)
     with pytest.raises(ValueError, match="made for"):
         request.start(np.ones(1), y2)
+    with pytest.raises(ValueError, match="share memory"):
+        request.run(y2[0], y2)
     request.free()
 
 

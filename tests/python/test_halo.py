@@ -135,6 +135,88 @@ def test_types(world, dtype):
     assert (u[0] == u[4]) and (u[5] == u[1])
 
 
+FIELDS = {
+    "strings": [("x", "f8"), ("s", "S3"), ("u", "U2"), ("v", "V4")],
+    "no numbers of MPI's": [("h", "f2"), ("x", "f4"), ("t", "M8[s]"), ("d", "m8[ns]")],
+    "numbers": [("b", "?"), ("g", "g"), ("q", "q"), ("z", "G"), ("f", "F")],
+    "arrays": [("a", "f8", (2, 3)), ("s", "S3", (2,)), ("h", ("f2", (2,)), (3,))],
+    "nested": [("n", [("s", "S5"), ("n", [("h", "f2"), ("i", "i4", (2,))])], (2,)), ("x", "f8")],
+    "titles": [(("the number", "x"), "f8"), (("the word", "s"), "S3")],
+    "a union": {"names": ["x", "s"], "formats": ["f8", [("h", "f2"), ("i", "i4")]], "offsets": [0, 2]},
+    "padding": np.dtype([("c", "i1"), ("x", "f8"), ("h", "f2")], align=True),
+    "an end": {"names": ["x", "s"], "formats": ["f8", "S3"], "offsets": [4, 20], "itemsize": 64},
+    "backwards": {"names": ["x", "s"], "formats": ["f8", "S3"], "offsets": [16, 1], "itemsize": 32},
+    "nothing in it": [("x", "f8"), ("s", "S0"), ("v", "V0"), ("a", "f4", (0,))],
+    "bytes of nothing": [("s", "S0")],
+    "nothing": [],
+    "others' numbers": "bfloat16",
+    "others' small numbers": "float8_e5m2",
+    "others' in a structure": ["bfloat16", "float8_e5m2", "int4"],
+}
+
+
+def meaning(dtype, at=0):
+    """The bytes of an element that fields have."""
+    if dtype.names is not None:
+        return [b for name in dtype.names for b in meaning(dtype.fields[name][0], at + dtype.fields[name][1])]
+    n, size = int(np.prod(dtype.shape)), dtype.base.itemsize
+    if dtype.base.names is not None:
+        return [b for i in range(n) for b in meaning(dtype.base, at + i * size)]
+    return list(range(at, at + n * size))
+
+
+@pytest.mark.parametrize("name", FIELDS)
+def test_structures(world, name):
+    """A field is what its type is alone: all bytes of it come, in every call."""
+    dtype = FIELDS[name]
+    if name.startswith("others'"):
+        import ml_dtypes
+
+        names = dtype if isinstance(dtype, list) else [dtype]
+        dtype = [(f"f{i}", getattr(ml_dtypes, each)) for i, each in enumerate(names)]
+        dtype = dtype if len(dtype) > 1 else dtype[0][1]
+    dtype = np.dtype(dtype)
+    g = mpiortho.grid(world, (0,), periodic=True, stencil=[(-1,), (1,)])
+    left, right, counts = (world.rank - 1) % world.size, (world.rank + 1) % world.size, meaning(dtype)
+
+    def elements(rank, n=4):
+        values = np.zeros(n, dtype)
+        if dtype.itemsize:
+            raw = values.view(np.uint8)
+            raw[:] = np.arange(raw.size) * 7 % 101 + 13 * rank % 17 + 1
+        return values
+
+    def same(a, b):
+        rows = (np.ascontiguousarray(x).view("V1").view("u1").reshape(x.size, -1) for x in (a, b))
+        return not dtype.itemsize or a.shape == b.shape and np.array_equal(*(x[:, counts] for x in rows))
+
+    mine, from_left, from_right = map(elements, (world.rank, left, right))
+    u = np.zeros(6, dtype)
+    u[1:-1] = mine
+    g.halo(u, ghosts=1).run()
+    assert same(u[:1], from_left[-1:]) and same(u[-1:], from_right[:1]) and same(u[1:-1], mine)
+    wide = np.zeros((4, 2, 1), dtype)
+    wide[1:-1] = mine.reshape(2, 2, 1)
+    g.halo(wide, ghosts=1).run()
+    assert same(wide[0, :, 0], from_left[2:])
+    got = g.alltoall(mine.reshape(2, 2))
+    assert same(got[0], from_right[:2]) and same(got[1], from_left[2:])
+    got = np.zeros((4, 2), dtype)[:, 1]
+    g.alltoallw([mine[:2], mine[:1:-1]], [got[::2], got[1::2]])
+    assert same(got[::2], from_right[:2]) and same(got[1::2], from_left[:1:-1])
+    assert same(g.allgather(mine)[1], from_left)
+    m = mpiortho.index_map(world, 4, [4 * right])
+    u = np.zeros(5, dtype)
+    u[:4] = mine
+    m.ghosts(u).run()
+    assert same(u[4:], from_right[:1])
+    [(source, block)] = mpiortho.sparse_alltoallv(world, {right: mine}, dtype=dtype)
+    assert source == left and same(block, from_left)
+    if dtype.names or name.startswith("others'"):
+        with pytest.raises(TypeError, match="do not know"):
+            g.allreduce(mine)
+
+
 def test_axes_that_are_not_divided(world):
     g = mpiortho.grid(world, (0, 0), periodic=True)
     pairs = [(1, 1), (1, 1)]

@@ -3,6 +3,8 @@
 place."""
 
 import array as arrays
+import ctypes
+import gc
 import mmap
 import re
 
@@ -13,6 +15,7 @@ from hypothesis import strategies as some
 from mpi4py import MPI
 
 import mpiortho
+from mpiortho._arrays import _Tensor
 
 
 @pytest.fixture(scope="module")
@@ -34,14 +37,79 @@ class OnOther:
 
 
 class ByDlpack:
-    def __init__(self, array):
-        self.array = array
+    """An array that is lent from a place of DLPack's; with a version, or as older libraries do."""
+
+    def __init__(self, array, place=1, versions=True):
+        self.array, self.place, self.versions = array, place, versions
 
     def __dlpack_device__(self):
-        return self.array.__dlpack_device__()
+        return (self.place, 0)
 
     def __dlpack__(self, **more):
+        if more and not self.versions:
+            raise TypeError("unexpected keyword argument 'max_version'")
         return self.array.__dlpack__(**more)
+
+
+class Immutable(ByDlpack):
+    """As JAX has them: without a version, but __array__ tells that nobody writes them."""
+
+    def __init__(self, array):
+        super().__init__(array, versions=False)
+
+    def __array__(self, *_, **__):
+        view = self.array.view()
+        view.flags.writeable = False
+        return view
+
+
+class Copying(ByDlpack):
+    def __dlpack__(self, **_):
+        return self.array.__dlpack__(max_version=(1, 0), copy=True)
+
+
+class Bfloat16(ByDlpack):
+    """Elements that NumPy has no type for, as PyTorch lends them."""
+
+    def __init__(self, array):
+        super().__init__(array)
+        self.shape = (ctypes.c_int64 * array.ndim)(*array.shape)
+        self.tensor = _Tensor(array.ctypes.data, (1, 0), array.ndim, 4, 16, 1, self.shape)
+
+    def __dlpack__(self):
+        new = ctypes.pythonapi.PyCapsule_New
+        new.restype, new.argtypes = ctypes.py_object, [ctypes.c_void_p, ctypes.c_char_p, ctypes.c_void_p]
+        return new(ctypes.addressof(self.tensor), b"dltensor", None)
+
+
+class OtherNumbers(ByDlpack):
+    """A tensor of PyTorch with a bit that says what is not in memory."""
+
+    def __init__(self, array, bit):
+        super().__init__(array)
+        for each in ("neg", "conj"):
+            setattr(self, f"is_{each}", lambda each=each: each == bit)
+
+
+class WithUnit(np.ndarray):
+    """As Astropy's Quantity is."""
+
+    unit = None
+
+
+def with_unit(array):
+    result = array.view(WithUnit)
+    result.unit = "km"
+    return result
+
+
+class Masked:
+    def __init__(self, array):
+        self.__array_interface__ = array.__array_interface__ | {"mask": array}
+
+
+class Bits(ctypes.Structure):
+    _fields_ = [("few", ctypes.c_int, 3), ("more", ctypes.c_int, 5)]
 
 
 def read_only():
@@ -58,7 +126,17 @@ def read_only():
         (np.zeros((4, 4), ">f8"), TypeError, "byte order .*astype"),
         (np.zeros((4, 4), [("a", ">i4"), ("b", "f4")]), TypeError, "byte order"),
         (np.zeros((4, 4), object), TypeError, "Python objects"),
+        (np.zeros((4, 4), [("n", [("a", ">i4", (2,))])]), TypeError, "byte order"),
         (np.ma.zeros((4, 4)), TypeError, "masked"),
+        (with_unit(np.zeros((4, 4))), TypeError, r"is a WithUnit.* \(unit\) .*view\(np.ndarray\)"),
+        (Masked(np.zeros((4, 4))), TypeError, "mask"),
+        (OtherNumbers(np.zeros((4, 4)), "neg"), TypeError, "neg bit.*resolve_neg"),
+        (OtherNumbers(np.zeros((4, 4)), "conj"), TypeError, "conj bit.*resolve_conj"),
+        ((Bits * 4)(), TypeError, "NumPy can read .*bitfields"),
+        ((ctypes.c_longdouble * 4)(), TypeError, "NumPy can read .*'<g'"),
+        (ByDlpack(read_only()), (TypeError, ValueError), "read.?only"),
+        (Immutable(np.zeros((4, 4))), ValueError, "read-only"),
+        (Copying(np.zeros((4, 4))), TypeError, "lend"),
         ([[0.0] * 4] * 4, TypeError, "is a list, not an array"),
         (3.5, TypeError, "is a float, not an array"),
         (None, TypeError, "is a NoneType"),
@@ -66,6 +144,7 @@ def read_only():
         (OnOther(), TypeError, "device"),
         (np.broadcast_to(np.zeros(4), (4, 4)), ValueError, "read-only"),
         (np.lib.stride_tricks.as_strided(np.zeros(16), (4, 4), (8, 8)), ValueError, "share memory"),
+        (np.lib.stride_tricks.as_strided(np.zeros(8), (3, 2), (16, 24)), ValueError, "axes interleave"),
         (np.lib.stride_tricks.as_strided(np.zeros(16), (4, 4), (0, 8)), ValueError, "share memory"),
         (
             np.lib.stride_tricks.as_strided(np.zeros(15), (4, 4), (32, 8)),
@@ -82,6 +161,7 @@ def read_only():
         (np.zeros((1, 4)), ValueError, "1 layers, ghosts included"),
     ],
 )
+@pytest.mark.filterwarnings("ignore:A builtin ctypes object")
 def test_halos(own, array, error, words):
     with pytest.raises(error, match=words):
         own.halo([array], ghosts=1)
@@ -308,10 +388,90 @@ def test_buffers_of_all_kinds(own):
             with pytest.raises(BufferError):
                 thing.append(1)
         del h, view
-    u = np.array([0.0, 1, 2, 0])
-    if np.from_dlpack(u).flags.writeable:  # from NumPy 2.1 on; before they are read-only, and refused
-        ring.halo(ByDlpack(u), ghosts=1).run()
-        assert u.tolist() == [2, 1, 2, 1]
+    for place in (1, 3, 11):  # of the host, and such as devices may read
+        for versions in (True, False):
+            for form in (lambda u: u, lambda u: u[::-1], lambda u: np.stack([u, u], 1)[:, 0]):
+                u = form(np.array([0.0, 1, 2, 0]))
+                u[:] = [0, 1, 2, 0]
+                ring.halo(ByDlpack(u, place, versions), ghosts=1).run()
+                assert u.tolist() == [2, 1, 2, 1]
+    h = ring.halo(ByDlpack(np.ones(4), versions=False), ghosts=1)
+    gc.collect()
+    h.run()
+    assert h.arrays[0].tolist() == [1, 1, 1, 1]
+    assert ring.allgather(ByDlpack(np.zeros((0, 3)))).shape == (2, 0, 3)
+    assert ring.allgather(Immutable(np.ones(3))).tolist() == [[1] * 3] * 2
+    u = np.array([0, 1, 2, 0], "u2")
+    ring.halo(Bfloat16(u), ghosts=1).run()
+    assert u.tolist() == [2, 1, 2, 1]
+    with pytest.raises(TypeError, match="do not know"):
+        ring.allreduce(Bfloat16(u))
+
+
+def test_no_plain_arrays(everybody, ring, world):
+    """What has more than elements is refused in every call, and what has not is taken."""
+    m, x = mpiortho.index_map(MPI.COMM_SELF, 2, [0]), np.zeros(2)
+    for made, words in ((np.ma.zeros, "masked"), (lambda n: with_unit(np.zeros(n)), "WithUnit")):
+        for call in (
+            lambda: everybody.bcast(made(2)),
+            lambda: everybody.allgather(made(2)),
+            lambda: everybody.allgather(x, made(2 * world.size)),
+            lambda: everybody.alltoall(made(world.size), np.zeros(world.size)),
+            lambda: everybody.allreduce(made(2)),
+            lambda: everybody.allreduce(MPI.IN_PLACE, made(2)),
+            lambda: everybody.scan(x, made(2)),
+            lambda: everybody.bcast_init([made(2), 2, MPI.DOUBLE]),
+            lambda: everybody.allgatherv(made(2), [np.zeros(2 * world.size), [2] * world.size]),
+            lambda: ring.alltoallw([x, x], [made(2), x]),
+            lambda: ring.allgather_init(x, np.zeros(4)).start(made(2), np.zeros(4)),
+            lambda: ring.halo(made(4), ghosts=1),
+            lambda: ring.halo(np.zeros(4), ghosts=1).run(made(4)),
+            lambda: ring.field_gather(made(4), x, ghosts=1),
+            lambda: m.ghosts(made(3)),
+            lambda: mpiortho.sparse_alltoallv(everybody, {0: made(2)}),
+            lambda: mpiortho.Window(ring, made(2)),
+        ):
+            with pytest.raises(TypeError, match=words):
+                call()
+    number = np.arange(1.0, 3) + world.rank
+    for kind in (np.matrix, np.recarray, type("Plain", (np.ndarray,), {})):
+        thing = number.view(kind)
+        everybody.bcast(thing)
+        assert np.asarray(thing).ravel().tolist() == [1, 2]
+        number[:] += world.rank
+
+
+def test_numbers_and_types_that_mean_nothing_to_others(everybody):
+    numbers, comm = np.ma.array([0, 1], mask=[False, True]), MPI.COMM_SELF
+    for call, words in [
+        (lambda: mpiortho.index_map(comm, 2, numbers), "numbers of an index map has masked elements"),
+        (lambda: mpiortho.grid(comm, (1,), stencil=numbers), "stencil has masked elements"),
+        (lambda: mpiortho.sparse_alltoallv(everybody, {}, dtype=object), "dtype holds Python objects"),
+        (lambda: mpiortho.sparse_alltoallv(everybody, {}, dtype=">f8"), "dtype has the byte order"),
+        (lambda: mpiortho.alloc_mem(everybody, 2, dtype=[("a", object)]), "dtype holds Python objects"),
+        (lambda: mpiortho.Window.allocate(everybody, 2, dtype=">i2"), "dtype has the byte order"),
+    ]:
+        with pytest.raises(TypeError, match=words):
+            call()
+    assert mpiortho.index_map(comm, 2, np.ma.array([0, 1])).n_ghosts == 2
+
+
+def test_the_cure_of_another_byte_order():
+    ring = mpiortho.grid(MPI.COMM_SELF, (1,), periodic=True)
+
+    def values(array):
+        names = array.dtype.names
+        return array.tolist() if names is None else [values(array[name]) for name in names]
+
+    for dtype in (">f8", [("a", ">i4"), ("n", [("b", ">f4", (2,))])]):
+        a = np.zeros(4, dtype)
+        a.view("u1")[:] = np.arange(a.nbytes)
+        with pytest.raises(TypeError, match="byte order") as raised:
+            ring.halo(a, ghosts=1)
+        cured = eval(str(raised.value).split("Use ")[1], {"a": a})
+        assert values(cured) == values(a)
+        ring.halo(cured, ghosts=1).run()
+        assert values(cured[:1]) == values(a[2:3])
 
 
 @settings(max_examples=150, deadline=None, database=None)
