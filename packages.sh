@@ -66,14 +66,15 @@ fetch_clang_tidy() { python3 -m venv "$1" && "$1/bin/pip" -q install clang-tidy=
 fetch_tests() {
     fetch_mpi4py_tests "$1" && fetch_sources "$1/foreign" hypre && fetch_sources "$1/foreign" p4est
 }
-# fetch_sources FOLDER PACKAGE: the sources of a Debian package, into FOLDER/PACKAGE, from where the system has its packages.
+# fetch_sources FOLDER PACKAGE: the sources of a Debian package, into FOLDER/PACKAGE, from where the system
+# has its packages.
 fetch_sources() {
     [ ! -d "$1/$2" ] || return 0
     (
         folder=$1 package=$2
         mkdir -p "$folder/$package.apt/lists/partial" && cd "$folder/$package.apt" && . /etc/os-release &&
-            apt-get indextargets --format 'deb-src $(REPO_URI) $(RELEASE) $(COMPONENT)' "Created-By: Packages" \
-                "Codename: $VERSION_CODENAME" "Component: main" >sources.list && [ -s sources.list ] || exit 1
+            apt-get indextargets --format 'deb-src $(REPO_URI) $(RELEASE) $(COMPONENT)' \
+                "Created-By: Packages" "Codename: $VERSION_CODENAME" "Component: main" >sources.list && [ -s sources.list ] || exit 1
         set -- -q -o "Dir::Etc::sourcelist=$PWD/sources.list" -o Dir::Etc::sourceparts=/dev/null \
             -o "Dir::State::lists=$PWD/lists"
         apt-get "$@" update && apt-get "$@" source --download-only "$package" && mkdir -p unpacked &&

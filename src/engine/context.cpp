@@ -358,8 +358,8 @@ std::shared_ptr<topology::Announcement> Engine::announcement_on(MPI_Comm user_co
 void Engine::user_comm_freed()
 {
     if (!mpi::which_mpi().is_open_mpi) return;
-    // Otherwise MPI_Ialltoallw of Open MPI 4 and 5 may crash.  All processes have started theirs, and it ends
-    // without anything else of theirs.
+    // Otherwise MPI_Ialltoallw of Open MPI 4 and 5 may never end.  All processes have started theirs, and it
+    // ends without anything else of theirs.
     runtime::wait_until([&] { return on_user_comm.load() == 0; });
 }
 

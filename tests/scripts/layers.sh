@@ -60,19 +60,19 @@ one_algorithm_a_file() {
     done
 }
 
-# Sources are files of these kinds, and scripts, which begin with "#!".  Manual pages that are links have one line.
+# Sources are files of these kinds, and scripts, which begin with "#!".  Manual pages that are links are none.
 licences() {
     # A release has not all of them.
-    (cd "$srcdir" && find $(ls -d .ci bench doc examples fortran include m4/ortho_* man packaging python src tests tools \
-        Makefile.am *.ac *.sh *.in 2>/dev/null) -type f ! -name Makefile.in ! -name '*.png' ! -name '*.abi' \
+    (cd "$srcdir" && find $(ls -d .ci bench doc examples fortran include m4/ortho_* man packaging \
+        python src tests tools Makefile.am *.ac *.sh *.in 2>/dev/null) -type f ! -name Makefile.in ! -name '*.png' ! -name '*.abi' \
         ! -path '*/__pycache__/*' -exec env LC_ALL=C $AWK '
         function end() { if (is_source && !has_licence) { print file; missing = 1 } }
         FNR == 1 {
             end()
             file = FILENAME
             has_licence = 0
-            is_source = /^#!/ || !/^\.so / && file ~ \
-                /\.(am|ac|awk|c|cmake|cpp|css|cu|cuh|eb|f|f90|F90|h|hpp|in|inc|js|ld|m4|map|pml|py|pyi|sh|supp|toml|yaml|[137])$/
+            is_source = /^#!/ || file ~ /\.(am|ac|awk|cmake|css|eb|in|js|ld|m4|map|pml|py|pyi|sh|supp|toml|yaml)$/ ||
+                file ~ /\.(c|cpp|cu|cuh|f|f90|F90|h|hpp|inc)$/ || file ~ /\.[137]$/ && !/^\.so /
         }
         FNR <= 3 && /SPDX-License-Identifier: BSD-3-Clause/ { has_licence = 1 }
         END { end(); exit missing }' {} +)
