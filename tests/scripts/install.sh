@@ -219,17 +219,23 @@ replaced() {
         points_to lib/libmpiortho.so mpiortho-$flavour/libmpiortho.so
 }
 check "what version 0.1 left is replaced" replaced
-# Whoever configures in the source folder can configure elsewhere, too, as demo.sh and check.sh do.
+# Whoever configures in the source folder can configure elsewhere, too, as demo.sh and check.sh do.  The Fortran
+# compiler is as flang 19 is.
 in_the_source_folder() {
     mkdir "$work/source" && tar -C "$srcdir" --exclude=./build --exclude=./_build --exclude=./_inst --exclude=./.git -cf - . | tar -C "$work/source" -xf - &&
         chmod -R u+w "$work/source" || return 1
-    (cd "$work/source" && ./configure -q -C --prefix="$work/a prefix" MPICC="$MPICC" MPIEXEC="$MPIEXEC" &&
+    printf '#!/bin/sh\ncase "$*" in --version) echo flang ;; *) [ "$1 $2" = "-mmlir -allow-assumed-rank" ] ;; esac\n' >"$work/flang"
+    chmod +x "$work/flang"
+    set -- MPICC="$MPICC" MPIEXEC="$MPIEXEC" MPIFC="$work/flang" FCFLAGS=
+    (cd "$work/source" && ./configure -q -C --prefix="$work/a prefix" "$@" >"$work/configured" &&
         $MAKE -n all 2>&1 | grep -q 'libmpiortho' && grep -q "^prefix = $work/a prefix\$" build/default/Makefile &&
         [ ! -f config.status ] && . ./packages.sh &&
-        configure_in build/another --cache-file="$PWD/build/default/config.cache" MPICC="$MPICC" MPIEXEC="$MPIEXEC" &&
+        configure_in build/another --cache-file="$PWD/build/default/config.cache" "$@" &&
         [ -f build/another/Makefile ] && $MAKE -s distclean && [ ! -f Makefile ] && [ ! -f build/default/config.status ])
 }
 check "the source folder can be configured, and a build folder, too" in_the_source_folder
+says_why() { grep "Fortran  *no ($work/flang is not gfortran.* with -mmlir -allow-assumed-rank" "$work/configured"; }
+check "configure says why there is no Fortran, and what flang needs" says_why
 gone() { there uninstall && left=$(find "$prefix" ! -type d) && [ -z "$left" ] || { echo "left: $left"; return 1; }; }
 check "make uninstall leaves nothing" gone
 finish
