@@ -3,8 +3,8 @@
 # ORTHO_FORTRAN: find the MPI's Fortran compiler, and whether it can compile module mpiortho.
 #
 # MPIFC names its wrapper; else it is the one that goes with MPICC.  Sets have_fortran, MPIFC, FORTRAN_FOLDER
-# (of modules: named for the compiler), MPI_FCLIBS, FORTRAN_RUNTIME, and fortran_note: the compiler, or why there
-# is none.  Without one, all else is built.
+# (of modules: named for the compiler), MPI_FCLIBS, FORTRAN_RUNTIME, and fortran_note: the compiler, or why
+# there is none.  Without one, all else is built.
 AC_DEFUN([ORTHO_FORTRAN], [
   AC_REQUIRE([ORTHO_MPI])
   AC_ARG_VAR([MPIFC], [MPI's Fortran compiler wrapper])
@@ -76,7 +76,8 @@ ORTHO_END
       FORTRAN_RUNTIME=-lgfortran
     ], [
       have_fortran=no
-      fortran_note="$MPIFC is not gfortran; others compile the module themselves${ortho_with:+, with$ortho_with}: mpiortho-fortran(7)"])
+      fortran_note="$MPIFC is not gfortran; others compile the module themselves"
+      fortran_note="$fortran_note${ortho_with:+, with$ortho_with}: mpiortho-fortran(7)"])
     AC_MSG_RESULT([${FORTRAN_FOLDER:-none that is known}])])
   # The module asks this again when it runs, since another compiler may have made it.
   AS_IF([test "$have_fortran" = yes && test "$cross_compiling" != yes], [
