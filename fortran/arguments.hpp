@@ -86,7 +86,7 @@ inline int code_of(const CFI_cdesc_t& array)
 {
     return array.version == CFI_VERSION ? array.type : CFI_type_other;
 }
-/// class(*), of which gfortran describes its own container, not the array in it.  No other type has this code.
+/// class(*), of which gfortran describes its own container, not the array in it.  No other type has the code.
 inline bool is_class_star(const CFI_cdesc_t& array)
 {
     return array.version == CFI_VERSION && array.type == CFI_type_other;

@@ -20,7 +20,7 @@ AC_DEFUN([ORTHO_FORTRAN], [
       [MPIFC=$ortho_name])])
   fortran_note=
   AS_IF([test "x$enable_fortran" = xno], [fortran_note=--disable-fortran],
-    [test "x$MPIFC" = x], [fortran_note="there is no mpifort beside $MPICC: name the MPI's wrapper by MPIFC="])
+    [test "x$MPIFC" = x], [fortran_note="no mpifort lies beside $MPICC: name the MPI's wrapper by MPIFC="])
 
   # Handles go from Fortran to C.
   AS_IF([test $ortho_mpi_fortran = no], [

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 
-# ORTHO_PACKAGE(NAME, MODULE, INCLUDES, CALL, IF-THERE, IF-NOT): as PKG_CHECK_MODULES, and a program has to link
-# with it, too.  In a cross build pkg-config may know the libraries of this machine.
+# ORTHO_PACKAGE(NAME, MODULE, INCLUDES, CALL, IF-THERE, IF-NOT): as PKG_CHECK_MODULES, and a program has to
+# link with it, too.  In a cross build pkg-config may know the libraries of this machine.
 AC_DEFUN([ORTHO_PACKAGE], [
   ortho_links=no
   PKG_CHECK_MODULES([$1], [$2], [
