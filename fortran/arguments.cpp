@@ -148,6 +148,7 @@ void* choice_buffer(const CFI_cdesc_t* array, const char* argument)
     if (base == nullptr) return base; // its extents mean nothing
     if (constants().is(Constants::in_place, base)) return MPI_IN_PLACE;
     if (constants().is(Constants::bottom, base)) return MPI_BOTTOM;
+    base::require(!is_class_star(*array), ErrorKind::buffer, argument, argument, " ", in_select_type);
     base::require(is_contiguous(*array), ErrorKind::buffer, argument, argument,
                   " is a section whose elements lie apart: pass its first element and a datatype");
     return base;

@@ -86,6 +86,14 @@ inline int code_of(const CFI_cdesc_t& array)
 {
     return array.version == CFI_VERSION ? array.type : CFI_type_other;
 }
+/// class(*), of which gfortran describes its own container, not the array in it.  No other type has the code.
+inline bool is_class_star(const CFI_cdesc_t& array)
+{
+    return array.version == CFI_VERSION && array.type == CFI_type_other;
+}
+/// The cure, for messages.
+constexpr const char* in_select_type =
+    "is class(*), which the compiler does not describe: pass it within select type";
 /// integer, real ...; empty for derived types, and for those that are not known.
 const char* type_of(int code);
 /// The number of its elements, of which an array of assumed size has none.
@@ -109,7 +117,7 @@ struct Constants {
 /// Throws base::Error (other) if sections are not right.
 const Constants& constants();
 
-/// A choice buffer.  Throws base::Error (buffer) for a section whose elements lie apart.
+/// A choice buffer.  Throws base::Error (buffer) for a section whose elements lie apart, and for class(*).
 void* choice_buffer(const CFI_cdesc_t* array, const char* argument);
 
 /// How many elements of a datatype lie in a choice buffer.  That is not known behind a scalar, which may be

@@ -3,13 +3,15 @@
 
 #include "fortran/field.hpp"
 
+#include <algorithm>
+#include <cstdlib>
 #include <utility>
 
 namespace ortho::fortran {
 namespace {
 
 /// An error that ortho_field cannot raise where it is called, since it has no communicator.
-enum Problem { none, assumed_size, too_many, no_array };
+enum Problem { none, assumed_size, too_many, no_array, class_star, addresses, overlapping };
 
 /// A list that may be left out.  Returns its length, or -1.
 int read_list(const CFI_cdesc_t* list, int to[], int& problem)
@@ -24,11 +26,23 @@ int read_list(const CFI_cdesc_t* list, int to[], int& problem)
     return n;
 }
 
+/// Do elements overlap?  No array's do, but gfortran says so of class(*) that is character(*) in select type.
+bool overlap(const CFI_cdesc_t& a)
+{
+    if (a.base_addr == nullptr || elements_of(a) == 0) return false;
+    return std::any_of(a.dim, a.dim + a.rank, [&a](const CFI_dim_t& dim) {
+        return dim.extent > 1 && static_cast<std::size_t>(std::abs(dim.sm)) < a.elem_len;
+    });
+}
+
 Field field_of(const CFI_cdesc_t* a, int datatype, const CFI_cdesc_t* divided, const CFI_cdesc_t* lower,
                const CFI_cdesc_t* upper)
 {
     Field field{};
     field.base = a->base_addr;
+    if (overlap(*a)) field.problem = overlapping;
+    if (code_of(*a) == CFI_type_cptr) field.problem = addresses;
+    if (is_class_star(*a)) field.problem = class_star;
     if (field.base == nullptr) field.problem = no_array; // its extents mean nothing
     field.element = a->elem_len;
     field.code = code_of(*a);
@@ -79,6 +93,11 @@ void require_array(const Field& field, const std::string& name)
                   " is an array of assumed size: its last extent is not known");
     base::require(field.problem != no_array, ErrorKind::buffer, "fields", name,
                   " is not allocated, or a null pointer");
+    base::require(field.problem != class_star, ErrorKind::type, "fields", name, " ", in_select_type);
+    base::require(field.problem != addresses, ErrorKind::type, "fields", name,
+                  " is of type(c_ptr), or class(*) that was passed on as type(*)");
+    base::require(field.problem != overlapping, ErrorKind::type, "fields", name,
+                  " has elements that overlap, as the compiler describes them");
     base::require(field.problem != too_many, ErrorKind::arg, "fields", name, " has a list of more than 15");
 }
 

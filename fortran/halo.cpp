@@ -133,7 +133,8 @@ void tell(MPI_Fint code, Given given, MPI_Fint* ierror)
     base::fail(ErrorKind::arg, "halo", name_of(i), " has ", elements_text(code_of(given), given.elem_len),
                ", ", shape_of(extents, strides), ", but the halo was made for ",
                elements_text(array.code, array.element), ", ", shape_of(array.extents, array.strides),
-               may_be_error_code(given)    ? name_the_error_code
+               is_class_star(given)        ? "; it is class(*): pass it within select type"
+               : may_be_error_code(given)  ? name_the_error_code
                : array.has_shape_of(given) ? "; if this is the same array, the compiler has passed a copy"
                                            : "");
 }

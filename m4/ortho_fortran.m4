@@ -3,7 +3,8 @@
 # ORTHO_FORTRAN: find the MPI's Fortran compiler, and whether it can compile module mpiortho.
 #
 # MPIFC names its wrapper; else it is the one that goes with MPICC.  Sets have_fortran, MPIFC, FORTRAN_FOLDER
-# (of modules: named for the compiler), MPI_FCLIBS, FORTRAN_RUNTIME.  Without one, all else is built.
+# (of modules: named for the compiler), MPI_FCLIBS, FORTRAN_RUNTIME, and fortran_note: the compiler, or why
+# there is none.  Without one, all else is built.
 AC_DEFUN([ORTHO_FORTRAN], [
   AC_REQUIRE([ORTHO_MPI])
   AC_ARG_VAR([MPIFC], [MPI's Fortran compiler wrapper])
@@ -17,11 +18,15 @@ AC_DEFUN([ORTHO_FORTRAN], [
       $SED 's,mpiicc\(@<:@^/@:>@*\)$,mpiifort\1,; s,mpicc\(@<:@^/@:>@*\)$,mpifort\1,'`
     AS_IF([test "x$ortho_name" != "x$MPICC" && command -v "$ortho_name" >/dev/null 2>&1],
       [MPIFC=$ortho_name])])
+  fortran_note=
+  AS_IF([test "x$enable_fortran" = xno], [fortran_note=--disable-fortran],
+    [test "x$MPIFC" = x], [fortran_note="no mpifort lies beside $MPICC: name the MPI's wrapper by MPIFC="])
 
   # Handles go from Fortran to C.
   AS_IF([test $ortho_mpi_fortran = no], [
     AS_IF([test "x$enable_fortran" = xyes],
       [AC_MSG_ERROR([C of the standard ABI knows no handles of Fortran's: there is no module mpiortho for it])])
+    fortran_note="C of the standard ABI knows no handles of Fortran's"
     enable_fortran=no])
 
   have_fortran=no
@@ -46,19 +51,33 @@ contains
         use mpi, only: MPI_IN_PLACE
         call routine(MPI_IN_PLACE, MPI_Comm(0))
     end subroutine
+    ! flang 19 needs an option for its own procedures with arrays of any rank.
+    integer function size_of(a)
+        integer, dimension(..), intent(in) :: a
+        size_of = product(shape(a))
+    end function
 end module
 ORTHO_END
-    AS_IF([$MPIFC $FCFLAGS -c conftest.f90 >&AS_MESSAGE_LOG_FD 2>&1], [have_fortran=yes])
-    AC_MSG_RESULT([$have_fortran])
+    fortran_note="$MPIFC does not compile it: see config.log"
+    for ortho_option in '' ' -mmlir -allow-assumed-rank'; do
+      AS_IF([test $have_fortran = no &&
+             $MPIFC $FCFLAGS$ortho_option -c conftest.f90 >&AS_MESSAGE_LOG_FD 2>&1],
+        [have_fortran=yes fortran_note=$MPIFC FCFLAGS="$FCFLAGS$ortho_option" ortho_with=$ortho_option])
+    done
+    AC_MSG_RESULT([$have_fortran${ortho_with:+, with$ortho_with}])
     rm -f conftest.f90 conftest.$ac_objext conftest_routines.mod])
   AS_IF([test "$have_fortran" = yes], [
     # Descriptors are those of the compiler whose header this is.
-    AC_CHECK_HEADER([ISO_Fortran_binding.h], [], [have_fortran=no])
+    AC_CHECK_HEADER([ISO_Fortran_binding.h], [],
+      [have_fortran=no fortran_note="there is no ISO_Fortran_binding.h, which comes with gfortran"])
     AC_MSG_CHECKING([which Fortran compiler that is])
     AS_IF([$MPIFC --version 2>/dev/null | grep -q '^GNU Fortran'], [
       FORTRAN_FOLDER=gfortran-`$MPIFC -dumpversion | $SED 's/@<:@^0-9@:>@.*//'`
       FORTRAN_RUNTIME=-lgfortran
-    ], [have_fortran=no])
+    ], [
+      have_fortran=no
+      fortran_note="$MPIFC is not gfortran; others compile the module themselves"
+      fortran_note="$fortran_note${ortho_with:+, with$ortho_with}: mpiortho-fortran(7)"])
     AC_MSG_RESULT([${FORTRAN_FOLDER:-none that is known}])])
   # The module asks this again when it runs, since another compiler may have made it.
   AS_IF([test "$have_fortran" = yes && test "$cross_compiling" != yes], [
@@ -102,11 +121,12 @@ end program
 ORTHO_END
     AS_IF([$MPICC -c conftest_c.c >&AS_MESSAGE_LOG_FD 2>&1 &&
            $MPIFC $FCFLAGS conftest.f90 conftest_c.$ac_objext -o conftest$ac_exeext >&AS_MESSAGE_LOG_FD 2>&1 &&
-           ./conftest$ac_exeext >&AS_MESSAGE_LOG_FD 2>&1], [], [have_fortran=no])
+           ./conftest$ac_exeext >&AS_MESSAGE_LOG_FD 2>&1], [],
+      [have_fortran=no fortran_note="$MPIFC does not describe arrays as C is told: see config.log"])
     AC_MSG_RESULT([$have_fortran])
     rm -f conftest*])
   AS_IF([test "x$enable_fortran" = xyes && test "$have_fortran" = no],
-    [AC_MSG_ERROR([cannot compile module mpiortho; name a wrapper with MPIFC=, or see config.log])])
+    [AC_MSG_ERROR([no module mpiortho: $fortran_note])])
   AS_IF([test "$have_fortran" = yes], [
     AS_IF([ortho_all=`$MPIFC --showme:link 2>/dev/null`], [], [ortho_all=`$MPIFC -show 2>/dev/null`])
     for ortho_word in $ortho_all; do

@@ -1,15 +1,31 @@
 # SPDX-License-Identifier: BSD-3-Clause
 
+# ORTHO_PACKAGE(NAME, MODULE, INCLUDES, CALL, IF-THERE, IF-NOT): as PKG_CHECK_MODULES, and a program has to
+# link with it, too.  In a cross build pkg-config may know the libraries of this machine.
+AC_DEFUN([ORTHO_PACKAGE], [
+  ortho_links=no
+  PKG_CHECK_MODULES([$1], [$2], [
+    AC_MSG_CHECKING([whether programs link with $2])
+    ortho_cppflags=$CPPFLAGS ortho_libs=$LIBS
+    CPPFLAGS="$CPPFLAGS $[$1]_CFLAGS" LIBS="$[$1]_LIBS $LIBS"
+    AC_LINK_IFELSE([AC_LANG_PROGRAM([[$3]], [[$4]])], [ortho_links=yes])
+    CPPFLAGS=$ortho_cppflags LIBS=$ortho_libs
+    AC_MSG_RESULT([$ortho_links])], [:])
+  AS_IF([test $ortho_links = yes], [$5], [[$1]_CFLAGS= [$1]_LIBS=
+    $6])
+])
+
 # ORTHO_GTEST: Google Test, for the unit tests.
 AC_DEFUN([ORTHO_GTEST], [
-  PKG_CHECK_MODULES([GTEST], [gtest_main], [have_gtest=yes], [have_gtest=no])
+  ORTHO_PACKAGE([GTEST], [gtest_main], [#include <gtest/gtest.h>], [testing::InitGoogleTest();],
+    [have_gtest=yes], [have_gtest=no])
   AM_CONDITIONAL([HAVE_GTEST], [test "x$have_gtest" = xyes])
 ])
 
 # ORTHO_EXAMPLES: what the example programs are made with.
 AC_DEFUN([ORTHO_EXAMPLES], [
   have_examples=yes
-  PKG_CHECK_MODULES([PNG], [libpng], [], [have_examples=no])
+  ORTHO_PACKAGE([PNG], [libpng], [#include <png.h>], [png_access_version_number();], [], [have_examples=no])
   AC_CHECK_HEADER([CLI/CLI.hpp], [], [have_examples=no])
   AM_CONDITIONAL([HAVE_EXAMPLES], [test "x$have_examples" = xyes])
   AS_IF([test "x$have_examples" = xno],
@@ -34,7 +50,7 @@ AC_DEFUN([ORTHO_TOOLS], [
   AC_ARG_ENABLE([programs], [AS_HELP_STRING([--disable-programs], [no ortho-bench, ortho-conform, ortho-plan])],
     [], [enable_programs=yes])
   have_tools=$enable_programs
-  PKG_CHECK_MODULES([FMT], [fmt], [], [have_tools=no])
+  ORTHO_PACKAGE([FMT], [fmt], [#include <fmt/core.h>], [fmt::print("{}", 1);], [], [have_tools=no])
   AC_CHECK_HEADER([CLI/CLI.hpp], [], [have_tools=no])
   AM_CONDITIONAL([HAVE_TOOLS], [test "x$have_tools" = xyes])
   AS_IF([test "x$have_tools$enable_programs" = xnoyes],
@@ -48,7 +64,8 @@ AC_DEFUN([ORTHO_HWLOC], [
     [], [with_hwloc=check])
   have_hwloc=no
   AS_IF([test "x$with_hwloc" != xno],
-    [PKG_CHECK_MODULES([HWLOC], [hwloc >= 2.0],
+    [ORTHO_PACKAGE([HWLOC], [hwloc >= 2.0], [#include <hwloc.h>],
+      [hwloc_topology_t topology; hwloc_topology_init(&topology);],
       [have_hwloc=yes
        HWLOC_CFLAGS="$HWLOC_CFLAGS -DORTHO_HAVE_HWLOC"],
       [AS_IF([test "x$with_hwloc" = xyes], [AC_MSG_ERROR([there is no hwloc of version 2.0 or newer])])])])

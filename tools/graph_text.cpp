@@ -130,8 +130,13 @@ SparseRows parse_matrix_market(std::string_view head, std::string_view text, con
     words.require(object == "matrix", "has '", object, "' for matrix");
     words.require(format != "array", "says array: each process would need all of a dense matrix");
     words.require(format == "coordinate", "has '", format, "' for coordinate");
-    constexpr std::array<std::pair<std::string_view, int>, 5> fields{
-        {{"pattern", 0}, {"real", 1}, {"double", 1}, {"integer", 1}, {"complex", 2}}};
+    // Others than the four of the format are scipy's.
+    constexpr std::array<std::pair<std::string_view, int>, 6> fields{{{"pattern", 0},
+                                                                      {"real", 1},
+                                                                      {"double", 1},
+                                                                      {"integer", 1},
+                                                                      {"unsigned-integer", 1},
+                                                                      {"complex", 2}}};
     const auto known = std::ranges::find(fields, field, [](const auto& f) { return f.first; });
     words.require(known != fields.end(), "has '", field, "' for pattern, real, integer or complex");
     const bool mirrored = symmetry == "symmetric" || symmetry == "skew-symmetric" || symmetry == "hermitian";
@@ -226,8 +231,8 @@ SparseRows parse_metis(std::string_view text, const std::string& file)
 
 SparseRows parse_rows(std::string_view text, const std::string& file)
 {
-    constexpr std::string_view banner = "%%MatrixMarket";
-    if (!text.starts_with(banner)) return parse_metis(text, file);
+    constexpr std::string_view banner = "%%matrixmarket";
+    if (lower(text.substr(0, banner.size())) != banner) return parse_metis(text, file);
     return parse_matrix_market(text.substr(banner.size()), text, file);
 }
 

@@ -2,7 +2,8 @@
 // Tools for Fortran calls (mpif.h, mpi, mpi_f08) that do not go through replaceable C functions: all of Open
 // MPI's, and those of MPICH's mpi_f08 without buffers.
 //
-// mpi_f08 makes the same calls as the others, under other names; its error argument may be missing.
+// mpi_f08 makes the same calls as the others, under other names; its error argument may be missing.  Bodies
+// never see that it is.
 #pragma once
 
 #include <mpi.h>
@@ -92,6 +93,15 @@ inline void give_request(Fint* out, MPI_Request request, Fint* ierror, int code)
 /// (a, b) without its parentheses.
 #define ORTHO_LIST(...) __VA_ARGS__
 
+/// The function of mpi_f08.  An error code that is not asked for goes nowhere.
+#define ORTHO_FORTRAN_F08(name, parameters, mpis, arguments)                                                 \
+    extern "C" void mpi_##name##_f08_ parameters                                                             \
+    {                                                                                                        \
+        Fint unread = MPI_SUCCESS;                                                                           \
+        if (ierror == nullptr) ierror = &unread;                                                             \
+        name(mpis, ORTHO_LIST arguments);                                                                    \
+    }
+
 // Defines a Fortran function under all names that do not go through C.  `mpis` is the MPI's name for
 // profilers; it exists if the program is Fortran.  All names share the body.
 #ifdef OPEN_MPI
@@ -100,7 +110,7 @@ inline void give_request(Fint* out, MPI_Request request, Fint* ierror, int code)
     extern "C" void pmpi_##name##_f08_ parameters __attribute__((weak));                                     \
     static void name(void(*mpis) parameters, ORTHO_LIST parameters);                                         \
     extern "C" void mpi_##name##_ parameters { name(pmpi_##name##_, ORTHO_LIST arguments); }                 \
-    extern "C" void mpi_##name##_f08_ parameters { name(pmpi_##name##_f08_, ORTHO_LIST arguments); }         \
+    ORTHO_FORTRAN_F08(name, parameters, pmpi_##name##_f08_, arguments)                                       \
     static void name([[maybe_unused]] void(*mpis) parameters, ORTHO_LIST parameters)
 /// The function `other` of the same binding.
 #define ORTHO_SAME_BINDING(name, other) (mpis == pmpi_##name##_ ? pmpi_##other##_ : pmpi_##other##_f08_)
@@ -108,7 +118,7 @@ inline void give_request(Fint* out, MPI_Request request, Fint* ierror, int code)
 #define ORTHO_FORTRAN(name, parameters, arguments)                                                           \
     extern "C" void pmpir_##name##_f08_ parameters __attribute__((weak));                                    \
     static void name(void(*mpis) parameters, ORTHO_LIST parameters);                                         \
-    extern "C" void mpi_##name##_f08_ parameters { name(pmpir_##name##_f08_, ORTHO_LIST arguments); }        \
+    ORTHO_FORTRAN_F08(name, parameters, pmpir_##name##_f08_, arguments)                                      \
     static void name([[maybe_unused]] void(*mpis) parameters, ORTHO_LIST parameters)
 #define ORTHO_SAME_BINDING(name, other) pmpir_##other##_f08_
 #endif

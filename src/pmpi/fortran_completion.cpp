@@ -63,7 +63,7 @@ public:
         settle();
         const int error = i >= 0 ? ours_.take_error(i) : MPI_SUCCESS;
         // An error from MPI's call stays.
-        if (error != MPI_SUCCESS && code_in(ierror) == MPI_SUCCESS) give(ierror, error);
+        if (error != MPI_SUCCESS && *ierror == MPI_SUCCESS) give(ierror, error);
     }
     /// After MPI's call, which completed the requests `index(j)`, j = 0 to n - 1.
     template <class Index>
@@ -71,7 +71,7 @@ public:
     {
         if (ours_.empty()) return;
         settle();
-        const int code = ours_.errors_in_statuses(n, index, code_in(ierror), [&](int j, int error) {
+        const int code = ours_.errors_in_statuses(n, index, *ierror, [&](int j, int error) {
             if (statuses != statuses_ignore()) set_error(statuses + j * fints_a_status, error);
         });
         give(ierror, code);
@@ -82,7 +82,6 @@ public:
     }
 
 private:
-    static int code_in(const Fint* ierror) { return ierror != nullptr ? *ierror : MPI_SUCCESS; }
     void settle()
     {
         handles_ = in_c(static_cast<Fint>(handles_.size()));

@@ -61,13 +61,12 @@ ORTHO_FORTRAN(init_thread, (Fint * required, Fint* provided, Fint* ierror), (req
 
 ORTHO_FORTRAN(init, (Fint * ierror), (ierror))
 {
-    if (!wants_threads()) {
-        mpis(ierror);
-        begun(*ierror);
-        return;
-    }
     Fint multiple = MPI_THREAD_MULTIPLE;
     Fint provided = 0;
-    ORTHO_SAME_BINDING(init, init_thread)(&multiple, &provided, ierror);
+    if (wants_threads())
+        ORTHO_SAME_BINDING(init, init_thread)(&multiple, &provided, ierror);
+    else
+        mpis(ierror);
+    begun(*ierror);
 }
 #endif // ORTHO_MPI_FORTRAN

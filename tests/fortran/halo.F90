@@ -93,7 +93,7 @@ program halos
     INCLUDE_MPI
     integer :: ierr, total, i, j, k, d, points, found, length, class
     COMM_T :: comm
-    logical :: flag
+    logical :: flag, is_refused
     type(ortho_halo) :: halo, copied
     real(8) :: a(0:n + 1, -3:n - 2), b(0:n + 1, -3:n - 2), wide(2 * n + 4, 3 * n + 6), u(n + 2, n + 2, 3), &
         w(n + 2, 3, n + 2)
@@ -283,6 +283,32 @@ program halos
         ierror=ierr)
     call MPI_Error_class(ierr, class, total)
     call check('of flang sums need a datatype', class == MPI_ERR_TYPE)
+#endif
+
+    ! Arrays whose type the compiler has to tell: as they are, or refused with the cure.
+    call set(b, 1)
+    call of_class_star(b)
+    call check('class(*)', is_refused .or. is_set(b, [1, 1], [1, 1], 0))
+    i = merge(40, -1, rank == 0)
+    call bcast_class_star(i)
+    call check('an element of class(*)', i == 40 .or. (is_refused .and. i == merge(40, -1, rank == 0)))
+    call set(b, 1)
+    call in_select_type(b)
+    call check('in select type', is_set(b, [1, 1], [1, 1], 0))
+    call set(b, 1)
+    cells%x = b
+    call in_select_type(cells)
+    call check('derived types in select type', is_set(cells%x, [1, 1], [1, 1], 0) .and. all(cells%mark == 7))
+#ifndef __flang__
+    call check('class(*) is refused', is_refused)
+    call of_class_star_passed_on(cells)
+    call check('class(*) that was passed on is refused', class == MPI_ERR_TYPE)
+    call in_select_type(c)
+    call check('what gfortran tells wrongly of class(*) is refused', class == MPI_ERR_TYPE)
+    call ortho_halo_init([ortho_field(b)], ghosts=[1, 1], comm=comm, request=halo)
+    call run_class_star(b)
+    call check('where a halo is run, too', ierr /= MPI_SUCCESS .and. index(text, 'select type') > 0)
+    call ortho_request_free(halo)
 #endif
 
     ! Arrays of no cells.
@@ -511,4 +537,56 @@ program halos
     call MPI_Reduce(failures, total, 1, MPI_INTEGER, MPI_SUM, 0, MPI_COMM_WORLD, ierr)
     if (rank == 0) print '(a, i0)', 'failures: ', total
     call MPI_Finalize(ierr)
+
+contains
+
+    ! Makes a halo of the array and runs it.  Sets class to that of the error, and text.
+    subroutine run_any(a)
+        type(*), intent(inout), target, asynchronous :: a(:, :)
+        call ortho_halo_init([ortho_field(a)], ghosts=[1, 1], comm=comm, request=halo, ierror=ierr)
+        call explain
+        if (class /= MPI_SUCCESS) return
+        call ortho_run(halo, a)
+        call ortho_request_free(halo)
+    end subroutine
+    subroutine explain
+        call MPI_Error_class(ierr, class, total)
+        if (class /= MPI_SUCCESS) call ortho_error_message(text, length)
+    end subroutine
+    subroutine of_class_star(a)
+        class(*), intent(inout), target :: a(:, :)
+        call ortho_halo_init([ortho_field(a)], ghosts=[1, 1], comm=comm, request=halo, ierror=ierr)
+        call explain
+        is_refused = class == MPI_ERR_TYPE .and. index(text, 'select type') > 0
+        if (class /= MPI_SUCCESS) return
+        call ortho_run(halo, a)
+        call ortho_request_free(halo)
+    end subroutine
+    subroutine of_class_star_passed_on(a)
+        class(*), intent(inout), target :: a(:, :)
+        call run_any(a)
+    end subroutine
+    subroutine run_class_star(a)
+        class(*), intent(inout), target :: a(:, :)
+        call ortho_run(halo, a, ierror=ierr)
+        call explain
+    end subroutine
+    subroutine in_select_type(a)
+        class(*), intent(inout), target :: a(:, :)
+        select type (a)
+        type is (real(8))
+            call run_any(a)
+        type is (cell)
+            call run_any(a)
+        type is (character(*))
+            call run_any(a)
+        end select
+    end subroutine
+    subroutine bcast_class_star(a)
+        class(*), intent(inout), target :: a
+        call ortho_bcast(a, 1, MPI_INTEGER, 0, comm, ierr)
+        call explain
+        is_refused = class == MPI_ERR_BUFFER .and. index(text, 'select type') > 0
+    end subroutine
+
 end program

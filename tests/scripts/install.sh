@@ -73,6 +73,18 @@ check "a C++20 program builds" build "${CXX%% *} -std=c++20 -Wall -Wextra" user2
 check "and runs" run user_cpp20
 [ "$static" = no ] || check "a static program builds" build "${CC%% *}" user.c user_static $(flags --cflags) "$prefix/lib/libmpiortho.a" $(flags --libs --static | sed 's/-lmpiortho//')
 [ "$static" = no ] || check "and runs" run user_static
+# An installation with static libraries alone.
+without_shared() {
+    cp -R "$prefix" "$work/static" && find "$work/static" -name '*.so*' -exec rm {} + &&
+        sed -i "s,=$prefix,=$work/static,; s,^preload=.*,preload=," "$work/static"/lib/pkgconfig/mpiortho*-$flavour.pc
+}
+in_static() {
+    rm -rf "$work"/cmake* && sed -i "s/mpiortho [0-9.]* /mpiortho 0.1 /" "$work/CMakeLists.txt" &&
+        (prefix=$work/static && "$@")
+}
+static_pmpi() {
+    build "${CC%% *} -std=c11 -w" plain.c plain_static $(pmpi_flags --static --cflags --libs) && interposed_by plain_static
+}
 # The commands in README.md for the installed library, with Debian's MPIs: those for this one.
 readme_commands() {
     $AWK -v run="mpiexec.$flavour" '/^    cc / { build = $0 } $1 == run { print build; print }' "$srcdir/README.md"
@@ -125,6 +137,22 @@ END
         cmake -S "$work/cpp" -B "$work/cmake-cpp" -DCMAKE_PREFIX_PATH="$prefix" -DCMAKE_CXX_FLAGS="$sanitizers" &&
         cmake --build "$work/cmake-cpp" && run cmake-cpp/user_cmake_cpp
 }
+late_by_cmake() { # languages that come first, and then: C++ comes after the package, which a subfolder may find again
+    rm -rf "$work/late" "$work/cmake-late"
+    mkdir -p "$work/late/sub" && cp "$work/user20.cpp" "$work/late/user.cpp" &&
+        printf 'find_package(mpiortho REQUIRED)\n' >"$work/late/sub/CMakeLists.txt" &&
+        cat >"$work/late/CMakeLists.txt" <<END &&
+cmake_minimum_required(VERSION 3.16)
+project(user $1)
+find_package(mpiortho 0.1 REQUIRED)
+enable_language(CXX)
+$2
+add_executable(user_late user.cpp)
+target_link_libraries(user_late PRIVATE mpiortho::mpiortho)
+END
+        cmake -S "$work/late" -B "$work/cmake-late" -DCMAKE_PREFIX_PATH="$prefix" -DCMAKE_CXX_STANDARD=11 \
+            -DCMAKE_CXX_FLAGS="$sanitizers -Werror -Wno-deprecated-declarations" && cmake --build "$work/cmake-late" && run cmake-late/user_late
+}
 too_new() { # the version asked for
     sed -i "s/mpiortho 0.1/mpiortho $1/" "$work/CMakeLists.txt"
     ! cmake -S "$work" -B "$work/cmake2" -DCMAKE_PREFIX_PATH="$prefix" >"$work/out" 2>&1 && grep -q "compatible with requested version" "$work/out"
@@ -142,14 +170,17 @@ END
 }
 fortran_by_pkg_config() {
     cp "$prefix/share/doc/mpiortho/examples/heat.f90" "$work" &&
-        build "$MPIFC" heat.f90 heat $(module=mpiortho-fortran flags --cflags --libs) && run heat
+        build "$MPIFC" heat.f90 heat $(module=mpiortho-fortran flags --static --cflags --libs) && run heat
 }
 if [ -n "$MPIFC" ]; then
     check "a Fortran program builds and runs" fortran_by_pkg_config
     check "and by CMake" fortran_by_cmake
+    check "and C++ that comes behind Fortran" late_by_cmake Fortran 'find_package(mpiortho REQUIRED)'
 fi
 check "a project of CMake's builds and runs" by_cmake
 check "and one in C++" by_cmake_in_cpp
+check "and one in C, and then C++" late_by_cmake C ''
+check "which a subfolder finds again" late_by_cmake C 'add_subdirectory(sub)'
 check "and is told if the version is too old for it" too_new 99.0
 by_plain_names() {
     build "$MPICC" user.c user_mpicc -I"$prefix/include" -L"$prefix/lib" -lmpiortho -Wl,-rpath,"$prefix/lib" && run user_mpicc
@@ -170,6 +201,13 @@ check "and how a program is linked with it" linked
 [ ! -x "$builddir/tools/ortho-plan" ] || check "ortho-plan runs from there, without MPI's libraries" \
     env -u LD_LIBRARY_PATH "$prefix/bin/ortho-plan" predict 'alltoall:torus 4x4:moore:1:1KiB'
 check "a manual page can be shown" test -n "$(MANPATH=$prefix/share/man man -w 3 ORTHO_Alltoall)"
+if [ "$static" != no ]; then
+    check "there are static libraries alone" without_shared
+    check "a program is linked with the interposer" in_static static_pmpi
+    check "and by CMake" in_static by_cmake
+    [ -z "$MPIFC" ] || check "a Fortran program is linked" in_static fortran_by_pkg_config
+    [ -z "$MPIFC" ] || check "and by CMake" in_static fortran_by_cmake
+fi
 # A second installation, for another MPI, changes nothing of the first, and programs build as before.
 state() { (cd "$prefix" && find . -type f -exec cksum {} + && find . -type l -printf '%p %l\n') | grep -v another | sort; }
 second() { # install or uninstall
@@ -220,17 +258,24 @@ replaced() {
         points_to lib/libmpiortho.so mpiortho-$flavour/libmpiortho.so
 }
 check "what version 0.1 left is replaced" replaced
-# Whoever configures in the source folder can configure elsewhere, too, as demo.sh and check.sh do.
+# Whoever configures in the source folder can configure elsewhere, too, as demo.sh and check.sh do.  The Fortran
+# compiler is as flang 19 is, and pkg-config knows the hwloc of another machine.
 in_the_source_folder() {
     mkdir "$work/source" && tar -C "$srcdir" --exclude=./build --exclude=./_build --exclude=./_inst --exclude=./.git -cf - . | tar -C "$work/source" -xf - &&
         chmod -R u+w "$work/source" || return 1
-    (cd "$work/source" && ./configure -q -C --prefix="$work/a prefix" MPICC="$MPICC" MPIEXEC="$MPIEXEC" &&
+    printf '#!/bin/sh\ncase "$*" in --version) echo flang ;; *) [ "$1 $2" = "-mmlir -allow-assumed-rank" ] ;; esac\n' >"$work/flang"
+    chmod +x "$work/flang"
+    set -- MPICC="$MPICC" MPIEXEC="$MPIEXEC" MPIFC="$work/flang" FCFLAGS= HWLOC_LIBS=-lhwloc_of_another_machine
+    (cd "$work/source" && ./configure -q -C --prefix="$work/a prefix" "$@" >"$work/configured" &&
         $MAKE -n all 2>&1 | grep -q 'libmpiortho' && grep -q "^prefix = $work/a prefix\$" build/default/Makefile &&
         [ ! -f config.status ] && . ./packages.sh &&
-        configure_in build/another --cache-file="$PWD/build/default/config.cache" MPICC="$MPICC" MPIEXEC="$MPIEXEC" &&
+        configure_in build/another --cache-file="$PWD/build/default/config.cache" "$@" &&
         [ -f build/another/Makefile ] && $MAKE -s distclean && [ ! -f Makefile ] && [ ! -f build/default/config.status ])
 }
 check "the source folder can be configured, and a build folder, too" in_the_source_folder
+says_why() { grep "Fortran  *no ($work/flang is not gfortran.* with -mmlir -allow-assumed-rank" "$work/configured"; }
+check "configure says why there is no Fortran, and what flang needs" says_why
+check "and takes no hwloc that programs do not link with" grep '^ *hwloc  *no$' "$work/configured"
 gone() { there uninstall && left=$(find "$prefix" ! -type d) && [ -z "$left" ] || { echo "left: $left"; return 1; }; }
 check "make uninstall leaves nothing" gone
 finish

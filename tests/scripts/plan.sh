@@ -223,9 +223,15 @@ ranks() {
 check "place: files of ranks" ranks
 named_ranks() {
     "$plan" place --grid 2x3 --nodes 2 --hosts a,b,c --rankfile "$work/rankfile" --hostfile "$work/hostfile" >"$work/out" &&
-        printf '%s\n' a a b c c b | diff - "$work/hostfile" && grep -q '^rank 4=c slot=1$' "$work/rankfile"
+        printf '%s\n' a a b c c b | diff - "$work/hostfile" && grep -q '^rank 4=c slot=1$' "$work/rankfile" &&
+        grep "^$work/hostfile is for Slurm.*MPICH takes for more nodes: it needs --rankmap" "$work/out"
 }
 check "place: … with names" named_ranks
+for_mpich() { # in rows each node is one run of lines
+    "$plan" place --grid 2x3 --nodes 2 --rankmap "$work/rankmap" >"$work/out" && echo 0,0,1,2,2,1 | diff - "$work/rankmap" &&
+        "$plan" place --grid 6 --nodes 2 --hosts a,b,c --hostfile "$work/hostfile" >"$work/out" && ! grep MPICH "$work/out"
+}
+check "place: … for MPICH" for_mpich
 uneven() { "$plan" place --grid 4x4 --nodes 5,4,3 --rank-order "$work/order" >"$work/out" && tr , '\n' <"$work/order" | sort -n | diff - /dev/fd/3 3<<END
 $(seq 0 15)
 END
@@ -285,6 +291,11 @@ by_metis() { # METIS may not be there
     prints 'parts by METIS' graph "$work/large.mtx" --by metis --processes 8 --nodes 4 || grep -q 'was built without METIS' "$work/err"
 }
 check "graph: parts by METIS" by_metis
+sed '1s/integer/unsigned-integer/; 1s/MatrixMarket/MATRIXMARKET/' "$work/star.mtx" >"$work/scipy.mtx"
+check "graph: a process without rows" prints '^1 of 4 processes have no rows$' graph "$work/path.graph" --partition "$work/path.graph.part.3" --processes 4 --nodes 4
+all_have_rows() { prints 'parts by rows' graph "$work/path.graph" --by rows --processes 6 --nodes 3 && ! grep 'no rows' "$work/out"; }
+check "graph: all have rows" all_have_rows
+check "graph: as scipy writes it, and in capitals" prints '^4 rows with 6 entries' graph "$work/scipy.mtx" --by rows --processes 2 --nodes 2
 check "graph: no file" refuses "/nowhere.mtx cannot be read" graph /nowhere.mtx --by rows --processes 4 --nodes 2
 check "graph: no processes" refuses "--processes is needed without --partition" graph "$work/star.mtx" --nodes 2
 check "graph: an unknown way to make parts" refuses "try --help" graph "$work/star.mtx" --nodes 2 --by magic

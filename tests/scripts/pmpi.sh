@@ -184,8 +184,24 @@ fortran() { # which binding
     $mpif90 $sanitizers "-DBINDING_$1" "$srcdir/tests/pmpi/nonblocking.F90" -o "$work/nonblocking" || return 1
     by_shared_memory "$work/nonblocking" 5 # one of them is alltoallv
 }
+without_ierror() { # program, what initializes MPI, settings: it takes no error code, but that of MPI_Send
+    sed "/MPI_Send(/!{ s/, ierror)/)/; s/(ierror)/()/; s/MPI_Init()/$2/; }" "$srcdir/tests/pmpi/$1.F90" >"$work/$1.F90" &&
+        grep -qF "$2" "$work/$1.F90" &&
+        $mpif90 $sanitizers -DBINDING_F08 -I"$srcdir/tests/pmpi" "$work/$1.F90" -o "$work/$1-without" &&
+        says '^0 wrong$' with "$3" 2 "$work/$1-without"
+}
+driven_without_ierror() { # and told that a setting is wrong
+    without_ierror halo 'MPI_Init()' "ORTHO_PROGRESS=thread ORTHO_PMPI=nonsense" && grep 'is none of' "$work/output"
+}
 if command -v "$mpif90" >/dev/null && command -v gfortran >/dev/null; then
-    for binding in $bindings; do check "Fortran: $binding" fortran $binding; done
+    for binding in $bindings; do
+        check "Fortran: $binding" fortran $binding
+        [ $binding = F08 ] || continue
+        check "no call asks for its error code" without_ierror halo 'MPI_Init()' ''
+        check "nor does one with threads" without_ierror halo 'MPI_Init_thread(MPI_THREAD_MULTIPLE, me)' ''
+        check "nor one that a thread drives" driven_without_ierror
+        check "nor one with the interposer off" without_ierror dense 'MPI_Init()' ORTHO_PMPI=off
+    done
     # MPICH's mpi_f08 passes by C where it has no buffers.  The last three are Intel's, which has no module for gfortran.
     passing='^mpi_(i|m|im)?probe_f08_|^mpi_session_|^mpi_request_get_status_(all|any|some)_f08_'
     no_f08_passes_by() {

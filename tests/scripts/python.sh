@@ -61,7 +61,13 @@ empty() {
     timeout 60 "$work/empty/bin/mpiexec" -n 3 "$work/empty/bin/python" "$srcdir/tests/python/ten_lines.py" \
         >"$work/out" 2>&1 && [ "$(grep -o right "$work/out" | wc -l)" = 3 ] || { cat "$work/out"; return 1; }
 }
+alone() { # a copy of the folder, without the rest
+    cp -R "$srcdir/python" "$work/alone" &&
+        ! "$python" -m pip install --no-build-isolation --no-deps --target "$work/none" "$work/alone" >"$work/out" 2>&1 &&
+        grep 'There is no .*src/calls' "$work/out" && ! grep Traceback "$work/out" || { cat "$work/out"; return 1; }
+}
 check "a wheel" wheel
+check "the folder alone says what it needs" alone
 check "ten lines with pip's MPI, from an empty environment" empty
 
 # The page has all names, with the arguments that they have.

@@ -52,12 +52,17 @@ TEST(MatrixMarket, FieldsAndSymmetries)
     for (const char* const entry : {"coordinate pattern general\n3 3 3\n1 3\n1 1\n2 1\n",
                                     "coordinate real general\n3 3 3\n1 3 1.5\n1 1 -2e3\n2 1 0\n",
                                     "coordinate integer general\n3 3 3\n1 3 7\n1 1 -2\n2 1 0\n",
+                                    "coordinate unsigned-integer general\n3 3 3\n1 3 7\n1 1 2\n2 1 0\n",
+                                    "coordinate double general\n3 3 3\n1 3 1e400\n1 1 nan\n2 1 -inf\n",
                                     "Coordinate COMPLEX General\n3 3 3\n1 3 7 1\n1 1 -2 1\n2 1 0 1\n"})
         EXPECT_EQ(read(std::string("%%MatrixMarket matrix ") + entry), general) << entry;
+    EXPECT_EQ(read("%%matrixmarket MATRIX Coordinate pattern general\n3 3 3\n1 3\n1 1\n2 1\n"), general);
     const Lists mirrored{{0, 1}, {0}, {}};
     for (const char* const symmetry : {"symmetric", "skew-symmetric", "hermitian"})
         EXPECT_EQ(read(with_header(std::string("coordinate real ") + symmetry, "3 3 2\n1 1 1\n2 1 1\n")),
                   mirrored);
+    // Entries on both sides of the diagonal, against the standard.
+    EXPECT_EQ(read(with_header("coordinate pattern symmetric", "3 3 3\n1 2\n1 1\n2 1\n")), mirrored);
 }
 
 TEST(MatrixMarket, CommentsBlankLinesEndsOfLinesAndRepeatedEntries)

@@ -115,6 +115,7 @@ private:
     }
     void look_at_variables();
     void look_at_cores(const std::vector<int>& ranks);
+    bool look_for_split_hosts();
     void look_for_containers();
     std::string one_copy();
 
@@ -225,6 +226,25 @@ void Doctor::look_at_cores(const std::vector<int>& ranks)
             "The library may take cores for shared, or not: please report it with the name of the launcher.");
 }
 
+/// A host that is several nodes to the MPI.  True if there is one.
+bool Doctor::look_for_split_hosts()
+{
+    std::map<std::string, std::set<int>> hosts;
+    for (const auto& [first, ranks] : nodes_) {
+        const ProcessFacts& its = facts(first);
+        if (!its.boot.empty()) hosts[its.boot + its.pid_space + its.host].insert(first);
+    }
+    for (const auto& [key, nodes] : hosts) {
+        if (nodes.size() == 1) continue;
+        add(fmt::format("MPI takes {} for {}.", facts(*nodes.begin()).host, nodes_text(nodes.size())),
+            "MPICH takes lines of a host file for one node only if they follow each other: name each host "
+            "once, as in \"mpiexec -hosts a:2,b:2\", and in MPICH 5 say the order by \"-rankmap 0,1,1,0\" "
+            "(\"ortho-plan place --rankmap\").");
+        return true;
+    }
+    return false;
+}
+
 void Doctor::look_for_containers()
 {
     std::map<std::string, std::set<int>> machines;
@@ -256,16 +276,17 @@ void Doctor::look_at_nodes()
                                 {facts(first).kernel}});
         look_at_cores(ranks);
     }
+    const bool is_split = look_for_split_hosts();
     if (library_.error.empty()) {
         const std::string seen = nodes_text(static_cast<std::size_t>(library_.nodes));
         section.facts.push_back({"the library sees", seen});
-        if (static_cast<std::size_t>(library_.nodes) != nodes_.size() &&
+        if (!is_split && static_cast<std::size_t>(library_.nodes) != nodes_.size() &&
             !ortho::base::environment("ORTHO_NODES"))
             add(fmt::format("The library sees {}, and MPI {}.", seen, nodes_text(nodes_.size())),
                 "Please report it.");
     }
     report_.sections.push_back(std::move(section));
-    look_for_containers();
+    if (!is_split) look_for_containers();
 }
 
 /// Is one copy possible, and why not?

@@ -87,7 +87,8 @@ int main(int argc, char** argv)
                       "write the placement as MPICH_RANK_ORDER (Cray MPICH)");
     place->add_option("--rankfile", of_place.rank_files.rankfile, "write it as a rankfile (Open MPI)");
     place->add_option("--hostfile", of_place.rank_files.hostfile,
-                      "write it as a host a rank (SLURM_HOSTFILE, MPICH's -f)");
+                      "write it as a host a rank (SLURM_HOSTFILE)");
+    place->add_option("--rankmap", of_place.rank_files.rankmap, "write it for MPICH 5's -rankmap");
     place->add_option("--hosts", of_place.rank_files.hosts, "the names of the nodes in these files")
         ->delimiter(',');
 

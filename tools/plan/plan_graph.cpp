@@ -183,6 +183,11 @@ void print_graph(const GraphOptions& options)
                                 : "",
                counted(graph.rows.rows(), "row"), counted(std::ssize(graph.rows.columns), "entry", "entries"),
                graph.how, *std::ranges::max_element(sizes), tools::size_text(bytes));
+    if (const auto empty = std::ranges::count(sizes, 0); empty > 0)
+        fmt::print("{} of {} no rows{}\n\n", empty, counted(processes, "process has", "processes have"),
+                   graph.how != "parts by METIS" || graph.rows.rows() < processes
+                       ? ""
+                       : ": METIS's bisection, gpmetis -ptype=rb, leaves fewer such");
     print_counts(traffic, processes);
     print_ways(ways);
     if (!options.svg.empty()) fmt::print("\nPicture: {}\n", options.svg);

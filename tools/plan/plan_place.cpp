@@ -148,12 +148,17 @@ void print_places(const PlaceOptions& options)
     const Places places = make_places(options);
     if (!options.svg.empty()) draw_places(places).write(options.svg);
     if (!options.csv.empty()) write_csv(places, options);
-    write_rank_files(options.rank_files, places.nodes,
-                     placement::processes_on_points(places.nodes, places.chosen().node_of));
+    const std::vector<int> process_at = placement::processes_on_points(places.nodes, places.chosen().node_of);
+    write_rank_files(options.rank_files, places.nodes, process_at);
 
     fmt::print("{}\n{}\n\n", places.title, places.stencil_title);
     print_table(places, options);
     if (!options.svg.empty()) fmt::print("\nPicture: {}\n", options.svg);
+    if (!options.rank_files.hostfile.empty() && comes_again(places.nodes, process_at))
+        fmt::print(
+            "\n{} is for Slurm. In it hosts come again behind others, which MPICH takes for more nodes: it "
+            "needs --rankmap.\n",
+            options.rank_files.hostfile);
 }
 
 } // namespace plan

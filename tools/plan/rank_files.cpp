@@ -7,6 +7,7 @@
 
 #include <fstream>
 #include <functional>
+#include <utility>
 
 #include "base/error.hpp"
 #include "base/index.hpp"
@@ -52,7 +53,22 @@ void write_rankfile(std::ostream& out, const RankFileOptions& options, const ort
     }
 }
 
+void write_rankmap(std::ostream& out, const ortho::grid::Nodes& nodes, std::span<const int> process_at)
+{
+    const char* separator = "";
+    for (const int place : process_at) out << std::exchange(separator, ",") << nodes.of(place);
+    out << '\n';
+}
+
 } // namespace
+
+bool comes_again(const ortho::grid::Nodes& nodes, std::span<const int> process_at)
+{
+    std::size_t runs = 0;
+    for (std::size_t rank = 0; rank < process_at.size(); ++rank)
+        if (rank == 0 || nodes.of(process_at[rank]) != nodes.of(process_at[rank - 1])) ++runs;
+    return runs > at(nodes.count());
+}
 
 void write_rank_files(const RankFileOptions& options, const ortho::grid::Nodes& nodes,
                       std::span<const int> process_at)
@@ -72,6 +88,7 @@ void write_rank_files(const RankFileOptions& options, const ortho::grid::Nodes& 
     write_file(options.hostfile, "hostfile", [&](std::ostream& out) {
         for (const int place : process_at) out << options.hosts[at(nodes.of(place))] << '\n';
     });
+    write_file(options.rankmap, "rankmap", [&](std::ostream& out) { write_rankmap(out, nodes, process_at); });
 }
 
 } // namespace plan
