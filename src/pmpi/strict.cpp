@@ -50,32 +50,45 @@ void require_edge(MPI_Comm comm, const Peer& peer)
 
 extern "C" {
 
+// Some of these are new in MPI 4, which the MPI that runs may have, and the build's may not.
 // The calls whose counts are `Count`s, with the end `c` of their names.
 #define SEND(name, Count)                                                                                    \
+    [[gnu::weak]] int PMPI_##name(const void* buf, Count count, MPI_Datatype datatype, int dest, int tag,    \
+                                  MPI_Comm comm);                                                            \
     int MPI_##name(const void* buf, Count count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm)    \
     {                                                                                                        \
         return pmpi::along_edges(                                                                            \
-            "MPI_" #name, comm, nullptr, [&] { return PMPI_##name(buf, count, datatype, dest, tag, comm); }, \
+            "MPI_" #name, comm, nullptr,                                                                     \
+            [&] { return pmpi::if_there(PMPI_##name, buf, count, datatype, dest, tag, comm); },              \
             pmpi::to(dest));                                                                                 \
     }
 #define SEND_BY_REQUEST(name, Count)                                                                         \
+    [[gnu::weak]] int PMPI_##name(const void* buf, Count count, MPI_Datatype datatype, int dest, int tag,    \
+                                  MPI_Comm comm, MPI_Request* request);                                      \
     int MPI_##name(const void* buf, Count count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm,    \
                    MPI_Request* request)                                                                     \
     {                                                                                                        \
         return pmpi::along_edges(                                                                            \
             "MPI_" #name, comm, request,                                                                     \
-            [&] { return PMPI_##name(buf, count, datatype, dest, tag, comm, request); }, pmpi::to(dest));    \
+            [&] { return pmpi::if_there(PMPI_##name, buf, count, datatype, dest, tag, comm, request); },     \
+            pmpi::to(dest));                                                                                 \
     }
 // `Last` and `last`: the type and the name of the last argument, `request`: the request that the call makes.
 #define RECEIVE(name, Count, Last, last, request)                                                            \
+    [[gnu::weak]] int PMPI_##name(void* buf, Count count, MPI_Datatype datatype, int source, int tag,        \
+                                  MPI_Comm comm, Last* last);                                                \
     int MPI_##name(void* buf, Count count, MPI_Datatype datatype, int source, int tag, MPI_Comm comm,        \
                    Last* last)                                                                               \
     {                                                                                                        \
         return pmpi::along_edges(                                                                            \
             "MPI_" #name, comm, request,                                                                     \
-            [&] { return PMPI_##name(buf, count, datatype, source, tag, comm, last); }, pmpi::from(source)); \
+            [&] { return pmpi::if_there(PMPI_##name, buf, count, datatype, source, tag, comm, last); },      \
+            pmpi::from(source));                                                                             \
     }
 #define SENDRECV(name, Count, Last, last, request)                                                           \
+    [[gnu::weak]] int PMPI_##name(const void* sendbuf, Count sendcount, MPI_Datatype sendtype, int dest,     \
+                                  int sendtag, void* recvbuf, Count recvcount, MPI_Datatype recvtype,        \
+                                  int source, int recvtag, MPI_Comm comm, Last* last);                       \
     int MPI_##name(const void* sendbuf, Count sendcount, MPI_Datatype sendtype, int dest, int sendtag,       \
                    void* recvbuf, Count recvcount, MPI_Datatype recvtype, int source, int recvtag,           \
                    MPI_Comm comm, Last* last)                                                                \
@@ -83,18 +96,23 @@ extern "C" {
         return pmpi::along_edges(                                                                            \
             "MPI_" #name, comm, request,                                                                     \
             [&] {                                                                                            \
-                return PMPI_##name(sendbuf, sendcount, sendtype, dest, sendtag, recvbuf, recvcount,          \
-                                   recvtype, source, recvtag, comm, last);                                   \
+                return pmpi::if_there(PMPI_##name, sendbuf, sendcount, sendtype, dest, sendtag, recvbuf,     \
+                                      recvcount, recvtype, source, recvtag, comm, last);                     \
             },                                                                                               \
             pmpi::to(dest), pmpi::from(source));                                                             \
     }
 #define SENDRECV_REPLACE(name, Count, Last, last, request)                                                   \
+    [[gnu::weak]] int PMPI_##name(void* buf, Count count, MPI_Datatype datatype, int dest, int sendtag,      \
+                                  int source, int recvtag, MPI_Comm comm, Last* last);                       \
     int MPI_##name(void* buf, Count count, MPI_Datatype datatype, int dest, int sendtag, int source,         \
                    int recvtag, MPI_Comm comm, Last* last)                                                   \
     {                                                                                                        \
         return pmpi::along_edges(                                                                            \
             "MPI_" #name, comm, request,                                                                     \
-            [&] { return PMPI_##name(buf, count, datatype, dest, sendtag, source, recvtag, comm, last); },   \
+            [&] {                                                                                            \
+                return pmpi::if_there(PMPI_##name, buf, count, datatype, dest, sendtag, source, recvtag,     \
+                                      comm, last);                                                           \
+            },                                                                                               \
             pmpi::to(dest), pmpi::from(source));                                                             \
     }
 #define POINT_TO_POINT(c, Count)                                                                             \
@@ -116,7 +134,6 @@ extern "C" {
     SENDRECV(Sendrecv##c, Count, MPI_Status, status, nullptr)                                                \
     SENDRECV_REPLACE(Sendrecv_replace##c, Count, MPI_Status, status, nullptr)
 POINT_TO_POINT(, int)
-#if MPI_VERSION >= 4
 POINT_TO_POINT(_c, MPI_Count)
 SENDRECV(Isendrecv, int, MPI_Request, request, request)
 SENDRECV(Isendrecv_c, MPI_Count, MPI_Request, request, request)
@@ -125,17 +142,21 @@ SENDRECV_REPLACE(Isendrecv_replace_c, MPI_Count, MPI_Request, request, request)
 
 // The partner of a receiving call stands where that of a sending one does.
 #define PARTITIONED(name, Buffer, way)                                                                       \
+    [[gnu::weak]] int PMPI_##name(Buffer* buf, int partitions, MPI_Count count, MPI_Datatype datatype,       \
+                                  int peer, int tag, MPI_Comm comm, MPI_Info info, MPI_Request* request);    \
     int MPI_##name(Buffer* buf, int partitions, MPI_Count count, MPI_Datatype datatype, int peer, int tag,   \
                    MPI_Comm comm, MPI_Info info, MPI_Request* request)                                       \
     {                                                                                                        \
         return pmpi::along_edges(                                                                            \
             "MPI_" #name, comm, request,                                                                     \
-            [&] { return PMPI_##name(buf, partitions, count, datatype, peer, tag, comm, info, request); },   \
+            [&] {                                                                                            \
+                return pmpi::if_there(PMPI_##name, buf, partitions, count, datatype, peer, tag, comm, info,  \
+                                      request);                                                              \
+            },                                                                                               \
             pmpi::way(peer));                                                                                \
     }
 PARTITIONED(Psend_init, const void, to)
 PARTITIONED(Precv_init, void, from)
-#endif
 
 int MPI_Probe(int source, int tag, MPI_Comm comm, MPI_Status* status)
 {

@@ -62,22 +62,24 @@ int main(int argc, char **argv)
         is_refused(
             MPI_Sendrecv(&me, 1, MPI_INT, before, 0, &got, 1, MPI_INT, next, 0, ring, MPI_STATUS_IGNORE));
         is_refused(MPI_Iprobe(next, 2, ring, &flag, MPI_STATUS_IGNORE));
-#if MPI_VERSION >= 4
-        is_refused(MPI_Send_c(&me, 1, MPI_INT, before, 2, ring));
-        is_refused(MPI_Irecv_c(&got, 1, MPI_INT, next, 2, ring, &requests[0]));
-        is_refused(MPI_Sendrecv_replace_c(&got, 1, MPI_INT, before, 0, next, 0, ring, MPI_STATUS_IGNORE));
+#if MPI_VERSION >= 4 || OMPI_MAJOR_VERSION >= 5
         is_refused(
             MPI_Isendrecv(&me, 1, MPI_INT, before, 0, &got, 1, MPI_INT, before, 0, ring, &requests[0]));
         is_refused(MPI_Isendrecv_replace(&got, 1, MPI_INT, next, 0, next, 0, ring, &requests[0]));
-        is_refused(
-            MPI_Isendrecv_c(&me, 1, MPI_INT, before, 0, &got, 1, MPI_INT, next, 0, ring, &requests[0]));
-        is_refused(MPI_Isendrecv_replace_c(&got, 1, MPI_INT, before, 0, next, 0, ring, &requests[0]));
         is_refused(MPI_Psend_init(&me, 1, 1, MPI_INT, before, 0, ring, MPI_INFO_NULL, &requests[0]));
         is_refused(MPI_Precv_init(&got, 1, 1, MPI_INT, next, 0, ring, MPI_INFO_NULL, &requests[0]));
         wrong |= requests[0] != MPI_REQUEST_NULL;
         MPI_Isendrecv(&me, 1, MPI_INT, next, 4, &got, 1, MPI_INT, before, 4, ring, &requests[0]);
         MPI_Wait(&requests[0], MPI_STATUS_IGNORE);
         wrong |= got != before;
+#endif
+#if MPI_VERSION >= 4
+        is_refused(MPI_Send_c(&me, 1, MPI_INT, before, 2, ring));
+        is_refused(MPI_Irecv_c(&got, 1, MPI_INT, next, 2, ring, &requests[0]));
+        is_refused(MPI_Sendrecv_replace_c(&got, 1, MPI_INT, before, 0, next, 0, ring, MPI_STATUS_IGNORE));
+        is_refused(
+            MPI_Isendrecv_c(&me, 1, MPI_INT, before, 0, &got, 1, MPI_INT, next, 0, ring, &requests[0]));
+        is_refused(MPI_Isendrecv_replace_c(&got, 1, MPI_INT, before, 0, next, 0, ring, &requests[0]));
 #endif
     }
 
