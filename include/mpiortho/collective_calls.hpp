@@ -59,9 +59,9 @@ struct blocking {
     void call(MPI_Comm comm, auto... a) const
     {
         if constexpr (is_large)
-            check(Call::now_large(a..., comm), comm);
+            check_code(Call::now_large(a..., comm), comm);
         else
-            check(Call::now(a..., comm), comm);
+            check_code(Call::now(a..., comm), comm);
     }
 };
 struct nonblocking {
@@ -71,9 +71,9 @@ struct nonblocking {
     {
         ORTHO_Request request = ORTHO_REQUEST_NULL;
         if constexpr (is_large)
-            check(Call::start_large(a..., comm, &request), comm);
+            check_code(Call::start_large(a..., comm, &request), comm);
         else
-            check(Call::start(a..., comm, &request), comm);
+            check_code(Call::start(a..., comm, &request), comm);
         return pending(request, comm);
     }
 };
@@ -85,9 +85,9 @@ struct persistent {
     {
         ORTHO_Request request = ORTHO_REQUEST_NULL;
         if constexpr (is_large)
-            check(Call::prepare_large(a..., comm, info, &request), comm);
+            check_code(Call::prepare_large(a..., comm, info, &request), comm);
         else
-            check(Call::prepare(a..., comm, info, &request), comm);
+            check_code(Call::prepare(a..., comm, info, &request), comm);
         return operation(request, comm);
     }
 };
@@ -117,9 +117,9 @@ struct call_on {
     {
         if constexpr (!is_large)
             if (n > 2147483647) [[unlikely]]
-                fail(handle(), MPI_ERR_COUNT,
-                     "mpiortho::%s: %lld elements are more than an int can count: pass large(comm)", function,
-                     static_cast<long long>(n));
+                fail_on(handle(), MPI_ERR_COUNT,
+                        "mpiortho::%s: %lld elements are more than an int can count: pass large(comm)",
+                        function, static_cast<long long>(n));
         return static_cast<count>(n);
     }
     /// Elements of one of `blocks` blocks.
@@ -127,9 +127,9 @@ struct call_on {
     {
         if (blocks == 0) return 0;
         if (n % blocks != 0) [[unlikely]]
-            fail(handle(), MPI_ERR_COUNT,
-                 "mpiortho::%s: the %s buffer has %lld elements, which is no multiple of the %d blocks",
-                 function, buffer, static_cast<long long>(n), blocks);
+            fail_on(handle(), MPI_ERR_COUNT,
+                    "mpiortho::%s: the %s buffer has %lld elements, which is no multiple of the %d blocks",
+                    function, buffer, static_cast<long long>(n), blocks);
         return size(n / blocks);
     }
     /// The number of elements of one block where only the root has blocks: elsewhere any size will do.
@@ -177,14 +177,14 @@ struct call_on {
     void enough(std::size_t n, int blocks, const char* what, int root = MPI_ROOT) const
     {
         if (n < static_cast<std::size_t>(blocks) && is_root(root)) [[unlikely]]
-            fail(handle(), MPI_ERR_COUNT, "mpiortho::%s: %s has %zu entries for %d blocks", function, what, n,
-                 blocks);
+            fail_on(handle(), MPI_ERR_COUNT, "mpiortho::%s: %s has %zu entries for %d blocks", function, what,
+                    n, blocks);
     }
     [[noreturn]] void too_small(MPI_Count n, MPI_Count wanted, const char* buffer) const
     {
-        fail(handle(), MPI_ERR_TRUNCATE,
-             "mpiortho::%s: the %s buffer has %lld elements, and its blocks have %lld", function, buffer,
-             static_cast<long long>(n), static_cast<long long>(wanted));
+        fail_on(handle(), MPI_ERR_TRUNCATE,
+                "mpiortho::%s: the %s buffer has %lld elements, and its blocks have %lld", function, buffer,
+                static_cast<long long>(n), static_cast<long long>(wanted));
     }
     int rank() const
     {
@@ -207,9 +207,9 @@ template <class C, class S, class R>
 MPI_Count same_size(const call_on<C>& on, const S& s, const R& r, bool in_place)
 {
     if (!in_place && s.count != r.count) [[unlikely]]
-        fail(on.handle(), MPI_ERR_COUNT,
-             "mpiortho::%s: the send buffer has %lld elements, the receive buffer %lld", on.function,
-             static_cast<long long>(s.count), static_cast<long long>(r.count));
+        fail_on(on.handle(), MPI_ERR_COUNT,
+                "mpiortho::%s: the send buffer has %lld elements, the receive buffer %lld", on.function,
+                static_cast<long long>(s.count), static_cast<long long>(r.count));
     return r.count;
 }
 
@@ -481,8 +481,8 @@ auto reduce_scatter(const Form& form, S&& send, R&& recv, const F& op, const C& 
     const int blocks = scattered_blocks(look_at(comm));
     const MPI_Count n = is_in_place<S> ? on.per_block(r.count, blocks, "receive") : r.count;
     if (!is_in_place<S> && s.count != n * blocks) [[unlikely]]
-        fail(on.handle(), MPI_ERR_COUNT, "mpiortho::%s: the send buffer has %lld elements, not %lld",
-             on.function, static_cast<long long>(s.count), static_cast<long long>(n * blocks));
+        fail_on(on.handle(), MPI_ERR_COUNT, "mpiortho::%s: the send buffer has %lld elements, not %lld",
+                on.function, static_cast<long long>(s.count), static_cast<long long>(n * blocks));
     return on.template run<reduce_scatter_block_call>(form, s.data, r.data, on.size(n * by.per_element),
                                                       by.type, by.op);
 }

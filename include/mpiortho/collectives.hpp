@@ -631,13 +631,13 @@ void operation::rebind(S&& send, R&& recv)
 {
     const auto s = detail::to_send<true>(std::forward<S>(send));
     const auto r = detail::to_receive(std::forward<R>(recv));
-    detail::check(ORTHO_Request_rebind(request_, s.data, r.data), comm_);
+    detail::check_code(ORTHO_Request_rebind(request_, s.data, r.data), comm_);
 }
 template <class B>
 void operation::rebind(B&& buffer)
 {
     const auto b = detail::to_receive(std::forward<B>(buffer));
-    detail::check(ORTHO_Request_rebind(request_, nullptr, b.data), comm_);
+    detail::check_code(ORTHO_Request_rebind(request_, nullptr, b.data), comm_);
 }
 
 template <class T>
@@ -648,12 +648,14 @@ T comm_ref::sum(const T& value) const
     return result;
 }
 template <class T>
-T comm_ref::min(const T& value) const
+T(comm_ref::min)
+(const T& value) const
 {
     return allreduce(value, minimum{}, *this);
 }
 template <class T>
-T comm_ref::max(const T& value) const
+T(comm_ref::max)
+(const T& value) const
 {
     return allreduce(value, maximum{}, *this);
 }

@@ -25,14 +25,14 @@ public:
     {
         int n = 0;
         MPI_Count total = 0;
-        detail::check(ORTHO_Sparse_count(exchange, &n, &total), MPI_COMM_SELF);
+        detail::check_code(ORTHO_Sparse_count(exchange, &n, &total), MPI_COMM_SELF);
         data_.resize(static_cast<std::size_t>(total));
         sources_.resize(static_cast<std::size_t>(n));
         counts_.resize(static_cast<std::size_t>(n));
         begins_.resize(static_cast<std::size_t>(n));
-        detail::check(ORTHO_Sparse_receive(&exchange, data_.data(), datatype<T>(), sources_.data(),
-                                           counts_.data(), begins_.data()),
-                      MPI_COMM_SELF);
+        detail::check_code(ORTHO_Sparse_receive(&exchange, data_.data(), datatype<T>(), sources_.data(),
+                                                counts_.data(), begins_.data()),
+                           MPI_COMM_SELF);
     }
 
     /// How many blocks there are.
@@ -75,10 +75,10 @@ void exchange_sparsely(const B& send, std::span<const int> targets, std::span<co
                           begins.back() <= static_cast<MPI_Aint>(std::size(send));
     const int code = call(is_right ? static_cast<int>(targets.size()) : -1, begins.data());
     if (!is_right)
-        fail(comm, MPI_ERR_ARG,
-             "mpiortho: targets and counts are not equally long, or counts has more elements "
-             "in all than the buffer");
-    check(code, comm);
+        fail_on(comm, MPI_ERR_ARG,
+                "mpiortho: targets and counts are not equally long, or counts has more elements "
+                "in all than the buffer");
+    check_code(code, comm);
 }
 template <class B>
 using element_in = std::remove_cvref_t<decltype(*std::data(std::declval<const B&>()))>;

@@ -181,6 +181,65 @@ for part in mpiortho.hpp $(cd "$srcdir/include" && ls mpiortho/*.hpp); do
     printf '#include <%s>\n' "$part" >"$work/part.cpp"
     elsewhere || check "<$part> can be included by itself" compiles "$work/part.cpp"
 done
+# Macros that other headers define: C99's complex.h itself, and those of Qt, X11, R, Windows, and macOS, which take arguments
+# that ours would not give them.
+{
+    printf '#include <%s>\n' $(sed -n 's/^#include <\(.*\)>/\1/p' "$srcdir"/include/mpiortho/*.hpp | grep -v '^mpiortho' | sort -u)
+    echo '#include <complex.h>'
+    sed 's/.*/#define &/' <<'END'
+slots
+signals public
+emit
+foreach(variable, container) for (variable : container)
+forever for (;;)
+None 0L
+Bool int
+Status int
+True 1
+False 0
+Always 2
+Success 0
+Complex 0
+Above 0
+length(x) Rf_length(x)
+error Rf_error
+warning Rf_warning
+choose Rf_choose
+min(a, b) (((a) < (b)) ? (a) : (b))
+max(a, b) (((a) > (b)) ? (a) : (b))
+small char
+near
+far
+interface struct
+index(s, c) strchr((s), (c))
+box(win, v, h) wborder((win), (v), (v), (h))
+check(assertion) other_check(assertion, #assertion)
+require(assertion, label) other_require(assertion, label)
+verify(assertion) other_verify(assertion)
+fail(...) other_fail(__FILE__, __LINE__, __VA_ARGS__)
+likely(x) __builtin_expect(!!(x), 1)
+unlikely(x) __builtin_expect(!!(x), 0)
+printf other_printf
+major(dev) other_major(dev)
+minor(dev) other_minor(dev)
+END
+} >"$work/macros.hpp"
+for part in mpiortho.h mpiortho.hpp $(cd "$srcdir/include" && ls mpiortho/*.hpp); do
+    printf '#include <%s>\n' "$part" >"$work/part.cpp"
+    elsewhere || check "<$part> compiles behind macros of other headers" with_each compiles_with -std=gnu++20 -include "$work/macros.hpp" "$work/part.cpp"
+done
+cat >"$work/behind.cpp" <<'CPP'
+#include <mpiortho.hpp>
+double program(const mpiortho::grid<2>& g, mpiortho::field<double, 2>& f)
+{
+    auto halo = mpiortho::halo(g, f);
+    halo.run();
+    for (auto row : f.interior())
+        for (double& x : f[row]) x += f(0, 0);
+    return (g.all().max)(f(0, 0)) + (g.neighbors().min)(1.0);
+}
+CPP
+elsewhere || check "so does a program" with_each compiles_with -std=gnu++20 -include "$work/macros.hpp" "$work/behind.cpp"
 # With an older standard there is one line of error, whatever a program goes on with.
 old_standards() {
     cat >"$work/old.cpp" <<'CPP'
