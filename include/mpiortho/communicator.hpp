@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "error.hpp"
+#include "in_a_row.hpp"
 
 namespace mpiortho {
 inline namespace v0_2 {

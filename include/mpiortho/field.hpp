@@ -440,48 +440,6 @@ private:
     std::ptrdiff_t origin_ = 0; // the first owned element
 };
 
-namespace detail {
-
-template <class V>
-concept has_data_handle = requires(V& v)
-{
-    *v.data_handle();
-};
-template <class V>
-concept has_data = requires(V& v)
-{
-    *v.data();
-};
-
-template <class V>
-concept has_extents = requires(V& v, std::size_t k)
-{
-    static_cast<std::size_t>(v.extent(k));
-    static_cast<std::size_t>(v.stride(k));
-};
-template <class V>
-concept has_rank = requires
-{
-    V::rank();
-}
-|| requires { V::rank; }
-|| requires { V::Rank; };
-
-template <class V>
-consteval std::size_t rank_of_view()
-{
-    if constexpr (requires { V::rank(); })
-        return static_cast<std::size_t>(V::rank());
-    else if constexpr (requires { V::rank; })
-        return static_cast<std::size_t>(V::rank);
-    else if constexpr (requires { V::Rank; })
-        return static_cast<std::size_t>(V::Rank);
-    else
-        return 0; // no view
-}
-
-} // namespace detail
-
 /// An array of somebody else's, shaped like std::mdspan: extent(k), stride(k), data_handle() or data(), and
 /// the number of dimensions, rank.  std::mdspan, Kokkos::View and others are such.
 template <class V>

@@ -81,7 +81,7 @@ struct grid_options {
     /// May processes get other ranks, such that neighbors share nodes?
     bool reorder = false;
     /// A weight for each offset, or none: heavy ones are placed first.
-    std::span<const int> weights = {};
+    detail::row_span<const int> weights = {};
     /// Keys and values for the library.
     MPI_Info info = MPI_INFO_NULL;
     /// The name of the grid in messages (MPI_Comm_set_name).
@@ -278,8 +278,8 @@ coarsened<D> grid<D>::coarsen(const point<D>& factors) const
 struct graph_options {
     /// Weights of the edges, in the order of the lists, or none.  from_edges() takes destination_weights
     /// alone.
-    std::span<const int> source_weights = {};
-    std::span<const int> destination_weights = {};
+    detail::row_span<const int> source_weights = {};
+    detail::row_span<const int> destination_weights = {};
     /// May processes get other ranks, such that neighbors share nodes?
     bool reorder = false;
     /// Keys and values for the library.
@@ -291,17 +291,21 @@ class neighborhood : public graph_communicator {
 public:
     neighborhood() = default;
     /// From whom this process receives, and to whom it sends.  MPI_PROC_NULL is a gap.  Collective.
-    neighborhood(MPI_Comm comm, std::span<const int> sources, std::span<const int> destinations,
+    neighborhood(MPI_Comm comm, detail::row_span<const int> sources, detail::row_span<const int> destinations,
                  const graph_options& options = {})
         : graph_communicator(make(comm, sources, destinations, options))
     {}
     /// The same neighbors in both directions.
-    neighborhood(MPI_Comm comm, std::span<const int> neighbors) : neighborhood(comm, neighbors, neighbors) {}
+    neighborhood(MPI_Comm comm, detail::row_span<const int> neighbors)
+        : neighborhood(comm, neighbors, neighbors)
+    {}
 
     /// From edges, of which each process gives some: of sources[i] the next degrees[i] destinations.
     /// Collective.
-    static neighborhood from_edges(MPI_Comm comm, std::span<const int> sources, std::span<const int> degrees,
-                                   std::span<const int> destinations, const graph_options& options = {})
+    static neighborhood from_edges(MPI_Comm comm, detail::row_span<const int> sources,
+                                   detail::row_span<const int> degrees,
+                                   detail::row_span<const int> destinations,
+                                   const graph_options& options = {})
     {
         if (!options.source_weights.empty())
             detail::fail_on(comm, MPI_ERR_ARG,
@@ -329,7 +333,7 @@ public:
     }
 
     /// To whom this process sends; from whom it receives the library finds out.  Collective.
-    static neighborhood from_targets(MPI_Comm comm, std::span<const int> targets,
+    static neighborhood from_targets(MPI_Comm comm, detail::row_span<const int> targets,
                                      const graph_options& options = {})
     {
         if (!options.source_weights.empty())

@@ -47,7 +47,7 @@ public:
         if (wrong >= 0)
             fail_on(comm, MPI_ERR_ARG,
                     "mpiortho: array number %d of an exchange of ghosts has not as many "
-                    "elements as the index map has owned ones and ghosts",
+                    "elements in a row as the index map has owned ones and ghosts",
                     wrong);
     }
 
@@ -55,15 +55,14 @@ private:
     template <class B>
     void add(std::size_t f, MPI_Count n, MPI_Count copies, B& array)
     {
-        static_assert(lies_in_a_row<B>, "mpiortho: the array of an index map has no elements in a row");
-        static_assert(!std::is_const_v<std::remove_reference_t<decltype(*std::data(array))>>,
-                      "mpiortho: the array of an index map is const");
-        using element = std::remove_reference_t<decltype(*std::data(array))>;
-        const bool is_right = static_cast<MPI_Count>(std::size(array)) == n + copies;
+        const auto row = row_in(array);
+        using element = std::remove_pointer_t<decltype(row.data)>;
+        static_assert(!std::is_const_v<element>, "mpiortho: the array of an index map is const");
+        const bool is_right = row.is_row && static_cast<MPI_Count>(row.size) == n + copies;
         if (!is_right && wrong < 0) wrong = static_cast<int>(f);
         // The C functions tell all processes of a wrong array.
-        owned[f] = is_right ? std::data(array) : nullptr;
-        ghosts[f] = is_right ? std::data(array) + n : nullptr;
+        owned[f] = is_right ? row.data : nullptr;
+        ghosts[f] = is_right ? row.data + n : nullptr;
         types[f] = datatype<element>();
     }
 };
@@ -102,8 +101,8 @@ class index_map {
 public:
     index_map() = default;
     /// This process owns so many elements; ghost g is element indices[g] of process owners[g].  Collective.
-    index_map(MPI_Comm comm, MPI_Count owned, std::span<const int> owners, std::span<const MPI_Count> indices,
-              const info& hints = {})
+    index_map(MPI_Comm comm, MPI_Count owned, detail::row_span<const int> owners,
+              detail::row_span<const MPI_Count> indices, const info& hints = {})
         : owned_(owned),
           ghosts_(static_cast<MPI_Count>(owners.size()))
     {
@@ -116,7 +115,8 @@ public:
     }
     /// Elements are numbered from 0 on, those of each process behind those of the process before; ghost g is
     /// number numbers[g].  Collective.
-    index_map(MPI_Comm comm, MPI_Count owned, std::span<const MPI_Count> numbers, const info& hints = {})
+    index_map(MPI_Comm comm, MPI_Count owned, detail::row_span<const MPI_Count> numbers,
+              const info& hints = {})
         : owned_(owned),
           ghosts_(static_cast<MPI_Count>(numbers.size()))
     {

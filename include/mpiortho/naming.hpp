@@ -60,7 +60,7 @@ public:
     }
     /// Process ranks[i] is at point number i, and none where that is MPI_PROC_NULL: land in an ocean, say.
     cart_name(MPI_Comm comm, const point<D>& sizes, const std::array<bool, D>& periodic,
-              std::span<const int> ranks, order dimension_order = order::row_major)
+              detail::row_span<const int> ranks, order dimension_order = order::row_major)
         : comm_(comm)
     {
         std::size_t points = 1;

@@ -19,7 +19,7 @@ class window {
 public:
     window() = default;
     /// A window on `memory`.
-    window(MPI_Comm comm, std::span<T> memory, const info& hints = {}) : memory_(memory), comm_(comm)
+    window(MPI_Comm comm, detail::row_span<T> memory, const info& hints = {}) : memory_(memory), comm_(comm)
     {
         detail::check_code(
             ORTHO_Win_create(memory.data(), bytes(memory.size()), sizeof(T), hints.get(), comm, &handle_),
@@ -121,19 +121,19 @@ public:
     template <class B>
     void put(B&& from, int target, MPI_Aint at) const
     {
-        const auto b = detail::to_send<true>(std::forward<B>(from));
+        const auto b = detail::to_send<true>(caller(), std::forward<B>(from));
         check_code(ORTHO_Put(b.data, count(b), b.type, target, at, count(b), b.type, handle_));
     }
     template <class B>
     void get(B&& into, int target, MPI_Aint at) const
     {
-        const auto b = detail::to_receive(std::forward<B>(into));
+        const auto b = detail::to_receive(caller(), std::forward<B>(into));
         check_code(ORTHO_Get(b.data, count(b), b.type, target, at, count(b), b.type, handle_));
     }
     template <class B, class F>
     void accumulate(B&& from, int target, MPI_Aint at, const F& op) const
     {
-        const auto b = detail::to_send<true>(std::forward<B>(from));
+        const auto b = detail::to_send<true>(caller(), std::forward<B>(from));
         const auto by = predefined<F>(op);
         const int n = scaled(b);
         check_code(ORTHO_Accumulate(b.data, n, by.type, target, at, n, by.type, by.op, handle_));
@@ -142,8 +142,8 @@ public:
     template <class B, class R, class F>
     void get_accumulate(B&& from, R&& before, int target, MPI_Aint at, const F& op) const
     {
-        const auto b = detail::to_send<true>(std::forward<B>(from));
-        const auto r = detail::to_receive(std::forward<R>(before));
+        const auto b = detail::to_send<true>(caller(), std::forward<B>(from));
+        const auto r = detail::to_receive(caller(), std::forward<R>(before));
         const auto by = predefined<F>(op);
         const int n = scaled(b);
         check_code(ORTHO_Get_accumulate(b.data, n, by.type, r.data, scaled(r), by.type, target, at, n,
@@ -167,7 +167,7 @@ public:
     template <class B>
     MPI_Request rput(B&& from, int target, MPI_Aint at) const
     {
-        const auto b = detail::to_send<true>(std::forward<B>(from));
+        const auto b = detail::to_send<true>(caller(), std::forward<B>(from));
         MPI_Request request = MPI_REQUEST_NULL;
         check_code(ORTHO_Rput(b.data, count(b), b.type, target, at, count(b), b.type, handle_, &request));
         return request;
@@ -175,7 +175,7 @@ public:
     template <class B>
     MPI_Request rget(B&& into, int target, MPI_Aint at) const
     {
-        const auto b = detail::to_receive(std::forward<B>(into));
+        const auto b = detail::to_receive(caller(), std::forward<B>(into));
         MPI_Request request = MPI_REQUEST_NULL;
         check_code(ORTHO_Rget(b.data, count(b), b.type, target, at, count(b), b.type, handle_, &request));
         return request;
@@ -183,7 +183,7 @@ public:
     template <class B, class F>
     MPI_Request raccumulate(B&& from, int target, MPI_Aint at, const F& op) const
     {
-        const auto b = detail::to_send<true>(std::forward<B>(from));
+        const auto b = detail::to_send<true>(caller(), std::forward<B>(from));
         const auto by = predefined<F>(op);
         const int n = scaled(b);
         MPI_Request request = MPI_REQUEST_NULL;
@@ -193,8 +193,8 @@ public:
     template <class B, class R, class F>
     MPI_Request rget_accumulate(B&& from, R&& before, int target, MPI_Aint at, const F& op) const
     {
-        const auto b = detail::to_send<true>(std::forward<B>(from));
-        const auto r = detail::to_receive(std::forward<R>(before));
+        const auto b = detail::to_send<true>(caller(), std::forward<B>(from));
+        const auto r = detail::to_receive(caller(), std::forward<R>(before));
         const auto by = predefined<F>(op);
         const int n = scaled(b);
         MPI_Request request = MPI_REQUEST_NULL;
@@ -205,6 +205,7 @@ public:
 
 private:
     static MPI_Aint bytes(std::size_t n) { return static_cast<MPI_Aint>(n * sizeof(T)); }
+    detail::caller caller() const { return {comm_, "window"}; }
     void check_code(int code) const { detail::check_code(code, comm_); }
     int as_int(MPI_Count n) const
     {
