@@ -136,7 +136,7 @@ consteval auto scalar_of()
     else
         return std::type_identity<scalar>();
 }
-/// Who calls, for errors.
+/// The call that is made, for errors.
 struct caller {
     MPI_Comm comm;
     const char* function; // of this interface

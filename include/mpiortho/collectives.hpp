@@ -650,14 +650,12 @@ T comm_ref::sum(const T& value) const
     return result;
 }
 template <class T>
-T(comm_ref::min)
-(const T& value) const
+T comm_ref::min MPIORTHO_NO_MACRO(const T& value) const
 {
     return allreduce(value, minimum{}, *this);
 }
 template <class T>
-T(comm_ref::max)
-(const T& value) const
+T comm_ref::max MPIORTHO_NO_MACRO(const T& value) const
 {
     return allreduce(value, maximum{}, *this);
 }

@@ -132,11 +132,9 @@ public:
     template <class T>
     T sum(const T& value) const;
     template <class T>
-    T(min)
-    (const T& value) const;
+    T min MPIORTHO_NO_MACRO(const T& value) const;
     template <class T>
-    T(max)
-    (const T& value) const;
+    T max MPIORTHO_NO_MACRO(const T& value) const;
 
     /// New communicators.  All of these are collective.  If the communicator carries a graph, the new ones
     /// have the induced subgraph.
@@ -300,12 +298,12 @@ public:
         return neighbors().sum(value);
     }
     template <class T>
-    MPIORTHO_SAYS_NOT_WHO T(min)(const T& value) const
+    MPIORTHO_SAYS_NOT_WHO T min MPIORTHO_NO_MACRO(const T& value) const
     {
         return (neighbors().min)(value);
     }
     template <class T>
-    MPIORTHO_SAYS_NOT_WHO T(max)(const T& value) const
+    MPIORTHO_SAYS_NOT_WHO T max MPIORTHO_NO_MACRO(const T& value) const
     {
         return (neighbors().max)(value);
     }

@@ -19,6 +19,10 @@
 
 #include "list.hpp"
 
+/// Stands between the name of a function and its arguments, where other headers may define a macro of that
+/// name: Windows' min(a, b).
+#define MPIORTHO_NO_MACRO
+
 #if MPI_VERSION >= 4 || (defined OMPI_MAJOR_VERSION && OMPI_MAJOR_VERSION >= 5)
 #define MPIORTHO_SESSIONS // and an info may be made at any time
 #endif
