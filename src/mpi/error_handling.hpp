@@ -16,7 +16,7 @@
 
 namespace ortho::mpi {
 
-/// What an error handler of the user's has thrown, on its way out of the library.
+/// The exception of an error handler of the user's, on its way out of the library.
 struct ThrownByHandler {
     std::exception_ptr exception;
 };
@@ -26,8 +26,8 @@ struct ThrownByHandler {
 ///
 /// The code has the class of the error's kind, and a string with function and argument.  The message with the
 /// values is kept for ORTHO_Error_message, and printed to stderr if the handler will abort.  Returns the
-/// code, if the handler returns.  What the handler throws leaves the library as it is; inside the library, as
-/// ThrownByHandler.
+/// code, if the handler returns.  An exception of the handler's leaves the library as it is; inside the
+/// library it is a ThrownByHandler.
 int raise_current(const char* function, MPI_Comm comm, bool leaves = true);
 
 /// Raises it through the error handler of a window (of MPI_COMM_SELF if win is MPI_WIN_NULL).

@@ -329,8 +329,8 @@ bool throws(Call call)
     return false;
 }
 
-/// What an error handler throws comes out of the call, which leaves nothing half done.  What an operator throws
-/// is an error of its operation.
+/// An exception of an error handler comes out of the call, which leaves nothing half done.  An exception of an
+/// operator is an error of its operation.
 void exceptions(MPI_Comm comm)
 {
     MPI_Errhandler handler = MPI_ERRHANDLER_NULL;
