@@ -342,7 +342,7 @@ void OursAmong::hide(Ours& one, MPI_Request requests[])
     end_receive(proxy, request);
 }
 
-/// The code of a call on one of them.  What an error handler throws waits for settle().
+/// The code of a call on one of them.  An exception of an error handler waits for settle().
 template <class Call>
 int OursAmong::code_of(Call call)
 {
