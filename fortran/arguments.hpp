@@ -9,6 +9,7 @@
 #include <cstddef>
 #include <cstring>
 #include <functional>
+#include <new>
 #include <vector>
 
 #include "base/error.hpp"
@@ -42,16 +43,20 @@ inline MPI_Info info_of(const MPI_Fint* info)
 template <class Call>
 void answer(const char* routine, MPI_Comm comm, MPI_Fint* ierror, Call&& call)
 {
-    ORTHO_Set_face(routine, 1);
-    int code = MPI_ERR_INTERN;
-    try {
-        code = call();
-    } catch (const base::Error& error) {
-        code = ortho_raise(routine, comm, error.kind(), error.argument(), error.what());
-    } catch (const std::exception& error) {
-        code = ortho_raise(routine, comm, ErrorKind::memory, "", error.what());
-    }
-    ORTHO_Set_face(nullptr, 0);
+    struct Face { // an error handler may throw
+        explicit Face(const char* name) { ORTHO_Set_face(name, 1); }
+        ~Face() { ORTHO_Set_face(nullptr, 0); }
+    };
+    const int code = [&] {
+        const Face face(routine);
+        try {
+            return call();
+        } catch (const base::Error& error) {
+            return ortho_raise(routine, comm, error.kind(), error.argument(), error.what());
+        } catch (const std::bad_alloc& error) {
+            return ortho_raise(routine, comm, ErrorKind::memory, "", error.what());
+        }
+    }();
     if (code != MPI_SUCCESS) copy_error_classes();
     if (ierror != nullptr) *ierror = code;
 }

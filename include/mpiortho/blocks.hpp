@@ -21,7 +21,7 @@ struct block {
 inline block block_of(MPI_Count n, int parts, int part)
 {
     block result{};
-    detail::check(ORTHO_Blocks_count(n, parts, part, &result.first, &result.count), MPI_COMM_SELF);
+    detail::check_code(ORTHO_Blocks_count(n, parts, part, &result.first, &result.count), MPI_COMM_SELF);
     return result;
 }
 /// The part that an element is in, and which of its elements it is.
@@ -32,7 +32,7 @@ struct block_place {
 inline block_place block_owner(MPI_Count n, int parts, MPI_Count index)
 {
     block_place result{};
-    detail::check(ORTHO_Blocks_owner(n, parts, index, &result.part, &result.place), MPI_COMM_SELF);
+    detail::check_code(ORTHO_Blocks_owner(n, parts, index, &result.part, &result.place), MPI_COMM_SELF);
     return result;
 }
 
@@ -95,7 +95,7 @@ void field_gather(const A& part, W&& whole, int root, const C& comm,
     if (static_cast<MPI_Comm>(comm) == MPI_COMM_NULL) return;
     const detail::gathered_array<d> from(part, options);
     const detail::gathered_array<d> to(whole, {.dimension = options.dimension});
-    detail::check(ORTHO_Field_gather(from.get(), to.get(), static_cast<int>(d), root, comm), comm);
+    detail::check_code(ORTHO_Field_gather(from.get(), to.get(), static_cast<int>(d), root, comm), comm);
 }
 /// The reverse: each part of the root's `whole` to the process that owns it.
 template <class W, class A, communicator_like C>
@@ -106,7 +106,7 @@ void field_scatter(const W& whole, A&& part, int root, const C& comm,
     if (static_cast<MPI_Comm>(comm) == MPI_COMM_NULL) return;
     const detail::gathered_array<d> from(whole, {.dimension = options.dimension});
     const detail::gathered_array<d> to(part, options);
-    detail::check(ORTHO_Field_scatter(from.get(), to.get(), static_cast<int>(d), root, comm), comm);
+    detail::check_code(ORTHO_Field_scatter(from.get(), to.get(), static_cast<int>(d), root, comm), comm);
 }
 
 /// An array that is divided over a grid of processes: who owns what.  All is local, but gather() and
@@ -210,8 +210,8 @@ public:
         blocks result = *this;
         for (std::size_t k = 0; k < D; ++k) {
             if (factors[k] < 1)
-                detail::fail(comm_, MPI_ERR_ARG, "mpiortho::blocks::coarsen: factor %zu is %d", k,
-                             factors[k]);
+                detail::fail_on(comm_, MPI_ERR_ARG, "mpiortho::blocks::coarsen: factor %zu is %d", k,
+                                factors[k]);
             for (int& begin : result.begins_[k]) begin = (begin + factors[k] - 1) / factors[k];
         }
         return result;
@@ -264,7 +264,7 @@ private:
     static int order_of(MPI_Comm comm)
     {
         int order = 0;
-        detail::check(ORTHO_Cart_get(comm, &order, 0, nullptr, nullptr), comm);
+        detail::check_code(ORTHO_Cart_get(comm, &order, 0, nullptr, nullptr), comm);
         return order;
     }
     void divide(const point<D>& sizes)
@@ -277,9 +277,10 @@ private:
     }
     [[noreturn]] void wrong_extents() const
     {
-        detail::fail(comm_, MPI_ERR_ARG,
-                     "mpiortho::blocks: there is not one extent, of 0 or more, for each coordinate of each "
-                     "dimension of the grid");
+        detail::fail_on(
+            comm_, MPI_ERR_ARG,
+            "mpiortho::blocks: there is not one extent, of 0 or more, for each coordinate of each "
+            "dimension of the grid");
     }
     bool has(int rank) const
     {

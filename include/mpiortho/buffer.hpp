@@ -3,6 +3,8 @@
 //
 // A buffer is, in this order: a type with buffer_traits; a type with members mpi_data(), mpi_count() and
 // mpi_type(); elements that lie one after another, as in std::vector, std::array, std::span; one element.
+// A matrix, or a view, that tells its strides is a buffer where its elements lie one after another.  They travel
+// in the order in which they lie.
 #ifndef MPIORTHO_BUFFER_HPP
 #define MPIORTHO_BUFFER_HPP
 
@@ -10,6 +12,7 @@
 
 #include "communicator.hpp"
 #include "datatype.hpp"
+#include "in_a_row.hpp"
 
 namespace mpiortho {
 inline namespace v0_2 {
@@ -53,15 +56,6 @@ concept has_buffer_members = requires(B& b)
     b.mpi_count();
     b.mpi_type();
 };
-template <class B>
-concept lies_in_a_row = requires(B& b)
-{
-    {*std::data(b)};
-    {
-        std::size(b)
-        } -> std::convertible_to<std::size_t>;
-};
-
 template <class T>
 inline constexpr bool is_typed = false;
 template <class P>
@@ -81,17 +75,20 @@ struct described {
     Pointer data;
     MPI_Count count;
     MPI_Datatype type;
+    bool is_row = true; ///< else the elements do not lie one after another
+    fastest dimension = fastest::unknown;
 };
 
-template <class T, class P>
-auto describe_elements(P* data, std::size_t n)
+template <class T>
+auto describe_elements(const row_of<T>& row)
 {
     using plain = std::remove_cv_t<T>;
     static_assert(
         is_element<plain>(),
         "mpiortho: the elements of the buffer have no MPI datatype (see travels_as_bytes, custom_datatype)");
     using pointer = std::conditional_t<std::is_const_v<T>, const void*, void*>;
-    return described<pointer, plain>{data, static_cast<MPI_Count>(n), datatype<plain>()};
+    return described<pointer, plain>{row.data, static_cast<MPI_Count>(row.size), datatype<plain>(),
+                                     row.is_row, row.dimension};
 }
 
 template <class B>
@@ -108,14 +105,13 @@ auto describe(B& b)
         using pointee = std::remove_pointer_t<decltype(b.mpi_data())>;
         using pointer = std::conditional_t<std::is_const_v<pointee>, const void*, void*>;
         return described<pointer, void>{b.mpi_data(), static_cast<MPI_Count>(b.mpi_count()), b.mpi_type()};
-    } else if constexpr (lies_in_a_row<B>) {
-        return describe_elements<std::remove_reference_t<decltype(*std::data(b))>>(std::data(b),
-                                                                                   std::size(b));
+    } else if constexpr (lies_in_a_row<B> || (lies_somehow<B> && !is_element<plain>())) {
+        return describe_elements(row_in(b));
     } else {
         static_assert(is_element<plain>(),
                       "mpiortho: this is no buffer: neither elements in a row, nor one element "
                       "with an MPI datatype");
-        return describe_elements<B>(&b, 1);
+        return describe_elements(row_of<B>{&b, 1});
     }
 }
 
@@ -140,18 +136,47 @@ consteval auto scalar_of()
     else
         return std::type_identity<scalar>();
 }
-/// The elements that a call sends must be those that it receives.
-template <class S, class R>
-void require_same_elements(const S&, const R&)
+/// The call that is made, for errors.
+struct caller {
+    MPI_Comm comm;
+    const char* function; // of this interface
+    MPI_Comm handle() const { return comm; }
+};
+/// One matrix by rows and one by columns: each element would become another one.
+template <class On, class S, class R>
+void require_same_order(const On& on, const S& s, const R& r)
 {
+    if (s.dimension != fastest::unknown && r.dimension != fastest::unknown && s.dimension != r.dimension)
+        [[unlikely]]
+        fail_on(
+            on.handle(), MPI_ERR_BUFFER,
+            "mpiortho::%s: one of the send and receive buffers lies row by row, and the other one column by "
+            "column: pass std::span if elements are to travel in the order in which they lie",
+            on.function);
+}
+/// The elements that a call sends must be those that it receives.
+template <class On, class S, class R>
+void require_same_elements(const On& on, const S& s, const R& r)
+{
+    require_same_order(on, s, r);
     static_assert(same_elements<typename decltype(scalar_of<typename S::element_type>())::type,
                                 typename decltype(scalar_of<typename R::element_type>())::type>,
                   "mpiortho: the send buffer and the receive buffer have different element types");
 }
 
+template <class On, class Described>
+void require_row(const On& on, const Described& d, const char* which)
+{
+    if (!d.is_row) [[unlikely]]
+        fail_on(on.handle(), MPI_ERR_BUFFER,
+                "mpiortho::%s: the %lld elements of the %s buffer do not lie in a row: pass a copy, "
+                "typed{pointer, count, datatype} or, to a halo, any_field",
+                on.function, static_cast<long long>(d.count), which);
+}
+
 /// A buffer to read.  `later`: it is read after the call has returned.
-template <bool later, class B>
-auto to_send(B&& b)
+template <bool later, class On, class B>
+auto to_send(const On& on, B&& b)
 {
     static_assert(!later || lives_on<B>,
                   "mpiortho: the send buffer is a temporary, which does not live until the "
@@ -160,18 +185,21 @@ auto to_send(B&& b)
         return described<const void*, void>{MPI_IN_PLACE, 0, MPI_DATATYPE_NULL};
     } else {
         const auto d = describe(b);
-        return described<const void*, typename decltype(d)::element_type>{d.data, d.count, d.type};
+        require_row(on, d, "send");
+        return described<const void*, typename decltype(d)::element_type>{d.data, d.count, d.type, d.is_row,
+                                                                          d.dimension};
     }
 }
 
 /// A buffer to write.
-template <class B>
-auto to_receive(B&& b)
+template <class On, class B>
+auto to_receive(const On& on, B&& b)
 {
     static_assert(lives_on<B>,
                   "mpiortho: the receive buffer is a temporary, of which nobody will see what arrives");
     const auto d = describe(b);
     static_assert(std::is_same_v<decltype(d.data), void*>, "mpiortho: the receive buffer is const");
+    require_row(on, d, "receive");
     return d;
 }
 
@@ -179,10 +207,10 @@ auto to_receive(B&& b)
 template <class Number, class L>
 std::span<const Number> list_of(const L& list)
 {
-    if constexpr (std::is_convertible_v<const L&, std::span<const Number>>) {
-        return list;
+    if constexpr (std::is_convertible_v<const L&, row_span<const Number>>) {
+        return row_span<const Number>(list);
     } else {
-        static_assert(std::is_convertible_v<const L&, std::span<const Number>>,
+        static_assert(std::is_convertible_v<const L&, row_span<const Number>>,
                       "mpiortho: counts and displacements are lists of int; with large(comm), of MPI_Count "
                       "and MPI_Aint");
         return {};

@@ -59,9 +59,9 @@ struct blocking {
     void call(MPI_Comm comm, auto... a) const
     {
         if constexpr (is_large)
-            check(Call::now_large(a..., comm), comm);
+            check_code(Call::now_large(a..., comm), comm);
         else
-            check(Call::now(a..., comm), comm);
+            check_code(Call::now(a..., comm), comm);
     }
 };
 struct nonblocking {
@@ -71,9 +71,9 @@ struct nonblocking {
     {
         ORTHO_Request request = ORTHO_REQUEST_NULL;
         if constexpr (is_large)
-            check(Call::start_large(a..., comm, &request), comm);
+            check_code(Call::start_large(a..., comm, &request), comm);
         else
-            check(Call::start(a..., comm, &request), comm);
+            check_code(Call::start(a..., comm, &request), comm);
         return pending(request, comm);
     }
 };
@@ -85,9 +85,9 @@ struct persistent {
     {
         ORTHO_Request request = ORTHO_REQUEST_NULL;
         if constexpr (is_large)
-            check(Call::prepare_large(a..., comm, info, &request), comm);
+            check_code(Call::prepare_large(a..., comm, info, &request), comm);
         else
-            check(Call::prepare(a..., comm, info, &request), comm);
+            check_code(Call::prepare(a..., comm, info, &request), comm);
         return operation(request, comm);
     }
 };
@@ -117,9 +117,9 @@ struct call_on {
     {
         if constexpr (!is_large)
             if (n > 2147483647) [[unlikely]]
-                fail(handle(), MPI_ERR_COUNT,
-                     "mpiortho::%s: %lld elements are more than an int can count: pass large(comm)", function,
-                     static_cast<long long>(n));
+                fail_on(handle(), MPI_ERR_COUNT,
+                        "mpiortho::%s: %lld elements are more than an int can count: pass large(comm)",
+                        function, static_cast<long long>(n));
         return static_cast<count>(n);
     }
     /// Elements of one of `blocks` blocks.
@@ -127,9 +127,9 @@ struct call_on {
     {
         if (blocks == 0) return 0;
         if (n % blocks != 0) [[unlikely]]
-            fail(handle(), MPI_ERR_COUNT,
-                 "mpiortho::%s: the %s buffer has %lld elements, which is no multiple of the %d blocks",
-                 function, buffer, static_cast<long long>(n), blocks);
+            fail_on(handle(), MPI_ERR_COUNT,
+                    "mpiortho::%s: the %s buffer has %lld elements, which is no multiple of the %d blocks",
+                    function, buffer, static_cast<long long>(n), blocks);
         return size(n / blocks);
     }
     /// The number of elements of one block where only the root has blocks: elsewhere any size will do.
@@ -177,14 +177,14 @@ struct call_on {
     void enough(std::size_t n, int blocks, const char* what, int root = MPI_ROOT) const
     {
         if (n < static_cast<std::size_t>(blocks) && is_root(root)) [[unlikely]]
-            fail(handle(), MPI_ERR_COUNT, "mpiortho::%s: %s has %zu entries for %d blocks", function, what, n,
-                 blocks);
+            fail_on(handle(), MPI_ERR_COUNT, "mpiortho::%s: %s has %zu entries for %d blocks", function, what,
+                    n, blocks);
     }
     [[noreturn]] void too_small(MPI_Count n, MPI_Count wanted, const char* buffer) const
     {
-        fail(handle(), MPI_ERR_TRUNCATE,
-             "mpiortho::%s: the %s buffer has %lld elements, and its blocks have %lld", function, buffer,
-             static_cast<long long>(n), static_cast<long long>(wanted));
+        fail_on(handle(), MPI_ERR_TRUNCATE,
+                "mpiortho::%s: the %s buffer has %lld elements, and its blocks have %lld", function, buffer,
+                static_cast<long long>(n), static_cast<long long>(wanted));
     }
     int rank() const
     {
@@ -207,9 +207,9 @@ template <class C, class S, class R>
 MPI_Count same_size(const call_on<C>& on, const S& s, const R& r, bool in_place)
 {
     if (!in_place && s.count != r.count) [[unlikely]]
-        fail(on.handle(), MPI_ERR_COUNT,
-             "mpiortho::%s: the send buffer has %lld elements, the receive buffer %lld", on.function,
-             static_cast<long long>(s.count), static_cast<long long>(r.count));
+        fail_on(on.handle(), MPI_ERR_COUNT,
+                "mpiortho::%s: the send buffer has %lld elements, the receive buffer %lld", on.function,
+                static_cast<long long>(s.count), static_cast<long long>(r.count));
     return r.count;
 }
 
@@ -220,9 +220,10 @@ inline int scattered_blocks(const comm_ref& comm)
 }
 
 /// Finds MPI's operator and datatype for F on the elements of the buffers of a reduction.
-template <class S, class R, class F>
-reduction reduction_of(const S&, const R& r, const F& op)
+template <class On, class S, class R, class F>
+reduction reduction_of(const On& on, const S& s, const R& r, const F& op)
 {
+    require_same_order(on, s, r);
     using T = typename R::element_type;
     static_assert(same_elements<typename S::element_type, T>,
                   "mpiortho: the buffers have different element types");
@@ -244,7 +245,7 @@ template <class Form, class B, class C>
 auto bcast(const Form& form, B&& buffer, int root, const C& comm)
 {
     const call_on on{comm, __func__};
-    const auto b = to_receive(std::forward<B>(buffer));
+    const auto b = to_receive(on, std::forward<B>(buffer));
     return on.template run<bcast_call>(form, b.data, on.size(b.count), b.type, root);
 }
 
@@ -252,9 +253,9 @@ template <class Form, class S, class R, class C>
 auto gather(const Form& form, S&& send, R&& recv, int root, const C& comm)
 {
     const call_on on{comm, __func__};
-    const auto s = to_send<Form::later>(std::forward<S>(send));
-    const auto r = to_receive(std::forward<R>(recv));
-    require_same_elements(s, r);
+    const auto s = to_send<Form::later>(on, std::forward<S>(send));
+    const auto r = to_receive(on, std::forward<R>(recv));
+    require_same_elements(on, s, r);
     return on.template run<gather_call>(
         form, s.data, on.size(s.count), s.type, r.data,
         on.per_block_at_root(r.count, look_at(comm).in_blocks(), root, "receive"), r.type, root);
@@ -264,9 +265,9 @@ template <class Form, class S, class R, class N, class C>
 auto gather(const Form& form, S&& send, R&& recv, const N& counts, int root, const C& comm)
 {
     const call_on on{comm, __func__};
-    const auto s = to_send<Form::later>(std::forward<S>(send));
-    const auto r = to_receive(std::forward<R>(recv));
-    require_same_elements(s, r);
+    const auto s = to_send<Form::later>(on, std::forward<S>(send));
+    const auto r = to_receive(on, std::forward<R>(recv));
+    require_same_elements(on, s, r);
     const auto list = on.counts(counts, look_at(comm).in_blocks(), "the list of counts", root);
     small_list<typename call_on<C>::place> places(list.size());
     return on.template run<gatherv_call>(form, s.data, on.size(s.count), s.type, r.data, list.data(),
@@ -278,9 +279,9 @@ auto gather(const Form& form, S&& send, R&& recv, const N& counts, const P& disp
             const C& comm)
 {
     const call_on on{comm, __func__};
-    const auto s = to_send<Form::later>(std::forward<S>(send));
-    const auto r = to_receive(std::forward<R>(recv));
-    require_same_elements(s, r);
+    const auto s = to_send<Form::later>(on, std::forward<S>(send));
+    const auto r = to_receive(on, std::forward<R>(recv));
+    require_same_elements(on, s, r);
     const int blocks = look_at(comm).in_blocks();
     return on.template run<gatherv_call>(form, s.data, on.size(s.count), s.type, r.data,
                                          on.counts(counts, blocks, "the list of counts", root).data(),
@@ -292,9 +293,9 @@ template <class Form, class S, class R, class C>
 auto scatter(const Form& form, S&& send, R&& recv, int root, const C& comm)
 {
     const call_on on{comm, __func__};
-    const auto s = to_send<Form::later>(std::forward<S>(send));
-    const auto r = to_receive(std::forward<R>(recv));
-    require_same_elements(s, r);
+    const auto s = to_send<Form::later>(on, std::forward<S>(send));
+    const auto r = to_receive(on, std::forward<R>(recv));
+    require_same_elements(on, s, r);
     return on.template run<scatter_call>(
         form, s.data, on.per_block_at_root(s.count, look_at(comm).out_blocks(), root, "send"), s.type, r.data,
         on.size(r.count), r.type, root);
@@ -304,9 +305,9 @@ template <class Form, class S, class N, class R, class C>
 auto scatter(const Form& form, S&& send, const N& counts, R&& recv, int root, const C& comm)
 {
     const call_on on{comm, __func__};
-    const auto s = to_send<Form::later>(std::forward<S>(send));
-    const auto r = to_receive(std::forward<R>(recv));
-    require_same_elements(s, r);
+    const auto s = to_send<Form::later>(on, std::forward<S>(send));
+    const auto r = to_receive(on, std::forward<R>(recv));
+    require_same_elements(on, s, r);
     const auto list = on.counts(counts, look_at(comm).out_blocks(), "the list of counts", root);
     small_list<typename call_on<C>::place> places(list.size());
     return on.template run<scatterv_call>(form, s.data, list.data(),
@@ -319,9 +320,9 @@ auto scatter(const Form& form, S&& send, const N& counts, const P& displacements
              const C& comm)
 {
     const call_on on{comm, __func__};
-    const auto s = to_send<Form::later>(std::forward<S>(send));
-    const auto r = to_receive(std::forward<R>(recv));
-    require_same_elements(s, r);
+    const auto s = to_send<Form::later>(on, std::forward<S>(send));
+    const auto r = to_receive(on, std::forward<R>(recv));
+    require_same_elements(on, s, r);
     const int blocks = look_at(comm).out_blocks();
     return on.template run<scatterv_call>(form, s.data,
                                           on.counts(counts, blocks, "the list of counts", root).data(),
@@ -333,9 +334,9 @@ template <class Form, class S, class R, class C>
 auto allgather(const Form& form, S&& send, R&& recv, const C& comm)
 {
     const call_on on{comm, __func__};
-    const auto s = to_send<Form::later>(std::forward<S>(send));
-    const auto r = to_receive(std::forward<R>(recv));
-    require_same_elements(s, r);
+    const auto s = to_send<Form::later>(on, std::forward<S>(send));
+    const auto r = to_receive(on, std::forward<R>(recv));
+    require_same_elements(on, s, r);
     return on.template run<allgather_call>(form, s.data, on.size(s.count), s.type, r.data,
                                            on.per_block(r.count, look_at(comm).in_blocks(), "receive"),
                                            r.type);
@@ -345,9 +346,9 @@ template <class Form, class S, class R, class N, class C>
 auto allgather(const Form& form, S&& send, R&& recv, const N& counts, const C& comm)
 {
     const call_on on{comm, __func__};
-    const auto s = to_send<Form::later>(std::forward<S>(send));
-    const auto r = to_receive(std::forward<R>(recv));
-    require_same_elements(s, r);
+    const auto s = to_send<Form::later>(on, std::forward<S>(send));
+    const auto r = to_receive(on, std::forward<R>(recv));
+    require_same_elements(on, s, r);
     const auto list = on.counts(counts, look_at(comm).in_blocks(), "the list of counts");
     small_list<typename call_on<C>::place> places(list.size());
     return on.template run<allgatherv_call>(form, s.data, on.size(s.count), s.type, r.data, list.data(),
@@ -358,9 +359,9 @@ template <class Form, class S, class R, class N, class P, class C>
 auto allgather(const Form& form, S&& send, R&& recv, const N& counts, const P& displacements, const C& comm)
 {
     const call_on on{comm, __func__};
-    const auto s = to_send<Form::later>(std::forward<S>(send));
-    const auto r = to_receive(std::forward<R>(recv));
-    require_same_elements(s, r);
+    const auto s = to_send<Form::later>(on, std::forward<S>(send));
+    const auto r = to_receive(on, std::forward<R>(recv));
+    require_same_elements(on, s, r);
     const int blocks = look_at(comm).in_blocks();
     return on.template run<allgatherv_call>(form, s.data, on.size(s.count), s.type, r.data,
                                             on.counts(counts, blocks, "the list of counts").data(),
@@ -370,10 +371,10 @@ auto allgather(const Form& form, S&& send, R&& recv, const N& counts, const P& d
 
 template <class Form, class S, class N, class C>
 auto allgather(const Form& form, S&& send, void* recv, const N& counts,
-               std::span<const MPI_Aint> displacements, std::span<const MPI_Datatype> types, const C& comm)
+               row_span<const MPI_Aint> displacements, row_span<const MPI_Datatype> types, const C& comm)
 {
     const call_on on{comm, __func__};
-    const auto s = to_send<Form::later>(std::forward<S>(send));
+    const auto s = to_send<Form::later>(on, std::forward<S>(send));
     const int blocks = look_at(comm).in_blocks();
     return on.template run<allgatherw_call>(
         form, s.data, on.size(s.count), s.type, recv, on.counts(counts, blocks, "the list of counts").data(),
@@ -385,9 +386,9 @@ template <class Form, class S, class R, class C>
 auto alltoall(const Form& form, S&& send, R&& recv, const C& comm)
 {
     const call_on on{comm, __func__};
-    const auto s = to_send<Form::later>(std::forward<S>(send));
-    const auto r = to_receive(std::forward<R>(recv));
-    require_same_elements(s, r);
+    const auto s = to_send<Form::later>(on, std::forward<S>(send));
+    const auto r = to_receive(on, std::forward<R>(recv));
+    require_same_elements(on, s, r);
     const auto blocks = look_at(comm);
     return on.template run<alltoall_call>(form, s.data, on.per_block(s.count, blocks.out_blocks(), "send"),
                                           s.type, r.data,
@@ -398,9 +399,9 @@ template <class Form, class S, class N, class R, class M, class C>
 auto alltoall(const Form& form, S&& send, const N& sendcounts, R&& recv, const M& recvcounts, const C& comm)
 {
     const call_on on{comm, __func__};
-    const auto s = to_send<Form::later>(std::forward<S>(send));
-    const auto r = to_receive(std::forward<R>(recv));
-    require_same_elements(s, r);
+    const auto s = to_send<Form::later>(on, std::forward<S>(send));
+    const auto r = to_receive(on, std::forward<R>(recv));
+    require_same_elements(on, s, r);
     const auto blocks = look_at(comm);
     const auto sent = on.counts(sendcounts, is_in_place<S> ? 0 : blocks.out_blocks(),
                                 "the list of send counts");
@@ -417,9 +418,9 @@ auto alltoall(const Form& form, S&& send, const N& sendcounts, const P& senddisp
               const M& recvcounts, const Q& recvdispls, const C& comm)
 {
     const call_on on{comm, __func__};
-    const auto s = to_send<Form::later>(std::forward<S>(send));
-    const auto r = to_receive(std::forward<R>(recv));
-    require_same_elements(s, r);
+    const auto s = to_send<Form::later>(on, std::forward<S>(send));
+    const auto r = to_receive(on, std::forward<R>(recv));
+    require_same_elements(on, s, r);
     const auto blocks = look_at(comm);
     const int out = is_in_place<S> ? 0 : blocks.out_blocks();
     return on.template run<alltoallv_call>(
@@ -430,9 +431,9 @@ auto alltoall(const Form& form, S&& send, const N& sendcounts, const P& senddisp
 }
 
 template <class Form, class N, class M, class C>
-auto alltoall(const Form& form, const void* send, const N& sendcounts, std::span<const MPI_Aint> senddispls,
-              std::span<const MPI_Datatype> sendtypes, void* recv, const M& recvcounts,
-              std::span<const MPI_Aint> recvdispls, std::span<const MPI_Datatype> recvtypes, const C& comm)
+auto alltoall(const Form& form, const void* send, const N& sendcounts, row_span<const MPI_Aint> senddispls,
+              row_span<const MPI_Datatype> sendtypes, void* recv, const M& recvcounts,
+              row_span<const MPI_Aint> recvdispls, row_span<const MPI_Datatype> recvtypes, const C& comm)
 {
     const call_on on{comm, __func__};
     const auto blocks = look_at(comm);
@@ -451,9 +452,9 @@ template <class Form, class S, class R, class F, class C>
 auto reduce(const Form& form, S&& send, R&& recv, const F& op, int root, const C& comm)
 {
     const call_on on{comm, __func__};
-    const auto s = to_send<Form::later>(std::forward<S>(send));
-    const auto r = to_receive(std::forward<R>(recv));
-    const reduction by = reduction_of(s, r, op);
+    const auto s = to_send<Form::later>(on, std::forward<S>(send));
+    const auto r = to_receive(on, std::forward<R>(recv));
+    const reduction by = reduction_of(on, s, r, op);
     const MPI_Count n = r.count == 0 ? s.count : same_size(on, s, r, is_in_place<S>);
     return on.template run<reduce_call>(form, s.data, r.data, on.size(n * by.per_element), by.type, by.op,
                                         root);
@@ -464,9 +465,9 @@ template <class Call, class Form, class S, class R, class F, class C>
 auto reduction_call(const Form& form, S&& send, R&& recv, const F& op, const C& comm)
 {
     const call_on on{comm, __func__};
-    const auto s = to_send<Form::later>(std::forward<S>(send));
-    const auto r = to_receive(std::forward<R>(recv));
-    const reduction by = reduction_of(s, r, op);
+    const auto s = to_send<Form::later>(on, std::forward<S>(send));
+    const auto r = to_receive(on, std::forward<R>(recv));
+    const reduction by = reduction_of(on, s, r, op);
     return on.template run<Call>(
         form, s.data, r.data, on.size(same_size(on, s, r, is_in_place<S>) * by.per_element), by.type, by.op);
 }
@@ -475,14 +476,14 @@ template <class Form, class S, class R, class F, class C>
 auto reduce_scatter(const Form& form, S&& send, R&& recv, const F& op, const C& comm)
 {
     const call_on on{comm, __func__};
-    const auto s = to_send<Form::later>(std::forward<S>(send));
-    const auto r = to_receive(std::forward<R>(recv));
-    const reduction by = reduction_of(s, r, op);
+    const auto s = to_send<Form::later>(on, std::forward<S>(send));
+    const auto r = to_receive(on, std::forward<R>(recv));
+    const reduction by = reduction_of(on, s, r, op);
     const int blocks = scattered_blocks(look_at(comm));
     const MPI_Count n = is_in_place<S> ? on.per_block(r.count, blocks, "receive") : r.count;
     if (!is_in_place<S> && s.count != n * blocks) [[unlikely]]
-        fail(on.handle(), MPI_ERR_COUNT, "mpiortho::%s: the send buffer has %lld elements, not %lld",
-             on.function, static_cast<long long>(s.count), static_cast<long long>(n * blocks));
+        fail_on(on.handle(), MPI_ERR_COUNT, "mpiortho::%s: the send buffer has %lld elements, not %lld",
+                on.function, static_cast<long long>(s.count), static_cast<long long>(n * blocks));
     return on.template run<reduce_scatter_block_call>(form, s.data, r.data, on.size(n * by.per_element),
                                                       by.type, by.op);
 }
@@ -492,9 +493,9 @@ auto reduce_scatter(const Form& form, S&& send, const N& sendcounts, R&& recv, c
 {
     const call_on on{comm, __func__};
     using on_type = call_on<C>;
-    const auto s = to_send<Form::later>(std::forward<S>(send));
-    const auto r = to_receive(std::forward<R>(recv));
-    const reduction by = reduction_of(s, r, op);
+    const auto s = to_send<Form::later>(on, std::forward<S>(send));
+    const auto r = to_receive(on, std::forward<R>(recv));
+    const reduction by = reduction_of(on, s, r, op);
     const auto blocks = look_at(comm);
     const auto given = on.counts(sendcounts, scattered_blocks(blocks), "the list of send counts");
     small_list<typename on_type::count> scaled(given.size());
@@ -524,9 +525,9 @@ auto reduce_scatter(const Form& form, S&& send, const N& sendcounts, const P& se
 {
     const call_on on{comm, __func__};
     using on_type = call_on<C>;
-    const auto s = to_send<Form::later>(std::forward<S>(send));
-    const auto r = to_receive(std::forward<R>(recv));
-    const reduction by = reduction_of(s, r, op);
+    const auto s = to_send<Form::later>(on, std::forward<S>(send));
+    const auto r = to_receive(on, std::forward<R>(recv));
+    const reduction by = reduction_of(on, s, r, op);
     const int blocks = look_at(comm).out_blocks();
     const auto given = on.counts(sendcounts, blocks, "the list of send counts");
     const auto* const places = on.places(senddispls, blocks, "the list of send displacements");

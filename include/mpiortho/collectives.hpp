@@ -245,21 +245,22 @@ operation allgather_init(S&& send, R&& recv, const N& counts, const P& displacem
 
 /// allgather() with a datatype for each block, and displacements in bytes (MPI_Aint) from `recv`.
 template <class S, class N, communicator_like C>
-void allgather(S&& send, void* recv, const N& counts, std::span<const MPI_Aint> displacements,
-               std::span<const MPI_Datatype> types, const C& comm)
+void allgather(S&& send, void* recv, const N& counts, detail::row_span<const MPI_Aint> displacements,
+               detail::row_span<const MPI_Datatype> types, const C& comm)
 {
     detail::allgather(detail::blocking{}, std::forward<S>(send), recv, counts, displacements, types, comm);
 }
 template <class S, class N, communicator_like C>
-pending iallgather(S&& send, void* recv, const N& counts, std::span<const MPI_Aint> displacements,
-                   std::span<const MPI_Datatype> types, const C& comm)
+pending iallgather(S&& send, void* recv, const N& counts, detail::row_span<const MPI_Aint> displacements,
+                   detail::row_span<const MPI_Datatype> types, const C& comm)
 {
     return detail::allgather(detail::nonblocking{}, std::forward<S>(send), recv, counts, displacements, types,
                              comm);
 }
 template <class S, class N, communicator_like C>
-operation allgather_init(S&& send, void* recv, const N& counts, std::span<const MPI_Aint> displacements,
-                         std::span<const MPI_Datatype> types, const C& comm, const info& hints = {})
+operation allgather_init(S&& send, void* recv, const N& counts,
+                         detail::row_span<const MPI_Aint> displacements,
+                         detail::row_span<const MPI_Datatype> types, const C& comm, const info& hints = {})
 {
     return detail::allgather(detail::persistent{hints.get()}, std::forward<S>(send), recv, counts,
                              displacements, types, comm);
@@ -331,27 +332,28 @@ operation alltoall_init(S&& send, const N& sendcounts, const P& senddispls, R&& 
 
 /// alltoall() with a datatype for each block, and displacements in bytes (MPI_Aint) from `send` and `recv`.
 template <class N, class M, communicator_like C>
-void alltoall(const void* send, const N& sendcounts, std::span<const MPI_Aint> senddispls,
-              std::span<const MPI_Datatype> sendtypes, void* recv, const M& recvcounts,
-              std::span<const MPI_Aint> recvdispls, std::span<const MPI_Datatype> recvtypes, const C& comm)
+void alltoall(const void* send, const N& sendcounts, detail::row_span<const MPI_Aint> senddispls,
+              detail::row_span<const MPI_Datatype> sendtypes, void* recv, const M& recvcounts,
+              detail::row_span<const MPI_Aint> recvdispls, detail::row_span<const MPI_Datatype> recvtypes,
+              const C& comm)
 {
     detail::alltoall(detail::blocking{}, send, sendcounts, senddispls, sendtypes, recv, recvcounts,
                      recvdispls, recvtypes, comm);
 }
 template <class N, class M, communicator_like C>
-pending ialltoall(const void* send, const N& sendcounts, std::span<const MPI_Aint> senddispls,
-                  std::span<const MPI_Datatype> sendtypes, void* recv, const M& recvcounts,
-                  std::span<const MPI_Aint> recvdispls, std::span<const MPI_Datatype> recvtypes,
+pending ialltoall(const void* send, const N& sendcounts, detail::row_span<const MPI_Aint> senddispls,
+                  detail::row_span<const MPI_Datatype> sendtypes, void* recv, const M& recvcounts,
+                  detail::row_span<const MPI_Aint> recvdispls, detail::row_span<const MPI_Datatype> recvtypes,
                   const C& comm)
 {
     return detail::alltoall(detail::nonblocking{}, send, sendcounts, senddispls, sendtypes, recv, recvcounts,
                             recvdispls, recvtypes, comm);
 }
 template <class N, class M, communicator_like C>
-operation alltoall_init(const void* send, const N& sendcounts, std::span<const MPI_Aint> senddispls,
-                        std::span<const MPI_Datatype> sendtypes, void* recv, const M& recvcounts,
-                        std::span<const MPI_Aint> recvdispls, std::span<const MPI_Datatype> recvtypes,
-                        const C& comm, const info& hints = {})
+operation alltoall_init(const void* send, const N& sendcounts, detail::row_span<const MPI_Aint> senddispls,
+                        detail::row_span<const MPI_Datatype> sendtypes, void* recv, const M& recvcounts,
+                        detail::row_span<const MPI_Aint> recvdispls,
+                        detail::row_span<const MPI_Datatype> recvtypes, const C& comm, const info& hints = {})
 {
     return detail::alltoall(detail::persistent{hints.get()}, send, sendcounts, senddispls, sendtypes, recv,
                             recvcounts, recvdispls, recvtypes, comm);
@@ -629,15 +631,15 @@ future<T> iexscan(const T& value, const F& op, const C& comm)
 template <class S, class R>
 void operation::rebind(S&& send, R&& recv)
 {
-    const auto s = detail::to_send<true>(std::forward<S>(send));
-    const auto r = detail::to_receive(std::forward<R>(recv));
-    detail::check(ORTHO_Request_rebind(request_, s.data, r.data), comm_);
+    const auto s = detail::to_send<true>(detail::caller{comm_, "operation::rebind"}, std::forward<S>(send));
+    const auto r = detail::to_receive(detail::caller{comm_, "operation::rebind"}, std::forward<R>(recv));
+    detail::check_code(ORTHO_Request_rebind(request_, s.data, r.data), comm_);
 }
 template <class B>
 void operation::rebind(B&& buffer)
 {
-    const auto b = detail::to_receive(std::forward<B>(buffer));
-    detail::check(ORTHO_Request_rebind(request_, nullptr, b.data), comm_);
+    const auto b = detail::to_receive(detail::caller{comm_, "operation::rebind"}, std::forward<B>(buffer));
+    detail::check_code(ORTHO_Request_rebind(request_, nullptr, b.data), comm_);
 }
 
 template <class T>
@@ -648,12 +650,12 @@ T comm_ref::sum(const T& value) const
     return result;
 }
 template <class T>
-T comm_ref::min(const T& value) const
+T comm_ref::min MPIORTHO_NO_MACRO(const T& value) const
 {
     return allreduce(value, minimum{}, *this);
 }
 template <class T>
-T comm_ref::max(const T& value) const
+T comm_ref::max MPIORTHO_NO_MACRO(const T& value) const
 {
     return allreduce(value, maximum{}, *this);
 }

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "error.hpp"
+#include "in_a_row.hpp"
 
 namespace mpiortho {
 inline namespace v0_2 {
@@ -81,12 +82,13 @@ public:
     {
         if (comm == MPI_COMM_NULL) return;
         int found = 0;
-        detail::check(ORTHO_Topo_test(comm, &found), comm);
+        detail::check_code(ORTHO_Topo_test(comm, &found), comm);
         detail::note_session(comm);
         topology_ = static_cast<mpiortho::topology>(found);
         if (topology_ == mpiortho::topology::graph) {
             int weighted = 0;
-            detail::check(ORTHO_Dist_graph_neighbors_count(comm, &in_blocks_, &out_blocks_, &weighted), comm);
+            detail::check_code(ORTHO_Dist_graph_neighbors_count(comm, &in_blocks_, &out_blocks_, &weighted),
+                               comm);
         } else {
             const bool is_inter = topology_ == mpiortho::topology::inter;
             detail::check_mpi(is_inter ? MPI_Comm_remote_size(comm, &in_blocks_)
@@ -130,9 +132,9 @@ public:
     template <class T>
     T sum(const T& value) const;
     template <class T>
-    T min(const T& value) const;
+    T min MPIORTHO_NO_MACRO(const T& value) const;
     template <class T>
-    T max(const T& value) const;
+    T max MPIORTHO_NO_MACRO(const T& value) const;
 
     /// New communicators.  All of these are collective.  If the communicator carries a graph, the new ones
     /// have the induced subgraph.
@@ -151,7 +153,7 @@ public:
     {
         int flag = 0;
         int t = 0;
-        detail::check(ORTHO_Comm_isomorphic(handle_, &flag, &t), handle_);
+        detail::check_code(ORTHO_Comm_isomorphic(handle_, &flag, &t), handle_);
         return {flag != 0, t};
     }
 
@@ -181,12 +183,12 @@ public:
     template <class Ints = std::vector<int>>
     Ints in_slots(int rank) const
     {
-        return slots<Ints>(rank, true);
+        return slots_of<Ints>(rank, true);
     }
     template <class Ints = std::vector<int>>
     Ints out_slots(int rank) const
     {
-        return slots<Ints>(rank, false);
+        return slots_of<Ints>(rank, false);
     }
 
 protected:
@@ -203,19 +205,19 @@ private:
         int n_in = 0;
         int n_out = 0;
         int weighted = 0;
-        detail::check(ORTHO_Dist_graph_neighbors_count(handle_, &n_in, &n_out, &weighted), handle_);
+        detail::check_code(ORTHO_Dist_graph_neighbors_count(handle_, &n_in, &n_out, &weighted), handle_);
         // Not empty: a null pointer is no list.
         detail::list<int> all(2 * static_cast<std::size_t>(n_in + n_out) + 1);
         int* const lists[] = {all.data(), all.data() + n_in, all.data() + n_in + n_out,
                               all.data() + 2 * n_in + n_out};
-        detail::check(
+        detail::check_code(
             ORTHO_Dist_graph_neighbors(handle_, n_in, lists[0], lists[2], n_out, lists[1], lists[3]),
             handle_);
         if (which >= 2 && weighted == 0) return Ints();
         return Ints(lists[which], lists[which] + (which % 2 == 0 ? n_in : n_out));
     }
     template <class Ints>
-    Ints slots(int rank, bool in) const
+    Ints slots_of(int rank, bool in) const
     {
         int n_in = 0;
         int n_out = 0;
@@ -223,8 +225,8 @@ private:
         detail::list<int> lists(2 * most + 1);
         int* const ins = lists.data();
         int* const outs = ins + most;
-        detail::check(ORTHO_Dist_graph_find(handle_, rank, static_cast<int>(most), ins, &n_in, outs, &n_out),
-                      handle_);
+        detail::check_code(
+            ORTHO_Dist_graph_find(handle_, rank, static_cast<int>(most), ins, &n_in, outs, &n_out), handle_);
         return in ? Ints(ins, ins + n_in) : Ints(outs, outs + n_out);
     }
 };
@@ -296,14 +298,14 @@ public:
         return neighbors().sum(value);
     }
     template <class T>
-    MPIORTHO_SAYS_NOT_WHO T min(const T& value) const
+    MPIORTHO_SAYS_NOT_WHO T min MPIORTHO_NO_MACRO(const T& value) const
     {
-        return neighbors().min(value);
+        return (neighbors().min)(value);
     }
     template <class T>
-    MPIORTHO_SAYS_NOT_WHO T max(const T& value) const
+    MPIORTHO_SAYS_NOT_WHO T max MPIORTHO_NO_MACRO(const T& value) const
     {
-        return neighbors().max(value);
+        return (neighbors().max)(value);
     }
 
 protected:
@@ -336,43 +338,43 @@ public:
 inline communicator comm_ref::dup() const
 {
     MPI_Comm made = MPI_COMM_NULL;
-    detail::check(ORTHO_Comm_dup(handle_, &made), handle_);
+    detail::check_code(ORTHO_Comm_dup(handle_, &made), handle_);
     return communicator(made);
 }
 inline communicator comm_ref::split(int color, int key) const
 {
     MPI_Comm made = MPI_COMM_NULL;
-    detail::check(ORTHO_Comm_split(handle_, color, key, &made), handle_);
+    detail::check_code(ORTHO_Comm_split(handle_, color, key, &made), handle_);
     return communicator(made);
 }
 inline communicator comm_ref::split_type(int type, int key, const info& hints) const
 {
     MPI_Comm made = MPI_COMM_NULL;
-    detail::check(ORTHO_Comm_split_type(handle_, type, key, hints.get(), &made), handle_);
+    detail::check_code(ORTHO_Comm_split_type(handle_, type, key, hints.get(), &made), handle_);
     return communicator(made);
 }
 inline communicator comm_ref::create(MPI_Group group) const
 {
     MPI_Comm made = MPI_COMM_NULL;
-    detail::check(ORTHO_Comm_create(handle_, group, &made), handle_);
+    detail::check_code(ORTHO_Comm_create(handle_, group, &made), handle_);
     return communicator(made);
 }
 inline communicator comm_ref::create_group(MPI_Group group, int tag) const
 {
     MPI_Comm made = MPI_COMM_NULL;
-    detail::check(ORTHO_Comm_create_group(handle_, group, tag, &made), handle_);
+    detail::check_code(ORTHO_Comm_create_group(handle_, group, tag, &made), handle_);
     return communicator(made);
 }
 inline communicator comm_ref::subgraph(MPI_Comm processes) const
 {
     MPI_Comm made = MPI_COMM_NULL;
-    detail::check(ORTHO_Comm_subgraph(handle_, processes, &made), processes);
+    detail::check_code(ORTHO_Comm_subgraph(handle_, processes, &made), processes);
     return communicator(made);
 }
 inline communicator comm_ref::base() const
 {
     MPI_Comm made = MPI_COMM_NULL;
-    detail::check(ORTHO_Comm_base(handle_, &made), handle_);
+    detail::check_code(ORTHO_Comm_base(handle_, &made), handle_);
     return communicator(made);
 }
 

@@ -19,6 +19,10 @@
 
 #include "list.hpp"
 
+/// Stands between the name of a function and its arguments, where other headers may define a macro of that
+/// name: Windows' min(a, b).
+#define MPIORTHO_NO_MACRO
+
 #if MPI_VERSION >= 4 || (defined OMPI_MAJOR_VERSION && OMPI_MAJOR_VERSION >= 5)
 #define MPIORTHO_SESSIONS // and an info may be made at any time
 #endif
@@ -145,7 +149,7 @@ namespace detail {
 }
 
 /// The result of a function of mpiortho's.
-inline void check(int code, MPI_Comm comm)
+inline void check_code(int code, MPI_Comm comm)
 {
     if (code != MPI_SUCCESS) [[unlikely]]
         raise(code, comm);
@@ -165,7 +169,7 @@ inline void check_mpi(int code, MPI_Comm comm, const char* function)
 }
 
 /// MPI's functions end the program where MPI is not there.  `function`: the one that is called next.
-inline void require(bool is_there, const char* function)
+inline void require_there(bool is_there, const char* function)
 {
     if (is_there) [[likely]]
         return;
@@ -173,16 +177,16 @@ inline void require(bool is_there, const char* function)
     std::snprintf(message, sizeof message, "%s: called before MPI_Init or after MPI_Finalize", function);
     throw error(MPI_ERR_OTHER, MPI_COMM_NULL, message);
 }
-inline void require_mpi(MPI_Comm comm, const char* function) { require(has_mpi(comm), function); }
+inline void require_mpi(MPI_Comm comm, const char* function) { require_there(has_mpi(comm), function); }
 /// For functions without a communicator.
 inline void require_mpi(const char* function)
 {
-    require((has_world() || knows_session()) && is_running(), function);
+    require_there((has_world() || knows_session()) && is_running(), function);
 }
 
 /// An error that this interface itself has found: goes through the communicator's handler as all others do.
-[[noreturn, gnu::format(printf, 3, 4)]] inline void fail(MPI_Comm comm, int error_class, const char* format,
-                                                         ...)
+[[noreturn, gnu::__format__(__printf__, 3, 4)]] inline void fail_on(MPI_Comm comm, int error_class,
+                                                                    const char* format, ...)
 {
     char message[512] = {};
     va_list values;
@@ -220,7 +224,7 @@ struct library_version {
 inline library_version version()
 {
     library_version result{};
-    detail::check(ORTHO_Get_version(&result.major, &result.minor, &result.patch), MPI_COMM_SELF);
+    detail::check_code(ORTHO_Get_version(&result.major, &result.minor, &result.patch), MPI_COMM_SELF);
     return result;
 }
 

@@ -45,7 +45,7 @@ struct row {
     int length = 0;
 
     constexpr row() = default;
-    constexpr row(const point<D>& from, int n) : first(from), length(n) {}
+    constexpr row(const point<D>& from, int n) : first(from), length{n} {}
 
     struct iterator {
         using value_type = point<D>;
@@ -219,7 +219,7 @@ struct field_options {
 namespace detail {
 
 /// A number that a field cannot have.  There is no communicator whose handler could be called.
-[[noreturn, gnu::format(printf, 1, 2)]] inline void fail_field(const char* format, ...)
+[[noreturn, gnu::__format__(__printf__, 1, 2)]] inline void fail_field(const char* format, ...)
 {
     char message[256] = {};
     va_list values;
@@ -340,18 +340,21 @@ public:
     }
 
     /// An element, by D ints or by a point.
-    template <std::convertible_to<int>... I>
-    requires(sizeof...(I) == D) T& operator()(I... i) { return base_[index({static_cast<int>(i)...})]; }
-    template <std::convertible_to<int>... I>
-    requires(sizeof...(I) == D) const T& operator()(I... i) const
+    template <std::convertible_to<int>... Index>
+    requires(sizeof...(Index) == D) T& operator()(Index... i)
     {
-        return base_[index({static_cast<int>(i)...})];
+        return base_[place_of({static_cast<int>(i)...})];
     }
-    T& operator[](const point<D>& i) { return base_[index(i)]; }
-    const T& operator[](const point<D>& i) const { return base_[index(i)]; }
+    template <std::convertible_to<int>... Index>
+    requires(sizeof...(Index) == D) const T& operator()(Index... i) const
+    {
+        return base_[place_of({static_cast<int>(i)...})];
+    }
+    T& operator[](const point<D>& i) { return base_[place_of(i)]; }
+    const T& operator[](const point<D>& i) const { return base_[place_of(i)]; }
     /// The elements of a row, which lie one after another.
-    std::span<T> operator[](const row<D>& r) { return {base_ + index(r.first), r.size()}; }
-    std::span<const T> operator[](const row<D>& r) const { return {base_ + index(r.first), r.size()}; }
+    std::span<T> operator[](const row<D>& r) { return {base_ + place_of(r.first), r.size()}; }
+    std::span<const T> operator[](const row<D>& r) const { return {base_ + place_of(r.first), r.size()}; }
 
     /// Owned elements in each dimension.
     const point<D>& extents() const noexcept { return extents_; }
@@ -422,7 +425,7 @@ private:
             detail::fail_field("mpiortho::field::%s: side is 0 in all dimensions", function);
         return result;
     }
-    std::ptrdiff_t index(const point<D>& i) const
+    std::ptrdiff_t place_of(const point<D>& i) const
     {
         std::ptrdiff_t at = origin_ + i[D - 1];
         for (std::size_t k = 0; k + 1 < D; ++k) at += i[k] * strides_[k];
@@ -436,48 +439,6 @@ private:
     std::array<std::ptrdiff_t, D> strides_ = {};
     std::ptrdiff_t origin_ = 0; // the first owned element
 };
-
-namespace detail {
-
-template <class V>
-concept has_data_handle = requires(V& v)
-{
-    *v.data_handle();
-};
-template <class V>
-concept has_data = requires(V& v)
-{
-    *v.data();
-};
-
-template <class V>
-concept has_extents = requires(V& v, std::size_t k)
-{
-    static_cast<std::size_t>(v.extent(k));
-    static_cast<std::size_t>(v.stride(k));
-};
-template <class V>
-concept has_rank = requires
-{
-    V::rank();
-}
-|| requires { V::rank; }
-|| requires { V::Rank; };
-
-template <class V>
-consteval std::size_t rank_of_view()
-{
-    if constexpr (requires { V::rank(); })
-        return static_cast<std::size_t>(V::rank());
-    else if constexpr (requires { V::rank; })
-        return static_cast<std::size_t>(V::rank);
-    else if constexpr (requires { V::Rank; })
-        return static_cast<std::size_t>(V::Rank);
-    else
-        return 0; // no view
-}
-
-} // namespace detail
 
 /// An array of somebody else's, shaped like std::mdspan: extent(k), stride(k), data_handle() or data(), and
 /// the number of dimensions, rank.  std::mdspan, Kokkos::View and others are such.

@@ -45,9 +45,10 @@ template <std::size_t D>
 stencil<D> ball(metric m, int depth)
 {
     int n = 0;
-    check(ORTHO_Stencil_count(static_cast<int>(D), static_cast<int>(m), depth, &n), MPI_COMM_SELF);
+    check_code(ORTHO_Stencil_count(static_cast<int>(D), static_cast<int>(m), depth, &n), MPI_COMM_SELF);
     list<point<D>> all(static_cast<std::size_t>(n));
-    check(ORTHO_Stencil(static_cast<int>(D), static_cast<int>(m), depth, n, all[0].data()), MPI_COMM_SELF);
+    check_code(ORTHO_Stencil(static_cast<int>(D), static_cast<int>(m), depth, n, all[0].data()),
+               MPI_COMM_SELF);
     stencil<D> result;
     for (const point<D>& offset : all)
         if (offset != point<D>{}) result.add(offset);
@@ -80,7 +81,7 @@ struct grid_options {
     /// May processes get other ranks, such that neighbors share nodes?
     bool reorder = false;
     /// A weight for each offset, or none: heavy ones are placed first.
-    std::span<const int> weights = {};
+    detail::row_span<const int> weights = {};
     /// Keys and values for the library.
     MPI_Info info = MPI_INFO_NULL;
     /// The name of the grid in messages (MPI_Comm_set_name).
@@ -91,7 +92,7 @@ struct grid_options {
 template <std::size_t D>
 point<D> dims_create(MPI_Comm comm, point<D> sizes = {})
 {
-    detail::check(ORTHO_Dims_create(comm, static_cast<int>(D), sizes.data()), comm);
+    detail::check_code(ORTHO_Dims_create(comm, static_cast<int>(D), sizes.data()), comm);
     return sizes;
 }
 
@@ -100,9 +101,9 @@ template <std::size_t D>
 stencil<D> stencil_of(MPI_Comm comm)
 {
     int n = 0;
-    detail::check(ORTHO_Cart_neighborhood_count(comm, &n), comm);
+    detail::check_code(ORTHO_Cart_neighborhood_count(comm, &n), comm);
     detail::list<point<D>> offsets(static_cast<std::size_t>(n) + 1); // not empty: null is no list
-    detail::check(ORTHO_Cart_neighborhood_offsets(comm, n, offsets[0].data()), comm);
+    detail::check_code(ORTHO_Cart_neighborhood_offsets(comm, n, offsets[0].data()), comm);
     return stencil<D>(std::span<const point<D>>(offsets.data(), static_cast<std::size_t>(n)));
 }
 
@@ -162,7 +163,8 @@ public:
     slot find(const point<D>& offset) const
     {
         slot result{};
-        detail::check(ORTHO_Cart_neighborhood_find(get(), offset.data(), &result.in, &result.out), get());
+        detail::check_code(ORTHO_Cart_neighborhood_find(get(), offset.data(), &result.in, &result.out),
+                           get());
         return result;
     }
 
@@ -177,9 +179,9 @@ public:
         const communicator part = all().split(color, key);
         if (!part) return grid();
         if (!cart_name<D>::name_part(get(), part))
-            detail::fail(part, MPI_ERR_TOPOLOGY,
-                         "mpiortho::grid::split: the %d processes with color %d are no grid", part.size(),
-                         color);
+            detail::fail_on(part, MPI_ERR_TOPOLOGY,
+                            "mpiortho::grid::split: the %d processes with color %d are no grid", part.size(),
+                            color);
         const cart_name<D> found(part);
         return grid(part, {.sizes = found.sizes(), .periodic = found.periodic(), .stencil = stencil_});
     }
@@ -210,15 +212,16 @@ private:
     static MPI_Comm make(MPI_Comm comm, const grid_options<D>& options, const point<D>& sizes)
     {
         if (!options.weights.empty() && options.weights.size() != options.stencil.size())
-            detail::fail(comm, MPI_ERR_ARG, "mpiortho::grid: %zu weights for %zu offsets",
-                         options.weights.size(), options.stencil.size());
+            detail::fail_on(comm, MPI_ERR_ARG, "mpiortho::grid: %zu weights for %zu offsets",
+                            options.weights.size(), options.stencil.size());
         MPI_Comm made = MPI_COMM_NULL;
-        detail::check(ORTHO_Cart_neighborhood_create(
-                          comm, static_cast<int>(D), sizes.data(), detail::as_ints(options.periodic).data(),
-                          static_cast<int>(options.stencil.size()), options.stencil.data(),
-                          options.weights.empty() ? MPI_UNWEIGHTED : options.weights.data(), options.info,
-                          options.reorder ? 1 : 0, &made),
-                      comm);
+        detail::check_code(
+            ORTHO_Cart_neighborhood_create(comm, static_cast<int>(D), sizes.data(),
+                                           detail::as_ints(options.periodic).data(),
+                                           static_cast<int>(options.stencil.size()), options.stencil.data(),
+                                           options.weights.empty() ? MPI_UNWEIGHTED : options.weights.data(),
+                                           options.info, options.reorder ? 1 : 0, &made),
+            comm);
         return made;
     }
 
@@ -249,7 +252,7 @@ coarsened<D> grid<D>::coarsen(const point<D>& factors) const
     int cell = 0;
     for (std::size_t k = 0; k < D; ++k) {
         if (factors[k] < 1)
-            detail::fail(get(), MPI_ERR_ARG, "mpiortho::grid::coarsen: factor %zu is %d", k, factors[k]);
+            detail::fail_on(get(), MPI_ERR_ARG, "mpiortho::grid::coarsen: factor %zu is %d", k, factors[k]);
         sizes[k] = (sizes_[k] + factors[k] - 1) / factors[k];
         const int first = coordinates_[k] / factors[k] * factors[k];
         const int left = sizes_[k] - first;
@@ -275,8 +278,8 @@ coarsened<D> grid<D>::coarsen(const point<D>& factors) const
 struct graph_options {
     /// Weights of the edges, in the order of the lists, or none.  from_edges() takes destination_weights
     /// alone.
-    std::span<const int> source_weights = {};
-    std::span<const int> destination_weights = {};
+    detail::row_span<const int> source_weights = {};
+    detail::row_span<const int> destination_weights = {};
     /// May processes get other ranks, such that neighbors share nodes?
     bool reorder = false;
     /// Keys and values for the library.
@@ -288,55 +291,62 @@ class neighborhood : public graph_communicator {
 public:
     neighborhood() = default;
     /// From whom this process receives, and to whom it sends.  MPI_PROC_NULL is a gap.  Collective.
-    neighborhood(MPI_Comm comm, std::span<const int> sources, std::span<const int> destinations,
+    neighborhood(MPI_Comm comm, detail::row_span<const int> sources, detail::row_span<const int> destinations,
                  const graph_options& options = {})
         : graph_communicator(make(comm, sources, destinations, options))
     {}
     /// The same neighbors in both directions.
-    neighborhood(MPI_Comm comm, std::span<const int> neighbors) : neighborhood(comm, neighbors, neighbors) {}
+    neighborhood(MPI_Comm comm, detail::row_span<const int> neighbors)
+        : neighborhood(comm, neighbors, neighbors)
+    {}
 
     /// From edges, of which each process gives some: of sources[i] the next degrees[i] destinations.
     /// Collective.
-    static neighborhood from_edges(MPI_Comm comm, std::span<const int> sources, std::span<const int> degrees,
-                                   std::span<const int> destinations, const graph_options& options = {})
+    static neighborhood from_edges(MPI_Comm comm, detail::row_span<const int> sources,
+                                   detail::row_span<const int> degrees,
+                                   detail::row_span<const int> destinations,
+                                   const graph_options& options = {})
     {
         if (!options.source_weights.empty())
-            detail::fail(comm, MPI_ERR_ARG, "mpiortho::neighborhood: edges have destination_weights alone");
+            detail::fail_on(comm, MPI_ERR_ARG,
+                            "mpiortho::neighborhood: edges have destination_weights alone");
         fit(comm, degrees.size(), sources.size(), "degrees", "sources");
         long long edges = 0;
         for (const int degree : degrees) edges += degree;
         if (edges != static_cast<long long>(destinations.size()))
-            detail::fail(comm, MPI_ERR_ARG,
-                         "mpiortho::neighborhood: %zu destinations for degrees of %lld in all",
-                         destinations.size(), edges);
+            detail::fail_on(comm, MPI_ERR_ARG,
+                            "mpiortho::neighborhood: %zu destinations for degrees of %lld in all",
+                            destinations.size(), edges);
         const bool weighted = !options.destination_weights.empty();
         if (weighted)
             fit(comm, options.destination_weights.size(), destinations.size(), "weights", "destinations");
         MPI_Comm made = MPI_COMM_NULL;
-        detail::check(ORTHO_Dist_graph_create(comm, static_cast<int>(sources.size()), sources.data(),
-                                              degrees.data(), destinations.data(),
-                                              weighted ? options.destination_weights.data() : MPI_UNWEIGHTED,
-                                              options.info, options.reorder ? 1 : 0, &made),
-                      comm);
+        detail::check_code(
+            ORTHO_Dist_graph_create(comm, static_cast<int>(sources.size()), sources.data(), degrees.data(),
+                                    destinations.data(),
+                                    weighted ? options.destination_weights.data() : MPI_UNWEIGHTED,
+                                    options.info, options.reorder ? 1 : 0, &made),
+            comm);
         neighborhood result;
         static_cast<communicator&>(result) = communicator(made);
         return result;
     }
 
     /// To whom this process sends; from whom it receives the library finds out.  Collective.
-    static neighborhood from_targets(MPI_Comm comm, std::span<const int> targets,
+    static neighborhood from_targets(MPI_Comm comm, detail::row_span<const int> targets,
                                      const graph_options& options = {})
     {
         if (!options.source_weights.empty())
-            detail::fail(comm, MPI_ERR_ARG, "mpiortho::neighborhood: targets have destination_weights alone");
+            detail::fail_on(comm, MPI_ERR_ARG,
+                            "mpiortho::neighborhood: targets have destination_weights alone");
         const bool weighted = !options.destination_weights.empty();
         if (weighted) fit(comm, options.destination_weights.size(), targets.size(), "weights", "targets");
         MPI_Comm made = MPI_COMM_NULL;
-        detail::check(ORTHO_Dist_graph_create_from_targets(
-                          comm, static_cast<int>(targets.size()), targets.data(),
-                          weighted ? options.destination_weights.data() : MPI_UNWEIGHTED, options.info,
-                          options.reorder ? 1 : 0, &made),
-                      comm);
+        detail::check_code(ORTHO_Dist_graph_create_from_targets(
+                               comm, static_cast<int>(targets.size()), targets.data(),
+                               weighted ? options.destination_weights.data() : MPI_UNWEIGHTED, options.info,
+                               options.reorder ? 1 : 0, &made),
+                           comm);
         neighborhood result;
         static_cast<communicator&>(result) = communicator(made);
         return result;
@@ -352,7 +362,7 @@ private:
             fit(comm, options.destination_weights.size(), destinations.size(), "weights", "destinations");
         }
         MPI_Comm made = MPI_COMM_NULL;
-        detail::check(
+        detail::check_code(
             ORTHO_Dist_graph_create_adjacent(comm, static_cast<int>(sources.size()), sources.data(),
                                              weighted ? list(options.source_weights) : MPI_UNWEIGHTED,
                                              static_cast<int>(destinations.size()), destinations.data(),
@@ -365,8 +375,8 @@ private:
     static void fit(MPI_Comm comm, std::size_t n, std::size_t wanted, const char* these, const char* those)
     {
         if (n != wanted)
-            detail::fail(comm, MPI_ERR_ARG, "mpiortho::neighborhood: %zu %s for %zu %s", n, these, wanted,
-                         those);
+            detail::fail_on(comm, MPI_ERR_ARG, "mpiortho::neighborhood: %zu %s for %zu %s", n, these, wanted,
+                            those);
     }
     static const int* list(std::span<const int> weights)
     {
@@ -381,9 +391,9 @@ communicator nodecart(MPI_Comm comm, const point<D>& sizes, const std::array<boo
                       bool reorder = true)
 {
     MPI_Comm made = MPI_COMM_NULL;
-    detail::check(ORTHO_Nodecart_create(comm, static_cast<int>(D), sizes.data(),
-                                        detail::as_ints(periodic).data(), reorder ? 1 : 0, &made),
-                  comm);
+    detail::check_code(ORTHO_Nodecart_create(comm, static_cast<int>(D), sizes.data(),
+                                             detail::as_ints(periodic).data(), reorder ? 1 : 0, &made),
+                       comm);
     return communicator(made);
 }
 

@@ -419,9 +419,9 @@ public:
     std::vector<point<D>> unfilled(int field = 0) const
     {
         int n = 0;
-        detail::check(ORTHO_Halo_unfilled(get(), field, 0, nullptr, &n), comm());
+        detail::check_code(ORTHO_Halo_unfilled(get(), field, 0, nullptr, &n), comm());
         std::vector<point<D>> result(static_cast<std::size_t>(n));
-        if (n > 0) detail::check(ORTHO_Halo_unfilled(get(), field, n, result[0].data(), &n), comm());
+        if (n > 0) detail::check_code(ORTHO_Halo_unfilled(get(), field, n, result[0].data(), &n), comm());
         return result;
     }
 
@@ -495,12 +495,12 @@ private:
         }
         const bool given = ghosts != ghost_widths<D>();
         if (some_get_them && !given)
-            detail::fail(
+            detail::fail_on(
                 comm, MPI_ERR_ARG,
                 "mpiortho::halo: a view does not say how many ghost layers it has: pass {.ghosts = 1}");
         if (!some_get_them && given && some_differ)
-            detail::fail(comm, MPI_ERR_ARG,
-                         "mpiortho::halo: the ghosts of the options are not those that the fields have");
+            detail::fail_on(comm, MPI_ERR_ARG,
+                            "mpiortho::halo: the ghosts of the options are not those that the fields have");
     }
 
     static void describe(std::span<any_field<D>> fields, std::span<ORTHO_Field> described,
@@ -539,7 +539,7 @@ private:
         ORTHO_Request request = ORTHO_REQUEST_NULL;
         const int n = static_cast<int>(described.size());
         const int d = static_cast<int>(D);
-        detail::check(
+        detail::check_code(
             op == MPI_OP_NULL
                 ? ORTHO_Halo_fields_init(n, described.data(), d, comm, options.info, &request)
                 : ORTHO_Halo_reduce_fields_init(n, described.data(), d, op, comm, options.info, &request),
@@ -555,8 +555,8 @@ private:
                 f.upper[k] = ghosts_.upper[k];
             }
         describe(fields, described, dimension_);
-        detail::check(ORTHO_Halo_rebind_fields(get(), static_cast<int>(described.size()), described.data()),
-                      comm());
+        detail::check_code(
+            ORTHO_Halo_rebind_fields(get(), static_cast<int>(described.size()), described.data()), comm());
     }
 
     ghost_widths<D> ghosts_; // of views

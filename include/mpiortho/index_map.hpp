@@ -45,25 +45,24 @@ public:
     void require_right(MPI_Comm comm) const
     {
         if (wrong >= 0)
-            fail(comm, MPI_ERR_ARG,
-                 "mpiortho: array number %d of an exchange of ghosts has not as many "
-                 "elements as the index map has owned ones and ghosts",
-                 wrong);
+            fail_on(comm, MPI_ERR_ARG,
+                    "mpiortho: array number %d of an exchange of ghosts has not as many "
+                    "elements in a row as the index map has owned ones and ghosts",
+                    wrong);
     }
 
 private:
     template <class B>
     void add(std::size_t f, MPI_Count n, MPI_Count copies, B& array)
     {
-        static_assert(lies_in_a_row<B>, "mpiortho: the array of an index map has no elements in a row");
-        static_assert(!std::is_const_v<std::remove_reference_t<decltype(*std::data(array))>>,
-                      "mpiortho: the array of an index map is const");
-        using element = std::remove_reference_t<decltype(*std::data(array))>;
-        const bool is_right = static_cast<MPI_Count>(std::size(array)) == n + copies;
+        const auto row = row_in(array);
+        using element = std::remove_pointer_t<decltype(row.data)>;
+        static_assert(!std::is_const_v<element>, "mpiortho: the array of an index map is const");
+        const bool is_right = row.is_row && static_cast<MPI_Count>(row.size) == n + copies;
         if (!is_right && wrong < 0) wrong = static_cast<int>(f);
         // The C functions tell all processes of a wrong array.
-        owned[f] = is_right ? std::data(array) : nullptr;
-        ghosts[f] = is_right ? std::data(array) + n : nullptr;
+        owned[f] = is_right ? row.data : nullptr;
+        ghosts[f] = is_right ? row.data + n : nullptr;
         types[f] = datatype<element>();
     }
 };
@@ -81,8 +80,8 @@ public:
     {
         detail::ghost_arrays<A...> all(owned_, ghosts_, arrays...);
         all.require_right(comm());
-        detail::check(ORTHO_Ghosts_rebind(get(), static_cast<int>(sizeof...(A)), all.owned, all.ghosts),
-                      MPI_COMM_SELF);
+        detail::check_code(ORTHO_Ghosts_rebind(get(), static_cast<int>(sizeof...(A)), all.owned, all.ghosts),
+                           MPI_COMM_SELF);
     }
 
 private:
@@ -102,25 +101,27 @@ class index_map {
 public:
     index_map() = default;
     /// This process owns so many elements; ghost g is element indices[g] of process owners[g].  Collective.
-    index_map(MPI_Comm comm, MPI_Count owned, std::span<const int> owners, std::span<const MPI_Count> indices,
-              const info& hints = {})
+    index_map(MPI_Comm comm, MPI_Count owned, detail::row_span<const int> owners,
+              detail::row_span<const MPI_Count> indices, const info& hints = {})
         : owned_(owned),
           ghosts_(static_cast<MPI_Count>(owners.size()))
     {
         const bool is_right = owners.size() == indices.size();
         const int code = ORTHO_Index_map_create(owned, is_right ? ghosts_ : -1, owners.data(), indices.data(),
                                                 comm, hints.get(), &map_);
-        if (!is_right) detail::fail(comm, MPI_ERR_ARG, "mpiortho: owners and indices are not equally long");
-        detail::check(code, comm);
+        if (!is_right)
+            detail::fail_on(comm, MPI_ERR_ARG, "mpiortho: owners and indices are not equally long");
+        detail::check_code(code, comm);
     }
     /// Elements are numbered from 0 on, those of each process behind those of the process before; ghost g is
     /// number numbers[g].  Collective.
-    index_map(MPI_Comm comm, MPI_Count owned, std::span<const MPI_Count> numbers, const info& hints = {})
+    index_map(MPI_Comm comm, MPI_Count owned, detail::row_span<const MPI_Count> numbers,
+              const info& hints = {})
         : owned_(owned),
           ghosts_(static_cast<MPI_Count>(numbers.size()))
     {
-        detail::check(ORTHO_Index_map_create_global(owned, ghosts_, numbers.data(), comm, hints.get(), &map_),
-                      comm);
+        detail::check_code(
+            ORTHO_Index_map_create_global(owned, ghosts_, numbers.data(), comm, hints.get(), &map_), comm);
     }
     index_map(index_map&& other) noexcept
         : map_(std::exchange(other.map_, ORTHO_INDEX_MAP_NULL)),
@@ -150,11 +151,11 @@ public:
     std::vector<ghost_copy> copies(MPI_Count element) const
     {
         int n = 0;
-        detail::check(ORTHO_Index_map_holders(map_, element, 0, nullptr, nullptr, &n), MPI_COMM_SELF);
+        detail::check_code(ORTHO_Index_map_holders(map_, element, 0, nullptr, nullptr, &n), MPI_COMM_SELF);
         std::vector<int> ranks(static_cast<std::size_t>(n));
         std::vector<MPI_Count> numbers(static_cast<std::size_t>(n));
-        detail::check(ORTHO_Index_map_holders(map_, element, n, ranks.data(), numbers.data(), &n),
-                      MPI_COMM_SELF);
+        detail::check_code(ORTHO_Index_map_holders(map_, element, n, ranks.data(), numbers.data(), &n),
+                           MPI_COMM_SELF);
         std::vector<ghost_copy> result;
         for (std::size_t i = 0; i < ranks.size(); ++i) result.push_back({ranks[i], numbers[i]});
         return result;
@@ -198,12 +199,12 @@ private:
     MPI_Comm comm() const
     {
         MPI_Comm result = MPI_COMM_NULL;
-        detail::check(ORTHO_Index_map_graph(map_, &result), MPI_COMM_SELF);
+        detail::check_code(ORTHO_Index_map_graph(map_, &result), MPI_COMM_SELF);
         return result;
     }
     ghost_exchange exchange(ORTHO_Request made, int code) const
     {
-        detail::check(code, map_ == ORTHO_INDEX_MAP_NULL ? MPI_COMM_SELF : comm());
+        detail::check_code(code, map_ == ORTHO_INDEX_MAP_NULL ? MPI_COMM_SELF : comm());
         return ghost_exchange(made, comm(), owned_, ghosts_);
     }
 

@@ -24,7 +24,8 @@ public:
     shared_memory() = default;
     shared_memory(MPI_Comm comm, std::size_t n, const info& hints = {}) : size_(n), comm_(comm)
     {
-        detail::check(ORTHO_Alloc_mem(static_cast<MPI_Aint>(n * sizeof(T)), hints.get(), comm, &data_), comm);
+        detail::check_code(ORTHO_Alloc_mem(static_cast<MPI_Aint>(n * sizeof(T)), hints.get(), comm, &data_),
+                           comm);
     }
     shared_memory(shared_memory&& other) noexcept
         : data_(std::exchange(other.data_, nullptr)),

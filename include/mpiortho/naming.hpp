@@ -54,35 +54,35 @@ public:
               order dimension_order = order::row_major)
         : comm_(comm)
     {
-        detail::check(ORTHO_Cart_name(comm, static_cast<int>(D), static_cast<int>(dimension_order),
-                                      sizes.data(), detail::as_ints(periodic).data(), &size_),
-                      comm);
+        detail::check_code(ORTHO_Cart_name(comm, static_cast<int>(D), static_cast<int>(dimension_order),
+                                           sizes.data(), detail::as_ints(periodic).data(), &size_),
+                           comm);
     }
     /// Process ranks[i] is at point number i, and none where that is MPI_PROC_NULL: land in an ocean, say.
     cart_name(MPI_Comm comm, const point<D>& sizes, const std::array<bool, D>& periodic,
-              std::span<const int> ranks, order dimension_order = order::row_major)
+              detail::row_span<const int> ranks, order dimension_order = order::row_major)
         : comm_(comm)
     {
         std::size_t points = 1;
         for (const int size : sizes) points *= size > 0 ? static_cast<std::size_t>(size) : 0;
         if (ranks.size() != points)
-            detail::fail(comm, MPI_ERR_ARG, "mpiortho::cart_name: %zu ranks for %zu points", ranks.size(),
-                         points);
-        detail::check(ORTHO_Cart_name_map(comm, static_cast<int>(D), static_cast<int>(dimension_order),
-                                          sizes.data(), detail::as_ints(periodic).data(), ranks.data(),
-                                          &size_),
-                      comm);
+            detail::fail_on(comm, MPI_ERR_ARG, "mpiortho::cart_name: %zu ranks for %zu points", ranks.size(),
+                            points);
+        detail::check_code(ORTHO_Cart_name_map(comm, static_cast<int>(D), static_cast<int>(dimension_order),
+                                               sizes.data(), detail::as_ints(periodic).data(), ranks.data(),
+                                               &size_),
+                           comm);
     }
     /// The name that comm has; a Cartesian topology of MPI's is one.
     explicit cart_name(MPI_Comm comm) : comm_(comm)
     {
         int flag = 0;
         int d = 0;
-        detail::check(ORTHO_Cart_test(comm, &flag, &d, &size_), comm);
+        detail::check_code(ORTHO_Cart_test(comm, &flag, &d, &size_), comm);
         if (flag == 0) static_cast<void>(get()); // throws that there is no name
         if (d != static_cast<int>(D))
-            detail::fail(comm, MPI_ERR_DIMS, "mpiortho::cart_name: the grid has %d dimensions, not %zu", d,
-                         D);
+            detail::fail_on(comm, MPI_ERR_DIMS, "mpiortho::cart_name: the grid has %d dimensions, not %zu", d,
+                            D);
     }
 
     /// Name `part`, processes of `whole`, with the grid that they make of that one's.  False if they make
@@ -90,7 +90,7 @@ public:
     static bool name_part(MPI_Comm whole, MPI_Comm part)
     {
         int points = 0;
-        detail::check(ORTHO_Cart_name_part(whole, part, &points), part);
+        detail::check_code(ORTHO_Cart_name_part(whole, part, &points), part);
         return points > 0;
     }
     /// Has comm a name, of any number of dimensions?
@@ -99,7 +99,7 @@ public:
         int flag = 0;
         int d = 0;
         int size = 0;
-        detail::check(ORTHO_Cart_test(comm, &flag, &d, &size), comm);
+        detail::check_code(ORTHO_Cart_test(comm, &flag, &d, &size), comm);
         return flag != 0;
     }
     /// Has it the same name on all processes?  Collective.
@@ -108,11 +108,11 @@ public:
         int flag = 0;
         int d = 0;
         int size = 0;
-        detail::check(ORTHO_Cart_testall(comm_, &flag, &d, &size), comm_);
+        detail::check_code(ORTHO_Cart_testall(comm_, &flag, &d, &size), comm_);
         return flag != 0;
     }
     /// Take the name away.
-    void remove() { detail::check(ORTHO_Cart_unname(comm_), comm_); }
+    void remove() { detail::check_code(ORTHO_Cart_unname(comm_), comm_); }
 
     /// The number of points.
     int size() const noexcept { return size_; }
@@ -130,27 +130,27 @@ public:
     int rank(const point<D>& coordinates) const
     {
         int result = MPI_PROC_NULL;
-        detail::check(ORTHO_Cart_rank(comm_, coordinates.data(), &result), comm_);
+        detail::check_code(ORTHO_Cart_rank(comm_, coordinates.data(), &result), comm_);
         return result;
     }
     point<D> coordinates(int rank) const
     {
         point<D> result{};
-        detail::check(ORTHO_Cart_coordinates(comm_, rank, result.data()), comm_);
+        detail::check_code(ORTHO_Cart_coordinates(comm_, rank, result.data()), comm_);
         return result;
     }
     /// The process that is `relative` away from `source`.
     int rank(int source, const point<D>& relative) const
     {
         int result = MPI_PROC_NULL;
-        detail::check(ORTHO_Cart_relative_rank(comm_, source, relative.data(), &result), comm_);
+        detail::check_code(ORTHO_Cart_relative_rank(comm_, source, relative.data(), &result), comm_);
         return result;
     }
     /// How `dest` lies from `source`; in periodic dimensions the short way.
     point<D> relative(int source, int dest) const
     {
         point<D> result{};
-        detail::check(ORTHO_Cart_relative_coordinates(comm_, source, dest, result.data()), comm_);
+        detail::check_code(ORTHO_Cart_relative_coordinates(comm_, source, dest, result.data()), comm_);
         return result;
     }
     /// The processes from which `rank` is `relative` away, and that are `relative` away from `rank`.
@@ -160,8 +160,8 @@ public:
     pair shift(int rank, const point<D>& relative) const
     {
         pair result{};
-        detail::check(ORTHO_Cart_relative_shift(comm_, rank, relative.data(), &result.in, &result.out),
-                      comm_);
+        detail::check_code(ORTHO_Cart_relative_shift(comm_, rank, relative.data(), &result.in, &result.out),
+                           comm_);
         return result;
     }
     /// The ranks of several points; of several relative coordinates, seen from `source`.
@@ -169,27 +169,28 @@ public:
     {
         std::vector<int> result(points.size());
         if (!points.empty())
-            detail::check(ORTHO_Cart_allranks(comm_, static_cast<int>(points.size()), detail::ints(points),
-                                              result.data()),
-                          comm_);
+            detail::check_code(ORTHO_Cart_allranks(comm_, static_cast<int>(points.size()),
+                                                   detail::ints(points), result.data()),
+                               comm_);
         return result;
     }
     std::vector<int> ranks(int source, std::span<const point<D>> relatives) const
     {
         std::vector<int> result(relatives.size());
         if (!relatives.empty())
-            detail::check(ORTHO_Cart_allranks_relative(comm_, source, static_cast<int>(relatives.size()),
-                                                       detail::ints(relatives), result.data()),
-                          comm_);
+            detail::check_code(ORTHO_Cart_allranks_relative(comm_, source, static_cast<int>(relatives.size()),
+                                                            detail::ints(relatives), result.data()),
+                               comm_);
         return result;
     }
     /// The relative coordinates x with shadow <= |x| <= depth that stay on the grid, seen from `rank`.
     std::vector<point<D>> neighbors(int rank, metric m, int shadow, int depth) const
     {
         int n = 0;
-        detail::check(ORTHO_Cart_neighbors_count(comm_, rank, static_cast<int>(m), shadow, depth, &n), comm_);
+        detail::check_code(ORTHO_Cart_neighbors_count(comm_, rank, static_cast<int>(m), shadow, depth, &n),
+                           comm_);
         std::vector<point<D>> result(static_cast<std::size_t>(n) + 1); // not empty: null is no list
-        detail::check(
+        detail::check_code(
             ORTHO_Cart_neighbors(comm_, rank, static_cast<int>(m), shadow, depth, n, result[0].data()),
             comm_);
         result.pop_back();
@@ -199,9 +200,9 @@ public:
     std::vector<point<D>> stencil(metric m, int depth) const
     {
         int n = 0;
-        detail::check(ORTHO_Cart_stencil_count(comm_, static_cast<int>(m), depth, &n), comm_);
+        detail::check_code(ORTHO_Cart_stencil_count(comm_, static_cast<int>(m), depth, &n), comm_);
         std::vector<point<D>> result(static_cast<std::size_t>(n));
-        detail::check(ORTHO_Cart_stencil(comm_, static_cast<int>(m), depth, n, result[0].data()), comm_);
+        detail::check_code(ORTHO_Cart_stencil(comm_, static_cast<int>(m), depth, n, result[0].data()), comm_);
         return result;
     }
     /// `all` without `some`: each of the latter takes away one that is equal.
@@ -209,10 +210,10 @@ public:
     {
         int n = 0;
         std::vector<point<D>> result(all.size() + 1); // not empty: null is no list
-        detail::check(ORTHO_Cart_stencil_diff(comm_, static_cast<int>(all.size()), detail::ints(all),
-                                              static_cast<int>(some.size()), detail::ints(some), &n,
-                                              result[0].data()),
-                      comm_);
+        detail::check_code(ORTHO_Cart_stencil_diff(comm_, static_cast<int>(all.size()), detail::ints(all),
+                                                   static_cast<int>(some.size()), detail::ints(some), &n,
+                                                   result[0].data()),
+                           comm_);
         result.resize(static_cast<std::size_t>(n));
         return result;
     }
@@ -220,7 +221,7 @@ public:
     communicator sub(const std::array<bool, D>& excluded) const
     {
         MPI_Comm made = MPI_COMM_NULL;
-        detail::check(ORTHO_Cart_create_sub(comm_, detail::as_ints(excluded).data(), &made), comm_);
+        detail::check_code(ORTHO_Cart_create_sub(comm_, detail::as_ints(excluded).data(), &made), comm_);
         return communicator(made);
     }
 
@@ -229,9 +230,9 @@ private:
     {
         std::pair<point<D>, point<D>> result{};
         int dimension_order = 0;
-        detail::check(ORTHO_Cart_get(comm_, &dimension_order, static_cast<int>(D), result.first.data(),
-                                     result.second.data()),
-                      comm_);
+        detail::check_code(ORTHO_Cart_get(comm_, &dimension_order, static_cast<int>(D), result.first.data(),
+                                          result.second.data()),
+                           comm_);
         return result;
     }
 

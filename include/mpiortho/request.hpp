@@ -42,9 +42,9 @@ public:
     text explain() const
     {
         int length = 0;
-        detail::check(ORTHO_Explain(request_, nullptr, 0, &length), comm_);
+        detail::check_code(ORTHO_Explain(request_, nullptr, 0, &length), comm_);
         text result(static_cast<std::size_t>(length));
-        detail::check(ORTHO_Explain(request_, result.data(), length + 1, &length), comm_);
+        detail::check_code(ORTHO_Explain(request_, result.data(), length + 1, &length), comm_);
         return result;
     }
 
@@ -97,13 +97,13 @@ public:
     void wait()
     {
         ORTHO_Request request = release();
-        detail::check(ORTHO_Wait(&request, MPI_STATUS_IGNORE), comm_);
+        detail::check_code(ORTHO_Wait(&request, MPI_STATUS_IGNORE), comm_);
     }
     /// Wait until the host has nothing more to do for it: what is put into the stream later finds the result.
     void wait(in_stream before)
     {
         ORTHO_Request request = release();
-        detail::check(ORTHO_Wait_enqueue(&request, before.stream), comm_);
+        detail::check_code(ORTHO_Wait_enqueue(&request, before.stream), comm_);
     }
     /// Is it over?  Advances it, and all other operations of the process.
     bool test()
@@ -112,7 +112,7 @@ public:
         ORTHO_Request request = request_;
         const int code = ORTHO_Test(&request, &flag, MPI_STATUS_IGNORE);
         if (flag != 0 || code != MPI_SUCCESS) request_ = ORTHO_REQUEST_NULL;
-        detail::check(code, comm_);
+        detail::check_code(code, comm_);
         return flag != 0;
     }
     /// Advance it, for a loop that computes meanwhile.
@@ -122,7 +122,7 @@ public:
     {
         int flag = 1;
         if (request_ != ORTHO_REQUEST_NULL)
-            detail::check(ORTHO_Parrived(request_, in_neighbor, &flag), comm_);
+            detail::check_code(ORTHO_Parrived(request_, in_neighbor, &flag), comm_);
         return flag != 0;
     }
 
@@ -165,22 +165,22 @@ public:
     /// Starts it.  The result must end before this operation is destroyed.
     pending start()&
     {
-        detail::check(ORTHO_Start(&request_), comm_);
+        detail::check_code(ORTHO_Start(&request_), comm_);
         return pending(request_, comm_);
     }
     /// Start it after the work that is in the stream now.
     pending start(in_stream behind)&
     {
-        detail::check(ORTHO_Start_enqueue(&request_, behind.stream), comm_);
+        detail::check_code(ORTHO_Start_enqueue(&request_, behind.stream), comm_);
         return pending(request_, comm_);
     }
     /// A temporary would be destroyed at once.
     pending start()&& = delete;
     pending start(in_stream)&& = delete;
     /// Start it and wait until it is over.  Blocks may travel through other processes, which can be faster.
-    void run() { detail::check(ORTHO_Run(&request_, MPI_STATUS_IGNORE), comm_); }
+    void run() { detail::check_code(ORTHO_Run(&request_, MPI_STATUS_IGNORE), comm_); }
     /// run() in the order of a device's stream.
-    void run(in_stream order) { detail::check(ORTHO_Run_enqueue(&request_, order.stream), comm_); }
+    void run(in_stream order) { detail::check_code(ORTHO_Run_enqueue(&request_, order.stream), comm_); }
     /// Other buffers of the same shapes, from the next start on.  On a full communicator only if it was
     /// prepared with info{{"ortho_rebind", "true"}}.  Local.
     template <class S, class R>
@@ -242,7 +242,7 @@ private:
 };
 
 /// Advance all operations of the process that are under way.
-inline void progress() { detail::check(ORTHO_Progress(), MPI_COMM_SELF); }
+inline void progress() { detail::check_code(ORTHO_Progress(), MPI_COMM_SELF); }
 
 namespace detail {
 
@@ -260,7 +260,7 @@ inline int release_one(std::span<pending> all, int index, int code)
 {
     if (index == MPI_UNDEFINED) index = -1;
     if (index != -1) static_cast<void>(all[static_cast<std::size_t>(index)].release());
-    check(code, comm_of(all));
+    check_code(code, comm_of(all));
     return index;
 }
 /// After a call that ends some of them: how many.
@@ -269,7 +269,7 @@ inline int release_some(std::span<pending> all, std::span<const int> indices, in
     if (count == MPI_UNDEFINED) count = 0;
     for (int i = 0; i < count; ++i)
         static_cast<void>(all[static_cast<std::size_t>(indices[static_cast<std::size_t>(i)])].release());
-    check(code, comm_of(all));
+    check_code(code, comm_of(all));
     return count;
 }
 
@@ -280,8 +280,8 @@ inline void wait_all(std::span<pending> all)
 {
     detail::list<ORTHO_Request> requests = detail::requests_of(all);
     for (pending& p : all) static_cast<void>(p.release());
-    detail::check(ORTHO_Waitall(static_cast<int>(all.size()), requests.data(), MPI_STATUSES_IGNORE),
-                  detail::comm_of(all));
+    detail::check_code(ORTHO_Waitall(static_cast<int>(all.size()), requests.data(), MPI_STATUSES_IGNORE),
+                       detail::comm_of(all));
 }
 template <std::same_as<pending>... Pending>
 void wait_all(Pending&... all)
@@ -318,7 +318,7 @@ inline bool test_all(std::span<pending> all)
     const int code = ORTHO_Testall(static_cast<int>(all.size()), requests.data(), &flag, MPI_STATUSES_IGNORE);
     if (flag != 0 || code != MPI_SUCCESS)
         for (pending& p : all) static_cast<void>(p.release());
-    detail::check(code, detail::comm_of(all));
+    detail::check_code(code, detail::comm_of(all));
     return flag != 0;
 }
 
@@ -349,7 +349,7 @@ std::array<pending, sizeof...(Operations)> start_all(Operations&... all)
 {
     ORTHO_Request requests[] = {all.get()...};
     const MPI_Comm comms[] = {all.comm()...};
-    detail::check(ORTHO_Startall(static_cast<int>(sizeof...(all)), requests), comms[0]);
+    detail::check_code(ORTHO_Startall(static_cast<int>(sizeof...(all)), requests), comms[0]);
     return {pending(all.get(), all.comm())...};
 }
 
@@ -359,7 +359,8 @@ void run_all(Operations&... all)
 {
     ORTHO_Request requests[] = {all.get()...};
     const MPI_Comm comms[] = {all.comm()...};
-    detail::check(ORTHO_Runall(static_cast<int>(sizeof...(all)), requests, MPI_STATUSES_IGNORE), comms[0]);
+    detail::check_code(ORTHO_Runall(static_cast<int>(sizeof...(all)), requests, MPI_STATUSES_IGNORE),
+                       comms[0]);
 }
 
 } // namespace v0_2

@@ -25,14 +25,14 @@ public:
     {
         int n = 0;
         MPI_Count total = 0;
-        detail::check(ORTHO_Sparse_count(exchange, &n, &total), MPI_COMM_SELF);
+        detail::check_code(ORTHO_Sparse_count(exchange, &n, &total), MPI_COMM_SELF);
         data_.resize(static_cast<std::size_t>(total));
         sources_.resize(static_cast<std::size_t>(n));
         counts_.resize(static_cast<std::size_t>(n));
         begins_.resize(static_cast<std::size_t>(n));
-        detail::check(ORTHO_Sparse_receive(&exchange, data_.data(), datatype<T>(), sources_.data(),
-                                           counts_.data(), begins_.data()),
-                      MPI_COMM_SELF);
+        detail::check_code(ORTHO_Sparse_receive(&exchange, data_.data(), datatype<T>(), sources_.data(),
+                                                counts_.data(), begins_.data()),
+                           MPI_COMM_SELF);
     }
 
     /// How many blocks there are.
@@ -64,24 +64,23 @@ inline std::vector<MPI_Aint> begins_of(std::span<const MPI_Count> counts)
 }
 
 /// `call(n, begins)` makes the exchange, of n blocks.  The C function tells all processes of wrong lists.
-template <class B, class Call>
-void exchange_sparsely(const B& send, std::span<const int> targets, std::span<const MPI_Count> counts,
+template <class T, class Call>
+void exchange_sparsely(const row_of<T>& send, std::span<const int> targets, std::span<const MPI_Count> counts,
                        MPI_Comm comm, Call call)
 {
-    static_assert(lies_in_a_row<const B>,
-                  "mpiortho: the buffer of a sparse exchange has no elements in a row");
     const std::vector<MPI_Aint> begins = begins_of(counts);
-    const bool is_right = targets.size() == counts.size() &&
-                          begins.back() <= static_cast<MPI_Aint>(std::size(send));
+    const bool is_right = targets.size() == counts.size() && send.is_row &&
+                          begins.back() <= static_cast<MPI_Aint>(send.size);
     const int code = call(is_right ? static_cast<int>(targets.size()) : -1, begins.data());
+    if (!send.is_row)
+        fail_on(comm, MPI_ERR_BUFFER,
+                "mpiortho: the elements of the buffer do not lie in a row: pass a copy of them");
     if (!is_right)
-        fail(comm, MPI_ERR_ARG,
-             "mpiortho: targets and counts are not equally long, or counts has more elements "
-             "in all than the buffer");
-    check(code, comm);
+        fail_on(comm, MPI_ERR_ARG,
+                "mpiortho: targets and counts are not equally long, or counts has more elements "
+                "in all than the buffer");
+    check_code(code, comm);
 }
-template <class B>
-using element_in = std::remove_cvref_t<decltype(*std::data(std::declval<const B&>()))>;
 
 } // namespace detail
 
@@ -126,29 +125,31 @@ private:
 /// Block i is the next counts[i] elements of `send`, for process targets[i]; blocks lie one behind the other.
 /// Collective over an intra-communicator.
 template <class B, communicator_like C>
-auto sparse_alltoallv(const B& send, std::span<const int> targets, std::span<const MPI_Count> counts,
-                      const C& comm)
+auto sparse_alltoallv(const B& send, detail::row_span<const int> targets,
+                      detail::row_span<const MPI_Count> counts, const C& comm)
 {
-    using T = detail::element_in<B>;
+    using T = detail::element_in<const B>;
+    const auto row = detail::row_in(send);
     ORTHO_Sparse exchange = ORTHO_SPARSE_NULL;
-    detail::exchange_sparsely(send, targets, counts, comm, [&](int n, const MPI_Aint* begins) {
-        return ORTHO_Sparse_alltoallv(std::data(send), n, targets.data(), counts.data(), begins,
-                                      datatype<T>(), comm, MPI_INFO_NULL, &exchange);
+    detail::exchange_sparsely(row, targets, counts, comm, [&](int n, const MPI_Aint* begins) {
+        return ORTHO_Sparse_alltoallv(row.data, n, targets.data(), counts.data(), begins, datatype<T>(), comm,
+                                      MPI_INFO_NULL, &exchange);
     });
     return sparse_blocks<T>(exchange);
 }
 
 /// Starts the exchange without waiting; `send` may be changed at once.
 template <class B, communicator_like C>
-auto isparse_alltoallv(const B& send, std::span<const int> targets, std::span<const MPI_Count> counts,
-                       const C& comm)
+auto isparse_alltoallv(const B& send, detail::row_span<const int> targets,
+                       detail::row_span<const MPI_Count> counts, const C& comm)
 {
-    using T = detail::element_in<B>;
+    using T = detail::element_in<const B>;
+    const auto row = detail::row_in(send);
     ORTHO_Sparse exchange = ORTHO_SPARSE_NULL;
     ORTHO_Request request = ORTHO_REQUEST_NULL;
-    detail::exchange_sparsely(send, targets, counts, comm, [&](int n, const MPI_Aint* begins) {
-        return ORTHO_Isparse_alltoallv(std::data(send), n, targets.data(), counts.data(), begins,
-                                       datatype<T>(), comm, MPI_INFO_NULL, &exchange, &request);
+    detail::exchange_sparsely(row, targets, counts, comm, [&](int n, const MPI_Aint* begins) {
+        return ORTHO_Isparse_alltoallv(row.data, n, targets.data(), counts.data(), begins, datatype<T>(),
+                                       comm, MPI_INFO_NULL, &exchange, &request);
     });
     return sparse_future<T>(exchange, pending(request, comm));
 }

@@ -19,9 +19,9 @@ class window {
 public:
     window() = default;
     /// A window on `memory`.
-    window(MPI_Comm comm, std::span<T> memory, const info& hints = {}) : memory_(memory), comm_(comm)
+    window(MPI_Comm comm, detail::row_span<T> memory, const info& hints = {}) : memory_(memory), comm_(comm)
     {
-        detail::check(
+        detail::check_code(
             ORTHO_Win_create(memory.data(), bytes(memory.size()), sizeof(T), hints.get(), comm, &handle_),
             comm);
     }
@@ -29,7 +29,7 @@ public:
     window(MPI_Comm comm, std::size_t n, const info& hints = {}) : comm_(comm)
     {
         T* base = nullptr;
-        detail::check(ORTHO_Win_allocate(bytes(n), sizeof(T), hints.get(), comm, &base, &handle_), comm);
+        detail::check_code(ORTHO_Win_allocate(bytes(n), sizeof(T), hints.get(), comm, &base, &handle_), comm);
         memory_ = {base, n};
     }
     window(window&& other) noexcept
@@ -53,11 +53,11 @@ public:
     /// This process's memory.
     std::span<T> local() const noexcept { return memory_; }
     /// Errors of this window become exceptions.
-    void return_errors() { check(MPI_Win_set_errhandler(handle_, MPI_ERRORS_RETURN)); }
+    void return_errors() { check_code(MPI_Win_set_errhandler(handle_, MPI_ERRORS_RETURN)); }
 
     /// End the epoch that the last fence has begun, and begin the next one.  `assertion`: MPI_MODE_NOSUCCEED,
     /// ...
-    void fence(int assertion = 0) { check(ORTHO_Win_fence(assertion, handle_)); }
+    void fence(int assertion = 0) { check_code(ORTHO_Win_fence(assertion, handle_)); }
 
     /// A lock, which is given back by unlock(), or by its destructor.  The window may be moved meanwhile.
     class [[nodiscard("it is given back at once: keep it")]] lock_guard
@@ -75,7 +75,7 @@ public:
             if (detail::is_running()) static_cast<void>(end());
         }
         /// Does nothing the second time.
-        void unlock() { detail::check(end(), comm_); }
+        void unlock() { detail::check_code(end(), comm_); }
 
     private:
         friend window;
@@ -98,117 +98,119 @@ public:
     };
     lock_guard lock(int rank, bool exclusive = false, int assertion = 0) const
     {
-        check(ORTHO_Win_lock(exclusive ? MPI_LOCK_EXCLUSIVE : MPI_LOCK_SHARED, rank, assertion, handle_));
+        check_code(
+            ORTHO_Win_lock(exclusive ? MPI_LOCK_EXCLUSIVE : MPI_LOCK_SHARED, rank, assertion, handle_));
         return {handle_, comm_, rank, false};
     }
     /// All out-neighbors, or all processes, shared.
     lock_guard lock_all(int assertion = 0) const
     {
-        check(ORTHO_Win_lock_all(assertion, handle_));
+        check_code(ORTHO_Win_lock_all(assertion, handle_));
         return {handle_, comm_, MPI_PROC_NULL, true};
     }
 
     /// Under a lock: complete what was started, at the target, or as far as the buffers here go.
-    void flush(int rank) const { check(ORTHO_Win_flush(rank, handle_)); }
-    void flush_all() const { check(ORTHO_Win_flush_all(handle_)); }
-    void flush_local(int rank) const { check(ORTHO_Win_flush_local(rank, handle_)); }
-    void flush_local_all() const { check(ORTHO_Win_flush_local_all(handle_)); }
-    void sync() const { check(ORTHO_Win_sync(handle_)); }
+    void flush(int rank) const { check_code(ORTHO_Win_flush(rank, handle_)); }
+    void flush_all() const { check_code(ORTHO_Win_flush_all(handle_)); }
+    void flush_local(int rank) const { check_code(ORTHO_Win_flush_local(rank, handle_)); }
+    void flush_local_all() const { check_code(ORTHO_Win_flush_local_all(handle_)); }
+    void sync() const { check_code(ORTHO_Win_sync(handle_)); }
 
     /// To, from, and into the target's elements, from number `at` on.  The buffers must live until the epoch
     /// ends.
     template <class B>
     void put(B&& from, int target, MPI_Aint at) const
     {
-        const auto b = detail::to_send<true>(std::forward<B>(from));
-        check(ORTHO_Put(b.data, count(b), b.type, target, at, count(b), b.type, handle_));
+        const auto b = detail::to_send<true>(caller(), std::forward<B>(from));
+        check_code(ORTHO_Put(b.data, count(b), b.type, target, at, count(b), b.type, handle_));
     }
     template <class B>
     void get(B&& into, int target, MPI_Aint at) const
     {
-        const auto b = detail::to_receive(std::forward<B>(into));
-        check(ORTHO_Get(b.data, count(b), b.type, target, at, count(b), b.type, handle_));
+        const auto b = detail::to_receive(caller(), std::forward<B>(into));
+        check_code(ORTHO_Get(b.data, count(b), b.type, target, at, count(b), b.type, handle_));
     }
     template <class B, class F>
     void accumulate(B&& from, int target, MPI_Aint at, const F& op) const
     {
-        const auto b = detail::to_send<true>(std::forward<B>(from));
+        const auto b = detail::to_send<true>(caller(), std::forward<B>(from));
         const auto by = predefined<F>(op);
         const int n = scaled(b);
-        check(ORTHO_Accumulate(b.data, n, by.type, target, at, n, by.type, by.op, handle_));
+        check_code(ORTHO_Accumulate(b.data, n, by.type, target, at, n, by.type, by.op, handle_));
     }
     /// accumulate() that also puts the target's earlier values into `before`.
     template <class B, class R, class F>
     void get_accumulate(B&& from, R&& before, int target, MPI_Aint at, const F& op) const
     {
-        const auto b = detail::to_send<true>(std::forward<B>(from));
-        const auto r = detail::to_receive(std::forward<R>(before));
+        const auto b = detail::to_send<true>(caller(), std::forward<B>(from));
+        const auto r = detail::to_receive(caller(), std::forward<R>(before));
         const auto by = predefined<F>(op);
         const int n = scaled(b);
-        check(ORTHO_Get_accumulate(b.data, n, by.type, r.data, scaled(r), by.type, target, at, n, by.type,
-                                   by.op, handle_));
+        check_code(ORTHO_Get_accumulate(b.data, n, by.type, r.data, scaled(r), by.type, target, at, n,
+                                        by.type, by.op, handle_));
     }
     template <class F>
     void fetch_and_op(const T& value, T& before, int target, MPI_Aint at, const F& op) const
     {
         if constexpr (detail::flat<T>::size == 1) {
             const auto by = predefined<F>(op);
-            check(ORTHO_Fetch_and_op(&value, &before, by.type, target, at, by.op, handle_));
+            check_code(ORTHO_Fetch_and_op(&value, &before, by.type, target, at, by.op, handle_));
         } else
             get_accumulate(value, before, target, at, op);
     }
     void compare_and_swap(const T& value, const T& expected, T& before, int target, MPI_Aint at) const
     {
-        check(ORTHO_Compare_and_swap(&value, &expected, &before, datatype<T>(), target, at, handle_));
+        check_code(ORTHO_Compare_and_swap(&value, &expected, &before, datatype<T>(), target, at, handle_));
     }
 
     /// put() with a request of MPI's.  Under locks alone.
     template <class B>
     MPI_Request rput(B&& from, int target, MPI_Aint at) const
     {
-        const auto b = detail::to_send<true>(std::forward<B>(from));
+        const auto b = detail::to_send<true>(caller(), std::forward<B>(from));
         MPI_Request request = MPI_REQUEST_NULL;
-        check(ORTHO_Rput(b.data, count(b), b.type, target, at, count(b), b.type, handle_, &request));
+        check_code(ORTHO_Rput(b.data, count(b), b.type, target, at, count(b), b.type, handle_, &request));
         return request;
     }
     template <class B>
     MPI_Request rget(B&& into, int target, MPI_Aint at) const
     {
-        const auto b = detail::to_receive(std::forward<B>(into));
+        const auto b = detail::to_receive(caller(), std::forward<B>(into));
         MPI_Request request = MPI_REQUEST_NULL;
-        check(ORTHO_Rget(b.data, count(b), b.type, target, at, count(b), b.type, handle_, &request));
+        check_code(ORTHO_Rget(b.data, count(b), b.type, target, at, count(b), b.type, handle_, &request));
         return request;
     }
     template <class B, class F>
     MPI_Request raccumulate(B&& from, int target, MPI_Aint at, const F& op) const
     {
-        const auto b = detail::to_send<true>(std::forward<B>(from));
+        const auto b = detail::to_send<true>(caller(), std::forward<B>(from));
         const auto by = predefined<F>(op);
         const int n = scaled(b);
         MPI_Request request = MPI_REQUEST_NULL;
-        check(ORTHO_Raccumulate(b.data, n, by.type, target, at, n, by.type, by.op, handle_, &request));
+        check_code(ORTHO_Raccumulate(b.data, n, by.type, target, at, n, by.type, by.op, handle_, &request));
         return request;
     }
     template <class B, class R, class F>
     MPI_Request rget_accumulate(B&& from, R&& before, int target, MPI_Aint at, const F& op) const
     {
-        const auto b = detail::to_send<true>(std::forward<B>(from));
-        const auto r = detail::to_receive(std::forward<R>(before));
+        const auto b = detail::to_send<true>(caller(), std::forward<B>(from));
+        const auto r = detail::to_receive(caller(), std::forward<R>(before));
         const auto by = predefined<F>(op);
         const int n = scaled(b);
         MPI_Request request = MPI_REQUEST_NULL;
-        check(ORTHO_Rget_accumulate(b.data, n, by.type, r.data, scaled(r), by.type, target, at, n, by.type,
-                                    by.op, handle_, &request));
+        check_code(ORTHO_Rget_accumulate(b.data, n, by.type, r.data, scaled(r), by.type, target, at, n,
+                                         by.type, by.op, handle_, &request));
         return request;
     }
 
 private:
     static MPI_Aint bytes(std::size_t n) { return static_cast<MPI_Aint>(n * sizeof(T)); }
-    void check(int code) const { detail::check(code, comm_); }
+    detail::caller caller() const { return {comm_, "window"}; }
+    void check_code(int code) const { detail::check_code(code, comm_); }
     int as_int(MPI_Count n) const
     {
         if (n > 2147483647)
-            detail::fail(comm_, MPI_ERR_COUNT, "mpiortho::window: more elements than an int can count");
+            detail::fail_on(comm_, MPI_ERR_COUNT, "mpiortho::window: more elements than an int can count");
         return static_cast<int>(n);
     }
     /// How many elements a buffer has.  They are the window's.  An array of fixed size stands for its

@@ -71,13 +71,13 @@ MPI_Status* nth(MPI_Status statuses[], int i)
 
 /// guard(), inside it, for what concerns one operation: errors go through its communicator's handler.
 template <class Body>
-int guard_of(const Task& task, Body&& body) noexcept
+int guard_of(const Task& task, Body&& body)
 {
     try {
         std::forward<Body>(body)();
         return MPI_SUCCESS;
     } catch (...) {
-        return mpi::raise_current(mpi::PublicCall::current()->function(), task.error_comm());
+        return mpi::raise_current(mpi::PublicCall::current()->function(), task.error_comm(), false);
     }
 }
 
@@ -87,19 +87,23 @@ void pass_on(int code)
     if (code != MPI_SUCCESS) throw mpi::Failure(code, mpi::Failure::Raised::by_us);
 }
 
-/// The operation is over: give its request back.  Returns its error code, which has been raised.
+/// The operation is over: give its request back, even if the error handler throws.  Returns its error code,
+/// which has been raised.
 int complete(ORTHO_Request* request, MPI_Status* status)
 {
-    ORTHO_Request_s& done = **request;
-    done.active = false;
-    OutstandingOperations::remove(*done.task);
-    const int code = guard_of(*done.task, [&] { done.task->rethrow(); });
+    struct GivenBack {
+        ~GivenBack()
+        {
+            if ((*request)->persistent) return;
+            engine::end_request(*request);
+            *request = ORTHO_REQUEST_NULL;
+        }
+        ORTHO_Request* request;
+    } const done{request};
+    (*request)->active = false;
+    OutstandingOperations::remove(*(*request)->task);
     set_status(status);
-    if (!done.persistent) {
-        engine::end_request(&done);
-        *request = ORTHO_REQUEST_NULL;
-    }
-    return code;
+    return guard_of(*(*request)->task, [&] { (*request)->task->rethrow(); });
 }
 
 /// Drive an active request; is it over?
@@ -183,7 +187,12 @@ public:
     void complete(int i, MPI_Status* status)
     {
         int code = MPI_SUCCESS;
-        if (is_active(requests_[i])) code = ::complete(&requests_[i], MPI_STATUS_IGNORE);
+        try {
+            if (is_active(requests_[i])) code = ::complete(&requests_[i], MPI_STATUS_IGNORE);
+        } catch (const mpi::ThrownByHandler& thrown) { // the others are completed, too
+            thrown_ = thrown;
+            code = MPI_ERR_OTHER;
+        }
         set_status_with_error(status, code);
         if (code != MPI_SUCCESS) failed_ = true;
     }
@@ -205,6 +214,7 @@ public:
     /// Raises MPI's error for several requests some of which have failed.
     void finish() const
     {
+        if (thrown_) throw *thrown_;
         if (failed_) throw mpi::Failure(MPI_ERR_IN_STATUS, mpi::Failure::Raised::by_us);
     }
 
@@ -212,6 +222,7 @@ private:
     int n_;
     ORTHO_Request* requests_;
     bool failed_ = false;
+    std::optional<mpi::ThrownByHandler> thrown_;
 };
 
 /// guard() for a function of a request.  Errors of a live request go through its handler.

@@ -213,10 +213,14 @@ struct Handled {
     }
     void call(int code) const
     {
-        if (win != MPI_WIN_NULL)
-            PMPI_Win_call_errhandler(win, code);
-        else
-            PMPI_Comm_call_errhandler(usable_comm(), code);
+        try {
+            if (win != MPI_WIN_NULL)
+                PMPI_Win_call_errhandler(win, code);
+            else
+                PMPI_Comm_call_errhandler(usable_comm(), code);
+        } catch (...) {
+            throw ThrownByHandler{std::current_exception()};
+        }
     }
 
     /// The rank of this process; 0 if it is not known.
@@ -349,13 +353,22 @@ int classify(const char* function, const Handled& handled)
         return raise(function, handled, code_of(ErrorKind::memory, function, "memory"), "out of memory");
     } catch (const std::exception& error) {
         return raise(function, handled, code_of(ErrorKind::intern, function, "library"), error.what());
+    } catch (const ThrownByHandler&) {
+        throw;
+    } catch (...) {
+        return raise(function, handled, code_of(ErrorKind::intern, function, "library"),
+                     "a function of the program has thrown");
     }
 }
 
-int raise_on(const char* function, const Handled& handled) noexcept
+int raise_on(const char* function, const Handled& handled, bool leaves)
 {
     try {
         return classify(function, handled);
+    } catch (const ThrownByHandler& thrown) {
+        const PublicCall* const call = PublicCall::current();
+        if (leaves && (call == nullptr || !call->is_nested())) std::rethrow_exception(thrown.exception);
+        throw;
     } catch (...) {
         // Making or raising the error has failed, too: probably no memory is left.
         return MPI_ERR_INTERN;
@@ -364,11 +377,14 @@ int raise_on(const char* function, const Handled& handled) noexcept
 
 } // namespace
 
-int raise_current(const char* function, MPI_Comm comm) noexcept { return raise_on(function, {.comm = comm}); }
-
-int raise_current_of_window(const char* function, MPI_Win win) noexcept
+int raise_current(const char* function, MPI_Comm comm, bool leaves)
 {
-    return raise_on(function, {.win = win});
+    return raise_on(function, {.comm = comm}, leaves);
+}
+
+int raise_current_of_window(const char* function, MPI_Win win)
+{
+    return raise_on(function, {.win = win}, true);
 }
 
 void write_text(const std::string& text, char* room, int maxlen, int* len)
@@ -404,6 +420,8 @@ extern "C" int ortho_raise_again(const char* function, MPI_Comm comm, int code)
     try {
         const std::string message = mpi::last_words;
         return mpi::raise(function, mpi::Handled{comm, MPI_WIN_NULL}, code, message.c_str());
+    } catch (const mpi::ThrownByHandler& thrown) {
+        std::rethrow_exception(thrown.exception);
     } catch (...) {
         return MPI_ERR_INTERN;
     }

@@ -5,6 +5,7 @@
 #include <mpi.h>
 
 #include <concepts>
+#include <exception>
 #include <string>
 #include <utility>
 
@@ -15,21 +16,27 @@
 
 namespace ortho::mpi {
 
+/// The exception of an error handler of the user's, on its way out of the library.
+struct ThrownByHandler {
+    std::exception_ptr exception;
+};
+
 /// Raises the current exception through the error handler of `comm` (of MPI_COMM_SELF if comm is
 /// MPI_COMM_NULL) in the name of the public function `function`.
 ///
 /// The code has the class of the error's kind, and a string with function and argument.  The message with the
 /// values is kept for ORTHO_Error_message, and printed to stderr if the handler will abort.  Returns the
-/// code, if the handler returns.
-int raise_current(const char* function, MPI_Comm comm) noexcept;
+/// code, if the handler returns.  An exception of the handler's leaves the library as it is; inside the
+/// library it is a ThrownByHandler.
+int raise_current(const char* function, MPI_Comm comm, bool leaves = true);
 
 /// Raises it through the error handler of a window (of MPI_COMM_SELF if win is MPI_WIN_NULL).
-int raise_current_of_window(const char* function, MPI_Win win) noexcept;
+int raise_current_of_window(const char* function, MPI_Win win);
 
 /// Runs the body of the public function `function`: the only way from C++ to C.  An error if MPI is not
 /// running.  The body may take the function's name in reports as argument.
 template <class Body>
-int guard(const char* function, MPI_Comm comm, Body&& body) noexcept
+int guard(const char* function, MPI_Comm comm, Body&& body)
 {
     const PublicCall call(function, comm);
     try {
@@ -46,14 +53,14 @@ int guard(const char* function, MPI_Comm comm, Body&& body) noexcept
 
 /// guard() for functions without a communicator.
 template <class Body>
-int guard(const char* function, Body&& body) noexcept
+int guard(const char* function, Body&& body)
 {
     return guard(function, MPI_COMM_SELF, std::forward<Body>(body));
 }
 
 /// guard() for functions that need no MPI and may be called at any time.
 template <class Body>
-int guard_at_any_time(const char* function, Body&& body) noexcept
+int guard_at_any_time(const char* function, Body&& body)
 {
     try {
         std::forward<Body>(body)();
@@ -65,7 +72,7 @@ int guard_at_any_time(const char* function, Body&& body) noexcept
 
 /// guard() for functions on windows.  (Windows and communicators may have one type of handles.)
 template <class Body>
-int guard_window(const char* function, MPI_Win win, Body&& body) noexcept
+int guard_window(const char* function, MPI_Win win, Body&& body)
 {
     const PublicCall call(function, MPI_COMM_NULL);
     try {

@@ -56,7 +56,7 @@ void require_operator(MPI_Op op, MPI_Datatype type)
 }
 
 int reduce_local(const void* in, void* inout, MPI_Count count, MPI_Datatype type, MPI_Op op)
-{
+try {
     if (fits(count)) return PMPI_Reduce_local(in, inout, static_cast<int>(count), type, op);
     const MPI_Aint extent = measure(type).extent;
     const auto at = [&](const void* buffer, MPI_Count element) {
@@ -69,6 +69,8 @@ int reduce_local(const void* in, void* inout, MPI_Count count, MPI_Datatype type
         if (code != MPI_SUCCESS) return code;
     }
     return MPI_SUCCESS;
+} catch (...) {
+    return MPI_ERR_OP; // the user's operator has thrown
 }
 
 std::optional<const char*> name_of(MPI_Op op)

@@ -20,7 +20,7 @@ inline bool may_be_replaced(MPI_Comm comm) { return is_dense() || graph_meant_by
 /// A blocking call between all processes: `ours(on)` on a communicator, else `mpis()`.  Either all processes
 /// have MPI_IN_PLACE for `sendbuf`, or none.
 template <class Ours, class Mpis>
-int unify_or_dense(Counter& counter, MPI_Comm comm, const void* sendbuf, Ours ours, Mpis mpis) noexcept
+int unify_or_dense(Counter& counter, MPI_Comm comm, const void* sendbuf, Ours ours, Mpis mpis)
 {
     if (!replaces_collectives()) return mpis();
     if (!is_dense() || graph_meant_by(comm) != nullptr)

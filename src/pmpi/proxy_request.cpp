@@ -38,6 +38,7 @@ public:
     {
         const Counter::Timing timing(*caller.counter, Counter::same_call);
         const Named named(caller.counter->function());
+        is_over = true; // an error handler throws once it is over
         int flag = 0;
         const int code = ORTHO_Test(&operation, &flag, MPI_STATUS_IGNORE);
         is_over = flag != 0;
@@ -341,12 +342,24 @@ void OursAmong::hide(Ours& one, MPI_Request requests[])
     end_receive(proxy, request);
 }
 
+/// The code of a call on one of them.  An exception of an error handler waits for settle().
+template <class Call>
+int OursAmong::code_of(Call call)
+{
+    try {
+        return call();
+    } catch (...) {
+        thrown_ = std::current_exception();
+        return MPI_ERR_OTHER;
+    }
+}
+
 bool OursAmong::complete(MPI_Request requests[])
 {
     for (Ours& one : ours()) {
         ProxyRequest& proxy = *one.proxy;
         if (proxy.told) continue; // MPI completes it
-        if (proxy.active) one.error = proxy.wait();
+        if (proxy.active) one.error = code_of([&] { return proxy.wait(); });
         hide(one, requests);
     }
     return std::any_of(requests, requests + n_,
@@ -358,7 +371,7 @@ bool OursAmong::complete_if_over(MPI_Request* request)
     ProxyRequest& proxy = *one_.proxy;
     if (proxy.told) return false;
     bool is_over = true;
-    if (proxy.active) one_.error = proxy.test(is_over);
+    if (proxy.active) one_.error = code_of([&] { return proxy.test(is_over); });
     if (is_over) hide(one_, request);
     return is_over;
 }
@@ -369,7 +382,7 @@ void OursAmong::look()
         ProxyRequest& proxy = *one.proxy;
         if (proxy.active) {
             bool is_over = false;
-            const int code = proxy.test(is_over);
+            const int code = code_of([&] { return proxy.test(is_over); });
             if (is_over) finish(one.request, proxy, code);
         } else if (proxy.posted && !proxy.told) { // persistent: MPI must find it inactive
             MPI_Request request = one.request;
@@ -388,6 +401,7 @@ void OursAmong::settle(MPI_Request requests[])
             forget(one.request, *one.proxy);
         }
     }
+    if (thrown_) std::rethrow_exception(thrown_);
 }
 
 bool is_in_status(int code)

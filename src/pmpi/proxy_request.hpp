@@ -44,8 +44,7 @@ int begin(Counter& counter, MPI_Comm comm, const InterposedTopology& attribute, 
 
 /// A non-blocking or persistent call: `ours(order, &operation)` if it is replaced, else `mpis()`.
 template <class Ours, class Mpis>
-int replace_begin(Counter& counter, MPI_Comm comm, Call call, MPI_Request* request, Ours ours,
-                  Mpis mpis) noexcept
+int replace_begin(Counter& counter, MPI_Comm comm, Call call, MPI_Request* request, Ours ours, Mpis mpis)
 {
     if (mode() == Mode::off) return mpis();
     return guarded(counter.function(), comm, [&] {
@@ -95,7 +94,8 @@ public:
     /// Drives all of them once; MPI's call will find those complete that are over.
     void look();
 
-    /// After MPI's call: puts persistent requests back in their places, and forgets freed ones.
+    /// After MPI's call: puts persistent requests back in their places, and forgets freed ones.  Throws what
+    /// an error handler has thrown.
     void settle(MPI_Request requests[]);
 
     /// The error of requests[i], which is complete; the call returns it once, and it has been raised.
@@ -128,6 +128,8 @@ private:
         int error = MPI_SUCCESS; ///< of a hidden one
     };
 
+    template <class Call>
+    int code_of(Call call);
     bool any_error();
     void hide(Ours& one, MPI_Request requests[]);
     std::span<Ours> ours() { return number_ == 1 ? std::span(&one_, 1) : std::span(several_); }
@@ -136,6 +138,7 @@ private:
     std::size_t number_ = 0;
     Ours one_; // most calls have one request, and take no memory for it
     std::vector<Ours> several_;
+    std::exception_ptr thrown_;
 };
 
 /// Waits until `done()`, which looks at our operations and makes a testing call of MPI's.  Returns the error

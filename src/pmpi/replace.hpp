@@ -4,6 +4,8 @@
 
 #include <mpi.h>
 
+#include <new>
+
 #include "base/error.hpp"
 #include "mpi/interposer.hpp"
 #include "pmpi/call_report.hpp"
@@ -24,15 +26,16 @@ private:
     const char* before_;
 };
 
-/// Runs a body that stands for MPI's function of this name, on `comm`; its exceptions become errors there.
+/// Runs a body that stands for MPI's function of this name, on `comm`; its exceptions become errors there, but
+/// for those of error handlers.
 template <class Body>
-int guarded(const char* function, MPI_Comm comm, Body body) noexcept
+int guarded(const char* function, MPI_Comm comm, Body body)
 {
     try {
         return body();
     } catch (const base::Error& error) {
         return ortho_raise(function, comm, error.kind(), error.argument(), error.what());
-    } catch (const std::exception& error) {
+    } catch (const std::bad_alloc& error) {
         return ortho_raise(function, comm, base::ErrorKind::memory, "memory", error.what());
     }
 }
@@ -48,8 +51,7 @@ int left(Counter& counter, const Replaced& replaced, Mpis mpis)
 /// A blocking neighborhood collective: `ours(order)` if it is replaced, else `mpis()`.  `blocks` are those of
 /// an exchange of blocks of one size.
 template <class Ours, class Mpis>
-int replace(Counter& counter, MPI_Comm comm, Call call, const RegularBlocks* blocks, Ours ours,
-            Mpis mpis) noexcept
+int replace(Counter& counter, MPI_Comm comm, Call call, const RegularBlocks* blocks, Ours ours, Mpis mpis)
 {
     if (mode() == Mode::off) return mpis();
     return guarded(counter.function(), comm, [&] {

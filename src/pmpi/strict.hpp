@@ -32,7 +32,7 @@ int if_there(int (*mpis)(Parameters...), Arguments... arguments)
 
 /// Makes MPI's call, if ORTHO_STRICT allows it.  `request` is null for calls without one.
 template <class Mpis, class... Peers>
-int along_edges(const char* function, MPI_Comm comm, MPI_Request* request, Mpis mpis, Peers... peers) noexcept
+int along_edges(const char* function, MPI_Comm comm, MPI_Request* request, Mpis mpis, Peers... peers)
 {
     if (!is_strict()) return mpis();
     bool allowed = false;

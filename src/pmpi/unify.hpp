@@ -21,7 +21,7 @@ inline InterposedTopology* graph_meant_by(MPI_Comm comm)
 
 /// A blocking call: `ours(neighbors)` on a graph, else `mpis()`.
 template <class Ours, class Mpis>
-int unify(Counter& counter, MPI_Comm comm, Ours ours, Mpis mpis) noexcept
+int unify(Counter& counter, MPI_Comm comm, Ours ours, Mpis mpis)
 {
     return guarded(counter.function(), comm, [&] {
         const InterposedTopology* const attribute = graph_meant_by(comm);
@@ -35,7 +35,7 @@ int unify(Counter& counter, MPI_Comm comm, Ours ours, Mpis mpis) noexcept
 /// A non-blocking or persistent call: `ours(neighbors, &operation)` on a graph, else `mpis()`.
 template <class Ours, class Mpis>
 int unify_begin(Counter& counter, MPI_Comm comm, bool persistent, MPI_Request* request, Ours ours,
-                Mpis mpis) noexcept
+                Mpis mpis)
 {
     return guarded(counter.function(), comm, [&] {
         const InterposedTopology* const attribute = graph_meant_by(comm);

@@ -308,6 +308,65 @@ void types_that_are_not_committed()
     MPI_Comm_free(&comm);
 }
 
+struct Thrown {};
+void throw_it(MPI_Comm*, int*, ...)
+{
+    ++handler_calls;
+    throw Thrown();
+}
+void throwing_operator(void*, void*, int*, MPI_Datatype*) { throw Thrown(); }
+
+/// Does the handler's exception come out of this call, after one call of the handler?
+template <class Call>
+bool throws(Call call)
+{
+    handler_calls = 0;
+    try {
+        call();
+    } catch (const Thrown&) {
+        return handler_calls == 1;
+    }
+    return false;
+}
+
+/// An exception of an error handler comes out of the call, which leaves nothing half done.  An exception of an
+/// operator is an error of its operation.
+void exceptions(MPI_Comm comm)
+{
+    MPI_Errhandler handler = MPI_ERRHANDLER_NULL;
+    CHECK_OK(MPI_Comm_create_errhandler(throw_it, &handler));
+    MPI_Comm_set_errhandler(comm, handler);
+    int a[2] = {1, 2};
+    int b[4] = {-1, -1, -1, -1};
+    ORTHO_Request request = ORTHO_REQUEST_NULL;
+    CHECK(throws([&] { ORTHO_Alltoall(a, -1, MPI_INT, b, 1, MPI_INT, comm); }));
+    CHECK(throws([&] { ORTHO_Ialltoall(a, -1, MPI_INT, b, 1, MPI_INT, comm, &request); }));
+    CHECK(request == ORTHO_REQUEST_NULL);
+    CHECK(throws([&] { ORTHO_Cart_rank(comm, a, b); }));
+
+    MPI_Op op = MPI_OP_NULL;
+    MPI_Op_create(throwing_operator, 1, &op);
+    CHECK(throws([&] { ORTHO_Allreduce(a, b, 1, MPI_INT, op, comm); }));
+    ORTHO_Request all[3] = {ORTHO_REQUEST_NULL, ORTHO_REQUEST_NULL, ORTHO_REQUEST_NULL};
+    CHECK_OK(ORTHO_Iallreduce(a, b, 1, MPI_INT, op, comm, &all[0]));
+    CHECK_OK(ORTHO_Ialltoall(a, 1, MPI_INT, b + 2, 1, MPI_INT, comm, &all[1]));
+    CHECK_OK(ORTHO_Allreduce_init(a, b, 1, MPI_INT, op, comm, MPI_INFO_NULL, &all[2]));
+    CHECK(throws([&] { ORTHO_Waitall(2, all, MPI_STATUSES_IGNORE); }));
+    CHECK(all[0] == ORTHO_REQUEST_NULL && all[1] == ORTHO_REQUEST_NULL);
+    CHECK(b[2] == 1 && b[3] == 2);
+    for (int i = 0; i < 2; ++i) { // it can be started again
+        CHECK_OK(ORTHO_Start(&all[2]));
+        CHECK(throws([&] { ORTHO_Wait(&all[2], MPI_STATUS_IGNORE); }));
+    }
+    MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
+    CHECK_OK(ORTHO_Start(&all[2]));
+    EXPECT(ORTHO_Wait(&all[2], MPI_STATUS_IGNORE), MPI_ERR_OP, "ORTHO_Wait", "");
+    CHECK_OK(ORTHO_Request_free(&all[2]));
+    EXPECT(ORTHO_Allreduce(a, b, 1, MPI_INT, op, comm), MPI_ERR_OP, "ORTHO_Allreduce", "");
+    MPI_Op_free(&op);
+    MPI_Errhandler_free(&handler);
+}
+
 } // namespace
 
 int main(int argc, char** argv)
@@ -322,6 +381,7 @@ int main(int argc, char** argv)
     truncation(comm);
     truncation_of_large_blocks(comm);
     handlers(comm);
+    exceptions(comm);
     codes(comm);
     isolated(lonely);
     MPI_Comm_free(&comm);

@@ -32,12 +32,14 @@ compiles() { with_each compiles_with "$@"; }
 #include <mpiortho.hpp>
 #include <functional>
 #include <string>
+#include <valarray>
 #include <vector>
 using namespace mpiortho;
 struct trusted { int a; double b; };
 template <> inline constexpr bool mpiortho::travels_as_bytes<trusted> = true;
 struct unknown { int a; double b; };
 struct view2d { // shaped like std::mdspan
+    using reference = double&;
     static constexpr std::size_t rank() { return 2; }
     std::size_t extent(std::size_t k) const { return k == 0 ? 4 : 5; }
     std::size_t stride(std::size_t k) const { return k == 0 ? 5 : 1; }
@@ -100,6 +102,7 @@ good 'auto x = iallreduce(2, [](int p, int q) { return p > q ? p : q; }, g.neigh
 good 'a[0] = allreduce(1, std::plus<>{}, g.all()) + g.all().sum(1) + g.neighbors().max(2) + comm_ref(comm).sum(3);'
 good 'blocks part(g, {5, 7}); field<double, 2> own(part, {.ghosts = 1}); auto all = part.gather(own, 0); part.scatter(all, own, 0);'
 good 'blocks<2> part(comm, point<2>{5, 7}); view2d v; field<double, 2> all; part.gather(v, all, 0, {.ghosts = 1}); part.scatter(all, view2d{}, 0);'
+good 'view2d v; bcast(v, 0, g); auto p = iallgather(v, v, comm); std::valarray<double> x; x.resize(4); bcast(x, 0, comm); bcast(std::as_const(v), 0, comm);'
 good 'grid<2> named{comm, {.name = "fluid"}}; auto [half, team, factors] = named.coarsen({2, 2}); field_gather(f, field<double, 2>(), 0, team);'
 elsewhere || check "$goods snippets compile" with_each accepted
 
@@ -117,6 +120,11 @@ bad 'std::vector<unknown> u; bcast(u, 0, g);' 'mpiortho: the elements of the buf
 bad 'std::vector<std::string> u; bcast(u, 0, g);' 'mpiortho: the elements of the buffer have no MPI datatype'
 bad 'unknown u{}; bcast(u, 0, g);' 'mpiortho: this is no buffer'
 bad 'std::vector<bool> u; bcast(u, 0, g);' 'mpiortho: this is no buffer'
+bad 'struct { std::size_t size() const { return 4; } double* data() { return nullptr; } } u; bcast(u, 0, g);' 'mpiortho: nothing says that these elements lie in a row: pass std::span'
+bad 'struct { std::size_t size() const { return 4; } double* data() const { return nullptr; } } u; window<double> w(comm, a.size()); w.put(u, 0, 0);' 'mpiortho: nothing says that these elements lie in a row: pass std::span'
+bad 'struct { std::size_t size() const { return 4; } double* data() { return nullptr; } } u; index_map().fill(u);' 'mpiortho: nothing says that these elements lie in a row: pass std::span'
+bad 'struct { std::size_t size() const { return 4; } double* data() const { return nullptr; } } u; sparse_alltoallv(u, a, std::vector<MPI_Count>(), g);' 'mpiortho: nothing says that these elements lie in a row: pass std::span'
+bad 'struct { std::size_t size() const { return 4; } int* data() const { return nullptr; } } u; alltoall(a, u, b, u, g);' 'mpiortho: counts and displacements are lists of int'
 bad 'int* p = nullptr; bcast(p, 0, g);' 'mpiortho: this is no buffer'
 bad 'std::vector<long> counts; alltoall(a, counts, b, counts, g);' 'mpiortho: counts and displacements are lists of int'
 bad 'alltoall(a, a, b, a, large(comm));' 'mpiortho: counts and displacements are lists of int'
@@ -181,6 +189,65 @@ for part in mpiortho.hpp $(cd "$srcdir/include" && ls mpiortho/*.hpp); do
     printf '#include <%s>\n' "$part" >"$work/part.cpp"
     elsewhere || check "<$part> can be included by itself" compiles "$work/part.cpp"
 done
+# Macros that other headers define: C99's complex.h itself, and those of Qt, X11, R, Windows, and macOS, which take arguments
+# that ours would not give them.
+{
+    printf '#include <%s>\n' $(sed -n 's/^#include <\(.*\)>/\1/p' "$srcdir"/include/mpiortho/*.hpp | grep -v '^mpiortho' | sort -u)
+    echo '#include <complex.h>'
+    sed 's/.*/#define &/' <<'END'
+slots
+signals public
+emit
+foreach(variable, container) for (variable : container)
+forever for (;;)
+None 0L
+Bool int
+Status int
+True 1
+False 0
+Always 2
+Success 0
+Complex 0
+Above 0
+length(x) Rf_length(x)
+error Rf_error
+warning Rf_warning
+choose Rf_choose
+min(a, b) (((a) < (b)) ? (a) : (b))
+max(a, b) (((a) > (b)) ? (a) : (b))
+small char
+near
+far
+interface struct
+index(s, c) strchr((s), (c))
+box(win, v, h) wborder((win), (v), (v), (h))
+check(assertion) other_check(assertion, #assertion)
+require(assertion, label) other_require(assertion, label)
+verify(assertion) other_verify(assertion)
+fail(...) other_fail(__FILE__, __LINE__, __VA_ARGS__)
+likely(x) __builtin_expect(!!(x), 1)
+unlikely(x) __builtin_expect(!!(x), 0)
+printf other_printf
+major(dev) other_major(dev)
+minor(dev) other_minor(dev)
+END
+} >"$work/macros.hpp"
+for part in mpiortho.h mpiortho.hpp $(cd "$srcdir/include" && ls mpiortho/*.hpp); do
+    printf '#include <%s>\n' "$part" >"$work/part.cpp"
+    elsewhere || check "<$part> compiles behind macros of other headers" with_each compiles_with -std=gnu++20 -include "$work/macros.hpp" "$work/part.cpp"
+done
+cat >"$work/behind.cpp" <<'CPP'
+#include <mpiortho.hpp>
+double program(const mpiortho::grid<2>& g, mpiortho::field<double, 2>& f)
+{
+    auto halo = mpiortho::halo(g, f);
+    halo.run();
+    for (auto row : f.interior())
+        for (double& x : f[row]) x += f(0, 0);
+    return (g.all().max)(f(0, 0)) + (g.neighbors().min)(1.0);
+}
+CPP
+elsewhere || check "so does a program" with_each compiles_with -std=gnu++20 -include "$work/macros.hpp" "$work/behind.cpp"
 # With an older standard there is one line of error, whatever a program goes on with.
 old_standards() {
     cat >"$work/old.cpp" <<'CPP'
@@ -312,6 +379,34 @@ done
 there_are_no_more() { [ "$(grep -c '^```cpp$' "$srcdir/doc/cpp.md")" = 5 ] && [ "$(grep -c '^On 4 processes it prints' "$srcdir/doc/cpp.md")" = 5 ]; }
 check "doc/cpp.md: there are no more programs" there_are_no_more
 
+# Buffers of other libraries, of those that are there.
+libraries= folders=
+with_library() { # what the program calls it, a header, folders
+    for folder in $3; do
+        [ -f "$folder/$2" ] || continue
+        folders="$folders -DWITH_$1"
+        [ "$folder" = /usr/include ] || folders="$folders -isystem $folder"
+        return
+    done
+    return 1
+}
+with_library EIGEN Eigen/Dense "/usr/include/eigen3"
+with_library XTENSOR xtensor/xtensor.hpp /usr/include
+with_library BOOST boost/multi_array.hpp /usr/include
+kokkos=
+if with_library KOKKOS Kokkos_Core.hpp "/usr/include /usr/include/kokkos /usr/include/trilinos"; then
+    kokkos=$folder
+    libraries=$(for l in kokkoscore trilinos_kokkoscore; do [ -f "/usr/lib/$(uname -m)-linux-gnu/lib$l.so" ] && echo "-l$l"; done)
+fi
+if [ -n "$sanitizers" ]; then kokkos= libraries= folders=; fi
+rows_build() {
+    $CXX $sanitizers $warnings ${kokkos:+-fopenmp} $folders $flags "$srcdir/tests/scripts/cpp_rows.cpp" -o "$work/rows" -L"$builddir/.libs" -lmpiortho \
+        $(mpi_options 'L|l|Wl') -Wl,-rpath,"$builddir/.libs" $libraries
+}
+check "tests/scripts/cpp_rows.cpp builds" rows_build
+rows() { OMP_NUM_THREADS=1 run 2 "$work/rows" || { cat "$work/out"; return 1; }; }
+check "what lies in a row is a buffer, and the rest is refused" rows
+
 # Kokkos, if it is there: its views are fields.
 cat >"$work/kokkos.cpp" <<'CPP'
 #include <Kokkos_Core.hpp>
@@ -340,14 +435,9 @@ int main(int argc, char** argv)
     return wrong != 0;
 }
 CPP
-kokkos=
-for folder in /usr/include /usr/include/kokkos /usr/include/trilinos; do
-    [ -f "$folder/Kokkos_Core.hpp" ] && kokkos=$folder
-done
-if [ -n "$kokkos" ] && [ -z "$sanitizers" ]; then
-    libraries=$(for l in kokkoscore trilinos_kokkoscore; do [ -f "/usr/lib/$(uname -m)-linux-gnu/lib$l.so" ] && echo "-l$l"; done)
+if [ -n "$kokkos" ]; then
     with_kokkos() {
-        $CXX -w -fopenmp -isystem "$kokkos" $flags "$work/kokkos.cpp" -o "$work/kokkos" -L"$builddir/.libs" -lmpiortho \
+        $CXX -w -fopenmp $folders $flags "$work/kokkos.cpp" -o "$work/kokkos" -L"$builddir/.libs" -lmpiortho \
             $(mpi_options 'L|l|Wl') -Wl,-rpath,"$builddir/.libs" $libraries
     }
     check "a program with Kokkos::View builds" with_kokkos

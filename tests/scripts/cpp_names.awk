@@ -10,6 +10,7 @@ hidden || /^ *\/\// || /^ *(template|friend|static_assert|namespace|inline names
 {
     sub(/ *\/\/.*/, "")
     gsub(/\[\[[^]]*\]\] ?/, "") # attributes
+    sub(/ MPIORTHO_NO_MACRO/, "")
 }
 # A requires clause in front of a function.
 /^ *requires *\(/ {
