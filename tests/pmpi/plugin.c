@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* A program that loads the library as a plugin does, and closes it before MPI_Finalize. */
+#include <dlfcn.h>
+#include <mpi.h>
+#include <stdio.h>
+
+int main(int argc, char **argv)
+{
+    int (*topo_test)(MPI_Comm, int *) = NULL;
+    int topology = -1;
+    MPI_Comm comm;
+    MPI_Init(&argc, &argv);
+    void *plugin = argc > 1 ? dlopen(argv[1], RTLD_NOW | RTLD_LOCAL) : NULL;
+    if (plugin != NULL) *(void **)&topo_test = dlsym(plugin, "ORTHO_Topo_test");
+    if (topo_test == NULL) {
+        puts(plugin == NULL ? dlerror() : "no ORTHO_Topo_test");
+        MPI_Abort(MPI_COMM_WORLD, 1);
+    }
+    MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+    const int code = topo_test(comm, &topology);
+    dlclose(plugin);
+    MPI_Comm_free(&comm);
+    MPI_Finalize();
+    if (code == MPI_SUCCESS && topology == 1) puts("closed");
+    return 0;
+}
