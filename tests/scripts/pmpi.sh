@@ -136,6 +136,14 @@ check "strict: along edges alone" says '^5 refused$' with ORTHO_STRICT=1 3 tests
 check "strict: who, where and to whom" says 'MPI_Irecv: source = [0-2]: process [0-2] has no edge from process [0-2] on the graph of the ring' \
     sh -c '! "$@"' sh timeout -k 10 "$limit" $MPIEXEC -n 3 env LD_PRELOAD="$preload" ORTHO_STRICT=1 tests/pmpi/strict 5 fatal
 
+several() {
+    ${MPICC%% *} $sanitizers -std=c11 -w -rdynamic "$srcdir/tests/pmpi/status_of_several.c" -o "$work/several" \
+        -L"$builddir/.libs" -lmpiortho-pmpi -Wl,-rpath,"$builddir/.libs" -Wl,-rpath-link,"$builddir/.libs" &&
+        says '^0 wrong$' plain 3 "$work/several"
+}
+check "the status of several requests, also of an MPI newer than the build's" several
+check "a plugin that is closed before MPI_Finalize" says '^closed$' plain 2 tests/pmpi/plugin "$builddir/.libs/libmpiortho.so"
+
 # In link order instead.
 linked() {
     ${MPICC%% *} $sanitizers -std=c11 -w "$srcdir/tests/pmpi/unify.c" -o "$work/linked" -L"$builddir/.libs" -lmpiortho-pmpi \
