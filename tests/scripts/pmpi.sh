@@ -142,7 +142,16 @@ several() {
         says '^0 wrong$' plain 3 "$work/several"
 }
 check "the status of several requests, also of an MPI newer than the build's" several
-check "a plugin that is closed before MPI_Finalize" says '^closed$' plain 2 tests/pmpi/plugin "$builddir/.libs/libmpiortho.so"
+check "a plugin that is closed before MPI_Finalize" says '^closed' plain 2 tests/pmpi/plugin "$builddir/.libs/libmpiortho.so"
+# -fno-gnu-unique: else nothing of g++ is ever unloaded.
+closed_cpp() {
+    printf '#include <mpiortho.hpp>\nextern "C" int test(MPI_Comm comm, int* topology) {\n%s\n}\n' \
+        'static_cast<void>(mpiortho::datatype<std::array<int, 3>>()); return ORTHO_Topo_test(comm, topology);' >"$work/plugin.cpp"
+    $MPICC $sanitizers -x c++ -std=c++20 -fno-gnu-unique -w -fPIC -shared -DOMPI_SKIP_MPICXX -DMPICH_SKIP_MPICXX \
+        -I"$srcdir/include" "$work/plugin.cpp" -o "$work/plugin.so" -x none -L"$builddir/.libs" -lmpiortho -lstdc++ \
+        -Wl,-rpath,"$builddir/.libs" && says '^closed' plain 2 tests/pmpi/plugin "$work/plugin.so" test
+}
+check "a plugin of C++, with a type of its own" closed_cpp
 
 # In link order instead.
 linked() {
