@@ -3,6 +3,8 @@
 #ifndef MPIORTHO_DATATYPE_HPP
 #define MPIORTHO_DATATYPE_HPP
 
+#include <unistd.h>
+
 #include <array>
 #include <concepts>
 #include <cstddef>
@@ -157,22 +159,25 @@ MPI_Datatype builtin() noexcept
 }
 
 /// A handle that lives until MPI_Finalize, which deletes the attributes of MPI_COMM_SELF first of all; in a
-/// program with sessions alone until the program ends.  Meant for static objects.
+/// program with sessions alone until the program ends.  Meant for static objects: those of a plugin end when
+/// it is closed.  A child of fork() frees nothing of its parent's.
 template <class Handle, int (*free)(Handle*)>
 class kept {
 public:
     explicit kept(Handle handle) : handle_(handle), until_exit_(!has_world())
     {
         if (until_exit_) return;
-        int key = MPI_KEYVAL_INVALID;
-        check_mpi(MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, remove, &key, nullptr), MPI_COMM_SELF,
+        check_mpi(MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, remove, &key_, nullptr), MPI_COMM_SELF,
                   "MPI_Comm_create_keyval");
-        check_mpi(MPI_Comm_set_attr(MPI_COMM_SELF, key, this), MPI_COMM_SELF, "MPI_Comm_set_attr");
-        check_mpi(MPI_Comm_free_keyval(&key), MPI_COMM_SELF, "MPI_Comm_free_keyval");
+        check_mpi(MPI_Comm_set_attr(MPI_COMM_SELF, key_, this), MPI_COMM_SELF, "MPI_Comm_set_attr");
     }
     ~kept()
     {
-        if (until_exit_ && is_running()) free(&handle_);
+        if (process_ != getpid() || !is_running()) return;
+        if (until_exit_)
+            free(&handle_);
+        else if (key_ != MPI_KEYVAL_INVALID)
+            MPI_Comm_delete_attr(MPI_COMM_SELF, key_);
     }
     kept(const kept&) = delete;
     kept& operator=(const kept&) = delete;
@@ -182,11 +187,15 @@ public:
 private:
     static int remove(MPI_Comm, int, void* attribute, void*)
     {
-        return free(&static_cast<kept*>(attribute)->handle_);
+        auto* const ended = static_cast<kept*>(attribute);
+        MPI_Comm_free_keyval(&ended->key_);
+        return free(&ended->handle_);
     }
 
     Handle handle_;
     bool until_exit_;
+    int key_ = MPI_KEYVAL_INVALID;
+    pid_t process_ = getpid();
 };
 using kept_type = kept<MPI_Datatype, MPI_Type_free>;
 

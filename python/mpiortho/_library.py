@@ -357,7 +357,7 @@ def give_up(name: str, raw: Any) -> None:
 
 
 def _at_exit() -> None:
-    if has_mpi():
+    if has_mpi() and os.getpid() == _process:
         sweep(wait=True)
         free_types()
     _core.stop(False)

@@ -8,6 +8,7 @@
 
 #include "collectives/call_traits.hpp"
 #include "mpi/error_handling.hpp"
+#include "mpi/ialltoallw.hpp"
 #include "mpi/large_count_type.hpp"
 #include "mpi/which_mpi.hpp"
 
@@ -63,7 +64,8 @@ int FoldedCall::run() const
 
 int FoldedCall::post(MPI_Request* request) const
 {
-    const auto& [sendbuf, send, recvbuf, receive] = *sides;
+    auto& [sendbuf, send, recvbuf, receive] = *sides;
+    for (Folded* side : {&send, &receive}) side->fill_up(mpi::ialltoallw_entries(comm));
     return PMPI_Ialltoallw(sendbuf, send.counts(), send.displacements(), send.types(), recvbuf,
                            receive.counts(), receive.displacements(), receive.types(), comm, request);
 }

@@ -20,6 +20,11 @@ public:
     explicit Folded(MPI_Comm comm);
     void add(MPI_Count count, MPI_Aint displacement, MPI_Datatype type);
     void add_none() { add(0, 0, MPI_BYTE); }
+    /// Nothing more in entries up to this one.
+    void fill_up(std::size_t entries)
+    {
+        while (types_.size() < entries) add_none();
+    }
     /// A datatype of `count` elements at a displacement.
     MPI_Datatype fold(MPI_Count count, MPI_Aint displacement, MPI_Datatype type);
     void keep(mpi::ArgumentCopies& kept);

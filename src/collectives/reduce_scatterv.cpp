@@ -39,7 +39,7 @@ public:
     Inbox(int partners, MPI_Count count, MPI_Datatype datatype) : partners_(partners), count_(count)
     {
         const mpi::Measures measures = mpi::measure(datatype);
-        const mpi::Span span = mpi::span_of(measures, count * partners);
+        const mpi::Span span = mpi::operands_span(measures, count * partners);
         step_ = static_cast<MPI_Aint>(count) * measures.extent;
         temp_ = std::make_unique_for_overwrite<std::byte[]>(
             static_cast<std::size_t>(std::max<MPI_Aint>(1, span.end - span.begin)));

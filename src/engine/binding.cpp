@@ -222,7 +222,7 @@ void Binding::make_operands(const BindingRequest& request)
     std::vector<Room> rooms;
     for (const int block : request.schedule->temp) {
         DataLocation place = request.sides.operands[block];
-        const mpi::Span span = mpi::span_of(mpi::measure(place.type), place.count);
+        const mpi::Span span = mpi::operands_span(mpi::measure(place.type), place.count);
         place.type = layouts_.keep(place.type, "the datatype of the reduction");
         temp_slots_.push_back(place);
         rooms.push_back({temp_bytes_, span.begin});

@@ -77,7 +77,7 @@ private:
     {
         std::size_t k = 0;
         while (slabs_.at(k).load(std::memory_order_relaxed) != nullptr) ++k;
-        if (k == 0) mpi::at_finalize(report_left, true);
+        if (k == 0) mpi::at_finalize(report_left, mpi::AtEnd::before_all);
         const std::size_t n = in_first_slab << k;
         auto slab = std::make_unique<ORTHO_Request_s[]>(n);
         for (std::size_t i = 0; i < n; ++i) append(&slab[i]);

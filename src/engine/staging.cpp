@@ -69,7 +69,8 @@ void Staging::add(const StagedBlock& block)
 {
     const auto& [address, count, type] = block.place;
     if (count == 0) return;
-    const mpi::Span span = mpi::span_of(mpi::measure(type), count);
+    const mpi::Measures measures = mpi::measure(type);
+    const mpi::Span span = mpi::span_of(measures, count);
     const auto begin = reinterpret_cast<std::uintptr_t>(address) + static_cast<std::uintptr_t>(span.begin);
     const auto end = begin + static_cast<std::uintptr_t>(span.end - span.begin);
     if (begin == end) return;
@@ -89,7 +90,9 @@ void Staging::add(const StagedBlock& block)
     if (block.is_written) append(part.written, part.written_bytes);
     staged.begin = begin;
     if (block.keeps_shape || !data.in_order || block.is_read == block.is_written) {
-        images_.push_back({begin, end});
+        const mpi::Span image = block.keeps_shape ? mpi::operands_span(measures, count) : span;
+        images_.push_back({begin + static_cast<std::uintptr_t>(image.begin - span.begin),
+                           end + static_cast<std::uintptr_t>(image.end - span.end)});
         staged.image.boxes = std::move(data.boxes);
     }
     numbers_.emplace(block.from.value_or(block.slot), blocks_.size());

@@ -77,7 +77,7 @@ GhostReduction::GhostReduction(std::shared_ptr<const IndexMap> map, std::vector<
         owners_elements_.push_back({std::move(stretches), are_short && are_distinct(holder.places)});
         std::vector<MPI_Aint>& offsets = offsets_.emplace_back();
         for (const mpi::Measures& measures : measures_) {
-            const mpi::Span span = mpi::span_of(measures, static_cast<MPI_Count>(holder.places.size()));
+            const mpi::Span span = mpi::operands_span(measures, static_cast<MPI_Count>(holder.places.size()));
             const auto bytes = static_cast<std::size_t>(span.end - span.begin);
             offsets.push_back(static_cast<MPI_Aint>(end) - span.begin);
             end += (bytes + alignment - 1) / alignment * alignment;

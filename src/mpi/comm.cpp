@@ -3,7 +3,11 @@
 
 #include "mpi/comm.hpp"
 
+#include <algorithm>
+#include <functional>
 #include <mutex>
+#include <numeric>
+#include <vector>
 
 #include "base/text.hpp"
 #include "mpi/group.hpp"
@@ -23,6 +27,29 @@ int last_tag()
 {
     static const int last = last_tag_of(has_world() ? MPI_COMM_WORLD : self());
     return last;
+}
+
+int own_topology_of(MPI_Comm comm)
+{
+    const int topology = topology_of(comm);
+    const int size = size_of(comm);
+    bool is_own = true;
+    int n = 0;
+    if (topology == MPI_CART) {
+        check_users(PMPI_Cartdim_get(comm, &n));
+        std::vector<int> numbers(3 * static_cast<std::size_t>(n));
+        int* const sizes = numbers.data();
+        if (n > 0) check_users(PMPI_Cart_get(comm, n, sizes, sizes + n, sizes + 2 * n));
+        is_own = std::accumulate(sizes, sizes + n, 1, std::multiplies{}) == size;
+    } else if (topology == MPI_GRAPH) { // each process knows all of it
+        for (int rank = 0; is_own && rank < size; ++rank) {
+            check_users(PMPI_Graph_neighbors_count(comm, rank, &n));
+            std::vector<int> neighbors(static_cast<std::size_t>(n) + 1);
+            check_users(PMPI_Graph_neighbors(comm, rank, n, neighbors.data()));
+            is_own = std::ranges::all_of(neighbors, [&](int neighbor) { return neighbor < size; });
+        }
+    }
+    return is_own ? topology : MPI_UNDEFINED;
 }
 
 Comm copy_of(MPI_Comm comm)

@@ -42,6 +42,9 @@ inline int topology_of(MPI_Comm comm)
     return topology;
 }
 
+/// Open MPI's MPI_Comm_create_group leaves the topology of the whole on a part, which has none then.
+int own_topology_of(MPI_Comm comm);
+
 /// The last tag of the MPI, the same on all processes.
 int last_tag();
 

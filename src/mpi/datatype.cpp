@@ -37,9 +37,8 @@ int identity_key()
 Measures measure(MPI_Datatype type)
 {
     Measures result{};
-    MPI_Aint lb = 0;
     check(PMPI_Type_size_x(type, &result.size));
-    check(PMPI_Type_get_extent(type, &lb, &result.extent));
+    check(PMPI_Type_get_extent(type, &result.lb, &result.extent));
     check(PMPI_Type_get_true_extent(type, &result.true_lb, &result.true_extent));
     return result;
 }
@@ -51,6 +50,13 @@ Span span_of(const Measures& measures, MPI_Count count)
     const MPI_Aint last = static_cast<MPI_Aint>(count - 1) * measures.extent;
     return {measures.true_lb + std::min<MPI_Aint>(0, last),
             measures.true_lb + measures.true_extent + std::max<MPI_Aint>(0, last)};
+}
+
+Span operands_span(const Measures& measures, MPI_Count count)
+{
+    const auto [first, last] = std::minmax({measures.lb, measures.lb + measures.extent, measures.true_lb,
+                                            measures.true_lb + measures.true_extent});
+    return span_of({0, 0, measures.extent, first, last - first}, count);
 }
 
 bool is_named(MPI_Datatype type) { return !is_derived(combiner_of(type)); }

@@ -17,6 +17,7 @@ namespace ortho::mpi {
 /// The measures of a datatype, in bytes.
 struct Measures {
     MPI_Count size;       ///< of the data
+    MPI_Aint lb;          ///< where an element begins
     MPI_Aint extent;      ///< from one element to the next
     MPI_Aint true_lb;     ///< where the data begins
     MPI_Aint true_extent; ///< from the data's first byte to its last
@@ -32,6 +33,8 @@ struct Span {
     MPI_Aint end;
 };
 Span span_of(const Measures& measures, MPI_Count count);
+/// The range that an operator of the program's may touch: it may assign whole elements, gaps included.
+Span operands_span(const Measures& measures, MPI_Count count);
 
 /// Is the datatype predefined?
 bool is_named(MPI_Datatype type);

@@ -12,6 +12,25 @@
 
 namespace ortho::mpi {
 
+/// The entries that each array for MPI_Ialltoallw must have: one for each process of a communicator, and for
+/// each edge of its topology, if these are more.  Otherwise MPI_Ialltoallw of Open MPI 4 may crash.
+inline std::size_t ialltoallw_entries(MPI_Comm comm)
+{
+    const int topology = topology_of(comm);
+    int in = 0;
+    int out = 0;
+    int weighted = 0;
+    if (topology == MPI_DIST_GRAPH)
+        check_users(PMPI_Dist_graph_neighbors_count(comm, &in, &out, &weighted));
+    else if (topology == MPI_GRAPH)
+        check_users(PMPI_Graph_neighbors_count(comm, rank_of(comm), &in));
+    else if (topology == MPI_CART) {
+        check_users(PMPI_Cartdim_get(comm, &in));
+        in *= 2;
+    }
+    return static_cast<std::size_t>(std::max({size_of(comm), in, out}));
+}
+
 /// One element for each partner, of a datatype with the addresses of the data; nothing for other processes.
 class Ialltoallw {
 public:
@@ -31,7 +50,11 @@ public:
         std::vector<MPI_Datatype> types_;
     };
 
-    explicit Ialltoallw(MPI_Comm comm) : send(room_on(comm)), receive(send), displacements_(send.counts_) {}
+    explicit Ialltoallw(MPI_Comm comm)
+        : send(ialltoallw_entries(comm)),
+          receive(send),
+          displacements_(send.counts_)
+    {}
 
     /// Returns MPI's error code; MPI has raised the error on the communicator.
     int start(MPI_Comm comm, MPI_Request* request) const
@@ -45,25 +68,6 @@ public:
     Side receive;
 
 private:
-    /// An entry for each process of a communicator, and for each edge of its graph, if these are more:
-    /// otherwise MPI_Ialltoallw of Open MPI 4 may crash.
-    static std::size_t room_on(MPI_Comm comm)
-    {
-        const int topology = topology_of(comm);
-        int in = 0;
-        int out = 0;
-        int weighted = 0;
-        if (topology == MPI_DIST_GRAPH)
-            check_users(PMPI_Dist_graph_neighbors_count(comm, &in, &out, &weighted));
-        else if (topology == MPI_GRAPH)
-            check_users(PMPI_Graph_neighbors_count(comm, rank_of(comm), &in));
-        else if (topology == MPI_CART) {
-            check_users(PMPI_Cartdim_get(comm, &in));
-            in *= 2;
-        }
-        return static_cast<std::size_t>(std::max({size_of(comm), in, out}));
-    }
-
     std::vector<int> displacements_; // all 0: they are ints, and addresses are in the types
 };
 

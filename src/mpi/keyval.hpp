@@ -26,10 +26,11 @@ public:
         if (key != MPI_KEYVAL_INVALID) return key;
         make(&key);
         key_.store(key, std::memory_order_release);
-        at_finalize([this, free] {
+        const auto end = [this, free] {
             free(key_.load());
             key_.store(MPI_KEYVAL_INVALID); // the next get() says that MPI is over
-        });
+        };
+        at_finalize(end, AtEnd::after_all);
         return key;
     }
 
@@ -48,17 +49,18 @@ public:
 
     int get()
     {
-        return key_.get([this](int* key) { check(PMPI_Comm_create_keyval(copy_, remove_, key, nullptr)); },
-                        [](int key) {
-                            // Some MPIs do not delete the attributes of MPI_COMM_WORLD when they end.
-                            void* value = nullptr;
-                            int found = 0;
-                            if (has_world() &&
-                                PMPI_Comm_get_attr(MPI_COMM_WORLD, key, &value, &found) == MPI_SUCCESS &&
-                                found != 0)
-                                PMPI_Comm_delete_attr(MPI_COMM_WORLD, key);
-                            PMPI_Comm_free_keyval(&key);
-                        });
+        const auto make = [this](int* made) {
+            check(PMPI_Comm_create_keyval(copy_, remove_, made, nullptr));
+            if (!has_world()) return;
+            at_finalize([key = *made] {
+                // Some MPIs do not delete the attributes of MPI_COMM_WORLD when they end.
+                void* value = nullptr;
+                int found = 0;
+                if (PMPI_Comm_get_attr(MPI_COMM_WORLD, key, &value, &found) == MPI_SUCCESS && found != 0)
+                    PMPI_Comm_delete_attr(MPI_COMM_WORLD, key);
+            });
+        };
+        return key_.get(make, [](int key) { PMPI_Comm_free_keyval(&key); });
     }
 
     /// The attribute, or null.

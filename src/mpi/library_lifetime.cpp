@@ -3,6 +3,9 @@
 
 #include "mpi/library_lifetime.hpp"
 
+#include <pthread.h>
+
+#include <array>
 #include <atomic>
 #include <cstdlib>
 #include <mutex>
@@ -29,18 +32,18 @@ using detail::life;
 std::atomic<bool> in_session{false};
 std::atomic<bool> knows_session{false}; // the program has made a call on a session's communicator
 std::atomic<int> held{0};
-std::mutex life_mutex; // protects the variables below
-std::vector<std::function<void()>> actions;
-std::vector<std::function<void()>> first_actions;
+std::mutex life_mutex;                                     // protects the variables below
+std::array<std::vector<std::function<void()>>, 3> actions; // by AtEnd
 Session session; // from the first call until exit(): MPI_Session_init of MPICH 4 and Open MPI 5 may crash
 
 void end(Life next) noexcept
 {
-    for (auto* list : {&first_actions, &actions}) {
+    for (auto& list : actions) {
         std::vector<std::function<void()>> last;
         {
             const std::lock_guard lock(life_mutex);
-            last.swap(*list);
+            if (&list == &actions.back() && held.load() > 0) break;
+            last.swap(list);
         }
         for (auto action = last.rbegin(); action != last.rend(); ++action) try {
                 (*action)();
@@ -53,7 +56,7 @@ void end(Life next) noexcept
 
 extern "C" int ortho_farewell(MPI_Comm, int, void*, void*)
 {
-    end(Life::over);
+    if (life.load() != Life::over) end(Life::leaving);
     return MPI_SUCCESS;
 }
 
@@ -83,6 +86,7 @@ void require_mpi_now(bool is_there)
 
 void leave_session() noexcept
 {
+    if (life.load() == Life::over) return;
     if (in_session.load() && held.load() > 0) return;
     if (in_session.load() || !is_running()) end(Life::over);
     session.close();
@@ -104,6 +108,9 @@ void start()
         check(session.open());
         std::atexit(leave_session);
     }
+    // A child of fork() calls MPI no more, nor does its exit(): all objects are the parent's.
+    static const int watched = pthread_atfork(nullptr, nullptr, [] { life.store(Life::over); });
+    static_cast<void>(watched);
     in_session.store(!with_world);
     int level = MPI_THREAD_MULTIPLE; // a session does not tell its level
     if (with_world) check(PMPI_Query_thread(&level));
@@ -118,14 +125,17 @@ void start()
 
 void detail::look_for_mpi()
 {
-    if (is_initialized()) {
-        int finalized = 0;
-        check(PMPI_Finalized(&finalized));
-        require_mpi_now(finalized == 0 && life.load() != Life::over);
-        return;
-    }
+    base::require(life.load() != Life::over, base::ErrorKind::other, "MPI_Init",
+                  "called in a child of fork(), or while the program exits");
+    if (is_initialized()) return require_mpi_now(!is_finalized());
     if (has_session()) knows_session.store(true);
-    require_mpi_now(knows_session.load() && life.load() != Life::over);
+    require_mpi_now(knows_session.load());
+}
+
+bool detail::is_finalized() noexcept
+{
+    int finalized = 0;
+    return PMPI_Finalized(&finalized) != MPI_SUCCESS || finalized != 0;
 }
 
 void require_running()
@@ -133,17 +143,21 @@ void require_running()
     if (!is_running()) start();
 }
 
-void at_finalize(std::function<void()> action, bool before_all)
+void at_finalize(std::function<void()> action, AtEnd when)
 {
     const std::lock_guard lock(life_mutex);
-    (before_all ? first_actions : actions).push_back(std::move(action));
+    actions.at(static_cast<std::size_t>(when)).push_back(std::move(action));
 }
 
 void hold() noexcept { ++held; }
 
 void let_go() noexcept
 {
-    if (--held == 0 && in_session.load() && is_running()) end(Life::unborn);
+    if (--held > 0 || !is_running()) return;
+    if (in_session.load())
+        end(Life::unborn);
+    else if (life.load() == Life::leaving)
+        end(Life::leaving);
 }
 
 bool has_world() noexcept { return !in_session.load(std::memory_order_relaxed); }

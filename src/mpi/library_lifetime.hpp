@@ -12,15 +12,19 @@
 namespace ortho::mpi {
 
 namespace detail {
-enum class Life : unsigned char { unborn, running, over };
+/// leaving: MPI_Finalize has deleted our attribute of MPI_COMM_SELF, and may call the program's functions for
+/// attributes that are older.
+enum class Life : unsigned char { unborn, running, leaving, over };
 inline std::atomic<Life> life{Life::unborn};
 void look_for_mpi();
+bool is_finalized() noexcept;
 } // namespace detail
 
 /// Is the library between its first call and its end?  Destructors that free MPI objects ask first.
 inline bool is_running() noexcept
 {
-    return detail::life.load(std::memory_order_acquire) == detail::Life::running;
+    const detail::Life life = detail::life.load(std::memory_order_acquire);
+    return life == detail::Life::running || (life == detail::Life::leaving && !detail::is_finalized());
 }
 
 /// Throws base::Error (other) before MPI_Init and after MPI_Finalize.  A program that never calls MPI_Init
@@ -36,12 +40,14 @@ inline void require_mpi()
 /// MPI_Finalize deletes such attributes first.
 void require_running();
 
-/// Lets `action` be called when the library ends, while MPI still works.  Actions `before_all` come first.
-/// Among actions of one kind, the last one added is called first.
-void at_finalize(std::function<void()> action, bool before_all = false);
+/// Lets `action` be called when the library ends, while MPI still works.  Actions `after_all` are called only
+/// if nothing of ours is left on any communicator.  Among actions of one kind, the last one added is called
+/// first.
+enum class AtEnd : unsigned char { before_all, usual, after_all };
+void at_finalize(std::function<void()> action, AtEnd when = AtEnd::usual);
 
-/// Without MPI_Init the library ends when nothing of ours is left on any communicator.  Each such object
-/// counts itself.
+/// Without MPI_Init, and in MPI_Finalize, the library ends when nothing of ours is left on any communicator.
+/// Each such object counts itself.
 void hold() noexcept;
 void let_go() noexcept;
 struct Held {

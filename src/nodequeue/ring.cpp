@@ -49,6 +49,16 @@ void RingReader::go_to(std::uint64_t offset)
 {
     memory_ = reinterpret_cast<RingMemory*>(arena_ + offset);
     bytes_ = reinterpret_cast<const std::byte*>(memory_ + 1);
+    if constexpr (is_watched) {
+        // ThreadSanitizer does not see that the writer's process has freed memory and given it out again.
+        // It is told that this comes after all that threads of this process have done before they gave
+        // memory of the arena back, and after the counts of that, wherever they lay.
+        acquire_in_watcher(arena_);
+        std::byte* const begin = arena_ + offset;
+        std::size_t done = 0;
+        for (; done < sizeof(RingMemory); done += 8) acquire_in_watcher(begin + done);
+        for (; done < sizeof(RingMemory) + memory_->capacity; done += 8) acquire_in_watcher(begin + done);
+    }
     read_ = 0;
     written_ = 0;
 }

@@ -12,7 +12,22 @@
 #include "nodequeue/faster_stores.hpp"
 #include "nodequeue/mailbox.hpp"
 
+#ifdef __SANITIZE_THREAD__
+extern "C" void __tsan_acquire(void*);
+extern "C" void __tsan_release(void*);
+#endif
+
 namespace ortho::nodequeue {
+
+#ifdef __SANITIZE_THREAD__
+constexpr bool is_watched = true;
+inline void release_in_watcher(std::byte* arena) { __tsan_release(arena); }
+inline void acquire_in_watcher(std::byte* word) { __tsan_acquire(word); }
+#else
+constexpr bool is_watched = false;
+inline void release_in_watcher(std::byte*) {}
+inline void acquire_in_watcher(std::byte*) {}
+#endif
 
 /// The head of a message.  The kind is written last, and read first: a release store of it hands the message
 /// over, an acquire load takes it.  So a small message is one cache line that goes to the reader.
@@ -341,6 +356,7 @@ private:
     void give_back(std::uint64_t read)
     {
         read_ = read;
+        release_in_watcher(arena_);
         memory_->read.store(read, std::memory_order_release);
     }
 

@@ -5,6 +5,22 @@
 
 #include "pmpi/proxy_request.hpp"
 
+#if MPI_VERSION > 4 || (MPI_VERSION == 4 && MPI_SUBVERSION >= 1)
+namespace {
+/// The type of a list of requests in a function of MPI: Intel's MPI has no `const` there.
+template <class List, class... Others>
+List list_of(int (*)(int, List, Others...));
+} // namespace
+using RequestList = decltype(list_of(PMPI_Request_get_status_all));
+#else
+using RequestList = const MPI_Request[];
+extern "C" {
+[[gnu::weak]] int PMPI_Request_get_status_all(int, RequestList, int*, MPI_Status[]);
+[[gnu::weak]] int PMPI_Request_get_status_any(int, RequestList, int*, int*, MPI_Status*);
+[[gnu::weak]] int PMPI_Request_get_status_some(int, RequestList, int*, int[], MPI_Status[]);
+}
+#endif
+
 using namespace ortho;
 using pmpi::OursAmong;
 
@@ -31,9 +47,14 @@ int finished(OursAmong& ours, MPI_Request requests[], int complete, Index index,
 
 int as_they_are(int j) { return j; }
 
-/// The type of a list of requests in a function of MPI: Intel's MPI has no `const` there.
-template <class List, class... Others>
-List list_of(int (*)(int, List, Others...));
+/// For functions that are new in MPI 4.1: the MPI that runs may have them, and the build's may not.
+template <class Function, class List, class... Others>
+int look_and_ask(Function* mpis, int count, List requests, Others... others)
+{
+    if (mpis == nullptr) return MPI_ERR_OTHER;
+    OursAmong(count, requests).look();
+    return mpis(count, requests, others...);
+}
 
 int start(MPI_Request* request)
 {
@@ -141,28 +162,21 @@ int MPI_Request_get_status(MPI_Request request, int* flag, MPI_Status* status)
     return PMPI_Request_get_status(request, flag, status);
 }
 
-#if MPI_VERSION > 4 || (MPI_VERSION == 4 && MPI_SUBVERSION >= 1)
-using RequestList = decltype(list_of(PMPI_Request_get_status_all));
-
 int MPI_Request_get_status_all(int count, RequestList requests, int* flag, MPI_Status statuses[])
 {
-    OursAmong(count, requests).look();
-    return PMPI_Request_get_status_all(count, requests, flag, statuses);
+    return look_and_ask(PMPI_Request_get_status_all, count, requests, flag, statuses);
 }
 
 int MPI_Request_get_status_any(int count, RequestList requests, int* index, int* flag, MPI_Status* status)
 {
-    OursAmong(count, requests).look();
-    return PMPI_Request_get_status_any(count, requests, index, flag, status);
+    return look_and_ask(PMPI_Request_get_status_any, count, requests, index, flag, status);
 }
 
 int MPI_Request_get_status_some(int incount, RequestList requests, int* outcount, int indices[],
                                 MPI_Status statuses[])
 {
-    OursAmong(incount, requests).look();
-    return PMPI_Request_get_status_some(incount, requests, outcount, indices, statuses);
+    return look_and_ask(PMPI_Request_get_status_some, incount, requests, outcount, indices, statuses);
 }
-#endif
 
 int MPI_Request_free(MPI_Request* request)
 {

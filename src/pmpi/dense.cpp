@@ -63,13 +63,10 @@ int find_full_comm(MPI_Comm comm, MPI_Comm* full)
     *full = MPI_COMM_NULL;
     // MPI reports the error; key() begins the interposer's life.
     if (comm == MPI_COMM_NULL || pmpi::key() == MPI_KEYVAL_INVALID) return MPI_SUCCESS;
-    int is_inter = 0;
-    int topology = MPI_UNDEFINED;
-    if (const int code = PMPI_Comm_test_inter(comm, &is_inter); code != MPI_SUCCESS) return code;
-    if (is_inter != 0) return MPI_SUCCESS;
-    if (const int code = PMPI_Topo_test(comm, &topology); code != MPI_SUCCESS) return code;
-    if (topology == MPI_GRAPH || topology == MPI_DIST_GRAPH) return find_base(comm, full);
-    *full = comm; // a grid is a name to the library
+    int topology = ORTHO_INTER;
+    if (const int code = ORTHO_Topo_test(comm, &topology); code != MPI_SUCCESS) return code;
+    if (topology == ORTHO_GRAPH) return find_base(comm, full);
+    if (topology == ORTHO_FULL) *full = comm; // a grid is a name to the library
     return MPI_SUCCESS;
 }
 

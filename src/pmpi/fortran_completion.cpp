@@ -198,6 +198,30 @@ ORTHO_FORTRAN(request_get_status, (Fint * request, Fint* flag, Fint* status, Fin
     mpis(request, flag, status, ierror);
 }
 
+ORTHO_FORTRAN(request_get_status_all,
+              (Fint * count, Fint* requests, Fint* flag, Fint* statuses, Fint* ierror),
+              (count, requests, flag, statuses, ierror))
+{
+    Ours(*count, requests).look();
+    mpis(count, requests, flag, statuses, ierror);
+}
+
+ORTHO_FORTRAN(request_get_status_any,
+              (Fint * count, Fint* requests, Fint* index, Fint* flag, Fint* status, Fint* ierror),
+              (count, requests, index, flag, status, ierror))
+{
+    Ours(*count, requests).look();
+    mpis(count, requests, index, flag, status, ierror);
+}
+
+ORTHO_FORTRAN(request_get_status_some,
+              (Fint * incount, Fint* requests, Fint* outcount, Fint* indices, Fint* statuses, Fint* ierror),
+              (incount, requests, outcount, indices, statuses, ierror))
+{
+    Ours(*incount, requests).look();
+    mpis(incount, requests, outcount, indices, statuses, ierror);
+}
+
 ORTHO_FORTRAN(request_free, (Fint * request, Fint* ierror), (request, ierror))
 {
     MPI_Request handle = PMPI_Request_f2c(*request);

@@ -23,6 +23,7 @@ namespace {
 std::atomic<int> made_key{MPI_KEYVAL_INVALID};
 std::mutex mutex; // protects the variables below
 bool begun = false;
+bool has_left = false; // MPI_Finalize calls no functions for attributes that it gets from now on
 std::vector<void (*)()> actions;
 mpi::Session session; // for programs that never call MPI_Init
 #ifdef ORTHO_MPI_SESSIONS
@@ -46,6 +47,7 @@ void end()
 
 extern "C" int ortho_pmpi_farewell(MPI_Comm, int, void*, void*)
 {
+    has_left = true;
     end();
     return MPI_SUCCESS;
 }
@@ -64,8 +66,9 @@ int begin()
     int farewell = MPI_KEYVAL_INVALID;
     if (!is_initialized() && session.open() != MPI_SUCCESS) return made;
     if (PMPI_Comm_create_keyval(copy_attribute, delete_attribute, &made, nullptr) != MPI_SUCCESS) return made;
-    if (is_initialized() && PMPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, ortho_pmpi_farewell, &farewell,
-                                                    nullptr) == MPI_SUCCESS) {
+    if (is_initialized() && !has_left &&
+        PMPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, ortho_pmpi_farewell, &farewell, nullptr) ==
+            MPI_SUCCESS) {
         PMPI_Comm_set_attr(MPI_COMM_SELF, farewell, nullptr);
         PMPI_Comm_free_keyval(&farewell); // it lives until the attribute is deleted
     }

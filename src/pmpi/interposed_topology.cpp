@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <atomic>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <mutex>
 #include <numeric>
@@ -78,6 +79,13 @@ bool any_repeats(MPI_Comm comm)
     return false;
 }
 
+/// Not so a part by MPI_Comm_create_group, on which Open MPI leaves topology and attributes of the whole.
+bool has_processes(MPI_Comm comm, int n)
+{
+    int size = 0;
+    return PMPI_Comm_size(comm, &size) == MPI_SUCCESS && size == n;
+}
+
 bool read_grid(MPI_Comm comm, Neighbors& neighbors)
 {
     int d = 0;
@@ -87,6 +95,8 @@ bool read_grid(MPI_Comm comm, Neighbors& neighbors)
     std::vector<int> periods(size + 1);
     std::vector<int> coordinates(size + 1);
     if (d > 0 && PMPI_Cart_get(comm, d, dims.data(), periods.data(), coordinates.data()) != MPI_SUCCESS)
+        return false;
+    if (!has_processes(comm, std::accumulate(dims.begin(), dims.begin() + d, 1, std::multiplies{})))
         return false;
     std::vector<int> by_direction(2 * size);
     std::iota(by_direction.begin(), by_direction.end(), 0);
@@ -107,6 +117,8 @@ bool read_grid(MPI_Comm comm, Neighbors& neighbors)
 bool read(MPI_Comm comm, int topology, Neighbors& neighbors)
 {
     if (topology == MPI_CART) return read_grid(comm, neighbors);
+    int ours = ORTHO_FULL;
+    if (ORTHO_Topo_test(comm, &ours) != MPI_SUCCESS || ours != ORTHO_GRAPH) return false;
     if (!read_lists(comm, neighbors)) return false;
     // Processes do not know the other lists of a distributed graph that was made without us.
     neighbors.gaps = topology == MPI_DIST_GRAPH;
@@ -131,7 +143,10 @@ InterposedTopology* find_or_read(MPI_Comm comm)
     void* value = nullptr;
     int found = 0;
     if (PMPI_Comm_get_attr(comm, key, &value, &found) != MPI_SUCCESS) return nullptr;
-    if (found != 0) return static_cast<InterposedTopology*>(value);
+    if (found != 0) {
+        auto* const known = static_cast<InterposedTopology*>(value);
+        return known->copied_from == 0 || has_processes(comm, known->copied_from) ? known : nullptr;
+    }
     // Two threads may come here first; the second one must not replace the object that the first one uses.
     static std::mutex reading;
     const std::lock_guard lock(reading);
@@ -269,13 +284,15 @@ int agree_on_neighbors(MPI_Comm graph, MPI_Info info)
     return vote.keep_with(graph);
 }
 
-extern "C" int copy_attribute(MPI_Comm, int, void*, void* value, void* copy, int* flag)
+extern "C" int copy_attribute(MPI_Comm comm, int, void*, void* value, void* copy, int* flag)
 {
     *flag = 0;
     try {
         const auto& attribute = *static_cast<const InterposedTopology*>(value);
+        int size = attribute.copied_from;
+        if (size == 0) PMPI_Comm_size(comm, &size);
         *static_cast<void**>(copy) = new InterposedTopology{attribute.kind, attribute.neighbors,
-                                                            attribute.left};
+                                                            attribute.left, size};
         *flag = 1;
         return MPI_SUCCESS;
     } catch (...) {

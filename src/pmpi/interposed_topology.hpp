@@ -55,6 +55,8 @@ struct InterposedTopology {
     Kind kind;
     std::shared_ptr<const Neighbors> neighbors;
     Left left = Left::nothing;
+    /// The number of processes of the communicator that this is a copy from; 0 if it is none.
+    int copied_from = 0;
     /// Processes have agreed on what is left to MPI, and the graph is attached if it is needed.
     bool is_decided = false;
     /// The pairing of repeated neighbors' blocks in each call, by its number, once it is known.

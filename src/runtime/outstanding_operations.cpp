@@ -47,7 +47,7 @@ void OutstandingOperations::add(Driven& driven)
 /// Called under the lock.
 void OutstandingOperations::put_in(Driven& driven)
 {
-    if (!std::exchange(ends_at_finalize, true)) mpi::at_finalize(end_orphans, true);
+    if (!std::exchange(ends_at_finalize, true)) mpi::at_finalize(end_orphans, mpi::AtEnd::before_all);
     if (driven.position_ != Driven::nowhere) return;
     driven.position_ = all_driven.size();
     all_driven.push_back(&driven);

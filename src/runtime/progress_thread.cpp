@@ -82,7 +82,7 @@ void start_progress_thread()
     const std::lock_guard lock(mutex);
     if (*thread) return;
     *thread = std::make_unique<ProgressThread>();
-    mpi::at_finalize([] { thread->reset(); }, true);
+    mpi::at_finalize([] { thread->reset(); }, mpi::AtEnd::before_all);
 }
 
 } // namespace ortho::runtime

@@ -59,7 +59,7 @@ grid::Grid cartesian_topology(MPI_Comm comm)
 const grid::Grid* find_name(MPI_Comm comm)
 {
     const Name* name = static_cast<Name*>(name_key().find(comm));
-    if (name == nullptr && !mpi::is_inter(comm) && mpi::topology_of(comm) == MPI_CART) {
+    if (name == nullptr && !mpi::is_inter(comm) && mpi::own_topology_of(comm) == MPI_CART) {
         // Two threads may come here first; the second one must not replace the first one's object.
         static mpi::Mutex making;
         const std::lock_guard lock(making);
@@ -82,7 +82,7 @@ void set_name(MPI_Comm comm, grid::Grid name) { attach(comm, std::move(name)); }
 
 void remove_name(MPI_Comm comm)
 {
-    if (name_key().find(comm) == nullptr && !mpi::is_inter(comm) && mpi::topology_of(comm) != MPI_CART)
+    if (name_key().find(comm) == nullptr && !mpi::is_inter(comm) && mpi::own_topology_of(comm) != MPI_CART)
         return;
     attach(comm, std::nullopt);
 }

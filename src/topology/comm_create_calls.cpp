@@ -163,6 +163,7 @@ int ORTHO_Comm_create_group(MPI_Comm comm, MPI_Group group, int tag, MPI_Comm* n
         if (rank != MPI_UNDEFINED) {
             meet_in_group(comm, group, tag);
             mpi::check_users(PMPI_Comm_create_group(comm, group, tag, &part));
+            topology::remove_name(part);
         }
         *newcomm = finish(comm, part);
     });

@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "mpi/error_handling.hpp"
+#include "mpi/group.hpp"
 #include "mpi/keyval.hpp"
 #include "mpiortho.h"
 #include "runtime/bare_copy.hpp"
@@ -30,6 +31,7 @@ namespace {
 struct TopologyAttribute {
     int topology;
     std::shared_ptr<Graph> graph;
+    std::shared_ptr<const mpi::Group> copied_from{}; ///< the processes of the graph that this is a copy of
 };
 TopologyAttribute full{ORTHO_FULL, nullptr};
 TopologyAttribute inter{ORTHO_INTER, nullptr};
@@ -56,7 +58,7 @@ extern "C" int ortho_delete_topology(MPI_Comm comm, int, void* value, void*)
 
 /// MPI_Comm_dup keeps graph, gaps and isomorphism.  A private communicator cannot be made here.  Copies of
 /// communicators without a graph get a new attribute when somebody asks.
-extern "C" int ortho_copy_topology(MPI_Comm, int, void*, void* value, void* copy, int* flag)
+extern "C" int ortho_copy_topology(MPI_Comm comm, int, void*, void* value, void* copy, int* flag)
 {
     const auto* const attribute = static_cast<TopologyAttribute*>(value);
     *flag = 0;
@@ -70,7 +72,8 @@ extern "C" int ortho_copy_topology(MPI_Comm, int, void*, void* value, void* copy
             changed.stays_detached = false;
             graph->set_graph_info(std::move(changed));
         }
-        *static_cast<void**>(copy) = new TopologyAttribute{ORTHO_GRAPH, std::move(graph)};
+        auto from = attribute->copied_from ? attribute->copied_from : std::make_shared<mpi::Group>(comm);
+        *static_cast<void**>(copy) = new TopologyAttribute{ORTHO_GRAPH, std::move(graph), std::move(from)};
         *flag = 1;
         return MPI_SUCCESS;
     } catch (...) {
@@ -167,6 +170,17 @@ std::vector<int> without_gaps(std::vector<int> list)
     return list;
 }
 
+/// Is it a copy on other processes?  Open MPI's MPI_Comm_create_group copies topology and attributes, as
+/// MPI_Comm_dup does: then they are none of the part's.
+bool is_of_others(const TopologyAttribute& attribute, MPI_Comm comm)
+{
+    if (!attribute.copied_from) return false;
+    const mpi::Group own(comm);
+    const std::vector<int> ranks = mpi::all_ranks(own.get());
+    return mpi::all_ranks(attribute.copied_from->get()) != ranks ||
+           mpi::translate(ranks, own.get(), attribute.copied_from->get()) != ranks;
+}
+
 /// Decides about the copy of another communicator's graph.  MPI_Comm_dup makes such copies.  Open MPI 5 (its
 /// pull request 14421) copies attributes also to distributed graphs that are made on a communicator: those
 /// have their own lists.
@@ -175,7 +189,7 @@ void adopt(Graph& graph, MPI_Comm comm)
     const std::lock_guard lock(graph.mutex);
     if (graph.user_comm() != MPI_COMM_NULL) return; // another thread was here
     graph.set_user_comm(comm);
-    const int topology = mpi::topology_of(comm);
+    const int topology = mpi::own_topology_of(comm);
     if (topology != MPI_DIST_GRAPH && topology != MPI_GRAPH) return;
     GraphInfo graph_info = read_graph_info(comm, topology);
     const grid::LocalGraph& old = graph.graph_info->lists;
@@ -190,17 +204,23 @@ TopologyAttribute& attribute_of(MPI_Comm comm)
 {
     if (void* const value = key().find(comm)) {
         auto& attribute = *static_cast<TopologyAttribute*>(value);
-        if (attribute.graph && attribute.graph->user_comm() == MPI_COMM_NULL) adopt(*attribute.graph, comm);
-        return attribute;
+        if (!attribute.graph || attribute.graph->user_comm() != MPI_COMM_NULL) return attribute;
+        if (!is_of_others(attribute, comm)) {
+            adopt(*attribute.graph, comm);
+            return attribute;
+        }
     }
     const std::lock_guard lock(making());
-    if (void* const value = key().find(comm)) return *static_cast<TopologyAttribute*>(value);
+    void* const value = key().find(comm);
+    const bool is_of_others = value != nullptr &&
+                              topology::is_of_others(*static_cast<TopologyAttribute*>(value), comm);
+    if (value != nullptr && !is_of_others) return *static_cast<TopologyAttribute*>(value);
     if (mpi::is_inter(comm)) {
         set_shared(comm, inter);
         return inter;
     }
-    const int topology = mpi::topology_of(comm);
-    if (topology != MPI_DIST_GRAPH && topology != MPI_GRAPH) {
+    const int topology = mpi::own_topology_of(comm);
+    if (is_of_others || (topology != MPI_DIST_GRAPH && topology != MPI_GRAPH)) {
         set_shared(comm, full);
         return full;
     }
@@ -257,6 +277,12 @@ void attach(Graph& graph, MPI_Comm parent, MPI_Comm comm, bool must, agree::Gues
     const agree::AllTrue have_settings(ballot, graph.graph_info->settings.has_value()); // true for duplicates
     SharingVote sharing(ballot);
     Settings agreed = check_and_agree(ballot, comm, MPI_INFO_NULL, [&] {
+        const grid::LocalGraph& lists = graph.graph_info->lists;
+        for (const auto* list : {&lists.sources, &lists.targets})
+            base::require(std::ranges::all_of(*list, [n = mpi::size_of(comm)](int rank) { return rank < n; }),
+                          base::ErrorKind::topology, "comm",
+                          "comm, a part of another communicator, carries the graph of that: "
+                          "MPI_Comm_create_group has left it (ORTHO_Comm_create_group makes the part's)");
         sharing.say(parent, graphs_alive());
         if (also != nullptr) also->say();
     });
@@ -269,7 +295,7 @@ void attach(Graph& graph, MPI_Comm parent, MPI_Comm comm, bool must, agree::Gues
     // If one process has a copy of another communicator's graph, and another process has none, it is no real
     // copy.
     const bool is_foreign = graph_info.settings && !have_settings.holds();
-    if (is_foreign) graph_info = read_graph_info(comm, mpi::topology_of(comm));
+    if (is_foreign) graph_info = read_graph_info(comm, mpi::own_topology_of(comm));
     const bool is_first = !graph_info.settings;
     if (is_first) graph_info.settings = std::move(agreed);
     PrivateComm private_comm = ranks_stay.holds() ? sharing.agreed(parent) : sharing.agreed_alone(comm);
@@ -436,7 +462,7 @@ std::shared_ptr<Graph> graph_of(MPI_Comm comm, const char* argument)
     const TopologyAttribute& attribute = attribute_of(comm);
     base::require(
         attribute.graph != nullptr, base::ErrorKind::topology, argument, argument,
-        mpi::topology_of(comm) == MPI_CART
+        mpi::own_topology_of(comm) == MPI_CART
             ? " is an MPI Cartesian communicator, which carries a grid and no graph: make the graph of "
               "its neighbors by ORTHO_Cart_neighborhood_create, or by ORTHO_Dist_graph_create_adjacent "
               "on it"
@@ -459,7 +485,7 @@ std::shared_ptr<Graph> neighbors_of(MPI_Comm comm)
 {
     mpi::require_comm(comm, "comm");
     if (void* const value = neighbors_key().find(comm)) return static_cast<TopologyAttribute*>(value)->graph;
-    if (mpi::topology_of(comm) != MPI_CART) return graph_of(comm);
+    if (mpi::own_topology_of(comm) != MPI_CART) return graph_of(comm);
     const std::lock_guard lock(making());
     if (void* const value = neighbors_key().find(comm)) return static_cast<TopologyAttribute*>(value)->graph;
     auto graph = std::make_shared<Graph>();

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Everybody with everybody on full communicators, and memory that a node shares: results by arithmetic.
+#include <algorithm>
+#include <array>
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>
@@ -248,9 +250,59 @@ void on_several_nodes()
     unsetenv("ORTHO_NODES");
 }
 
+/// On a grid of more directions than processes: Open MPI 4 reads more of the arrays than there are processes.
+void on_a_flat_grid()
+{
+    const int me = test::rank();
+    const int p = test::size();
+    const std::array<int, 6> dims = {p, 1, 1, 1, 1, 1};
+    const std::array<int, 6> periods{};
+    MPI_Comm grid = MPI_COMM_NULL;
+    MPI_Cart_create(MPI_COMM_WORLD, 6, dims.data(), periods.data(), 0, &grid);
+    const auto n = static_cast<std::size_t>(p);
+    std::vector<int> from, to(n), counts(n, 1);
+    std::vector<MPI_Aint> places;
+    const std::vector<MPI_Datatype> types(n, MPI_INT);
+    for (int i = 0; i < p; ++i) {
+        from.push_back(content(me, i, 0, 0));
+        places.push_back(4 * MPI_Aint{i});
+    }
+    for (const bool gathers : {false, true})
+        for (int form = 0; form < 3; ++form) {
+            std::ranges::fill(to, -1);
+            ORTHO_Request request = ORTHO_REQUEST_NULL;
+            if (gathers && form == 0)
+                CHECK_OK(ORTHO_Allgatherw(from.data(), 1, MPI_INT, to.data(), counts.data(), places.data(),
+                                          types.data(), grid));
+            else if (gathers && form == 1)
+                CHECK_OK(ORTHO_Iallgatherw(from.data(), 1, MPI_INT, to.data(), counts.data(), places.data(),
+                                           types.data(), grid, &request));
+            else if (gathers)
+                CHECK_OK(ORTHO_Allgatherw_init(from.data(), 1, MPI_INT, to.data(), counts.data(),
+                                               places.data(), types.data(), grid, MPI_INFO_NULL, &request));
+            else if (form == 0)
+                CHECK_OK(ORTHO_Alltoallw(from.data(), counts.data(), places.data(), types.data(), to.data(),
+                                         counts.data(), places.data(), types.data(), grid));
+            else if (form == 1)
+                CHECK_OK(ORTHO_Ialltoallw(from.data(), counts.data(), places.data(), types.data(), to.data(),
+                                          counts.data(), places.data(), types.data(), grid, &request));
+            else
+                CHECK_OK(ORTHO_Alltoallw_init(from.data(), counts.data(), places.data(), types.data(),
+                                              to.data(), counts.data(), places.data(), types.data(), grid,
+                                              MPI_INFO_NULL, &request));
+            if (form == 2) CHECK_OK(ORTHO_Start(&request));
+            CHECK_OK(ORTHO_Wait(&request, MPI_STATUS_IGNORE));
+            if (form == 2) CHECK_OK(ORTHO_Request_free(&request));
+            for (int i = 0; i < p; ++i)
+                CHECK_EQ(to[static_cast<std::size_t>(i)], content(i, gathers ? 0 : me, 0, 0));
+        }
+    MPI_Comm_free(&grid);
+}
+
 int main(int argc, char** argv)
 {
     MPI_Init(&argc, &argv);
+    on_a_flat_grid();
     on_communicators();
     on_several_nodes();
     in_place();

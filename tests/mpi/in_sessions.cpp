@@ -3,7 +3,11 @@
 // need datatypes and operators of MPI's, infos, processes outside of a grid.
 #include <mpi.h>
 
+#include <sys/wait.h>
+#include <unistd.h>
+
 #include <cstdio>
+#include <cstdlib>
 
 #ifdef ORTHO_MPI_SESSIONS
 
@@ -94,6 +98,14 @@ int main()
         MPI_Comm_free(&all);
         MPI_Session_finalize(&session);
     }
+    // Static objects are this process's, and none of its children's.
+    int status = 0;
+    const pid_t child = fork();
+    if (child == 0) {
+        alarm(20);
+        std::exit(3);
+    }
+    if (waitpid(child, &status, 0) != child || !WIFEXITED(status) || WEXITSTATUS(status) != 3) ++failures;
     if (failures == 0 && rank == 0) std::puts("right");
     return failures != 0;
 }

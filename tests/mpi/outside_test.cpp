@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <functional>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <type_traits>
@@ -122,6 +123,55 @@ void try_cpp()
     expect_error("MPI_Type_contiguous", [] { mpiortho::datatype<std::array<int, 3>>(); });
 }
 
+/// MPI_Finalize calls this after it has deleted the library's attribute, which is younger.
+struct Farewell {
+    static int say(MPI_Comm, int, void* value, void*)
+    {
+        static_cast<Farewell*>(value)->use();
+        return MPI_SUCCESS;
+    }
+    void use()
+    {
+        ++times;
+        exchange();
+        expect(ORTHO_Request_free(&request) == MPI_SUCCESS && request == ORTHO_REQUEST_NULL,
+               "ORTHO_Request_free in MPI_Finalize");
+        make();
+        exchange();
+        expect(ORTHO_Request_free(&request) == MPI_SUCCESS, "ORTHO_Request_free in MPI_Finalize, again");
+        own.reset();
+        expect(MPI_Comm_free(&graph) == MPI_SUCCESS, "MPI_Comm_free in MPI_Finalize");
+        make_graph();
+        make();
+        exchange();
+    }
+    void make_graph()
+    {
+        const int zero = 0;
+        expect(ORTHO_Dist_graph_create_adjacent(MPI_COMM_SELF, 1, &zero, MPI_UNWEIGHTED, 1, &zero,
+                                                MPI_UNWEIGHTED, MPI_INFO_NULL, 0, &graph) == MPI_SUCCESS,
+               "ORTHO_Dist_graph_create_adjacent");
+    }
+    void make()
+    {
+        expect(ORTHO_Alltoall_init(&sent, 1, MPI_INT, &received, 1, MPI_INT, graph, MPI_INFO_NULL,
+                                   &request) == MPI_SUCCESS,
+               "ORTHO_Alltoall_init");
+    }
+    void exchange()
+    {
+        ++sent;
+        expect(ORTHO_Run(&request, MPI_STATUS_IGNORE) == MPI_SUCCESS && received == sent, "ORTHO_Run");
+    }
+
+    int times = 0;
+    int sent = 7;
+    int received = 0;
+    MPI_Comm graph = MPI_COMM_NULL;
+    ORTHO_Request request = ORTHO_REQUEST_NULL;
+    std::unique_ptr<mpiortho::grid<1>> own;
+};
+
 } // namespace
 
 int main(int argc, char** argv)
@@ -132,6 +182,15 @@ int main(int argc, char** argv)
     try_all(objects);
     try_cpp();
     MPI_Init(&argc, &argv);
+    static Farewell farewell;
+    int key = MPI_KEYVAL_INVALID;
+    MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, Farewell::say, &key, nullptr);
+    MPI_Comm_set_attr(MPI_COMM_SELF, key, &farewell);
+    farewell.make_graph();
+    farewell.make();
+    farewell.exchange();
+    farewell.own = std::make_unique<mpiortho::grid<1>>(MPI_COMM_SELF,
+                                                       mpiortho::grid_options<1>{.sizes = {1}});
     int size = 0;
     MPI_Comm_size(MPI_COMM_WORLD, &size);
     const int one = 1;
@@ -145,6 +204,7 @@ int main(int argc, char** argv)
            "between MPI_Init and MPI_Finalize");
     const mpiortho::comm_ref kept(MPI_COMM_WORLD);
     MPI_Finalize();
+    expect(farewell.times == 1, "MPI_Finalize has called the program's function");
     try_all(objects);
     try_cpp();
     expect_error("MPI_Comm_rank", [&] { static_cast<void>(kept.rank()); });

@@ -3,7 +3,10 @@
 #include <mpi.h>
 #include <mpiortho.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #ifdef ORTHO_MPI_SESSIONS
 
@@ -132,6 +135,15 @@ int main(int argc, char **argv)
         expect("after the session", received, (sent + size - 1) % size);
         expect("freed after the session", ORTHO_Request_free(&left_over), MPI_SUCCESS);
     }
+    /* The library's session is this process's, and none of its children's. */
+    int status = 0;
+    const pid_t child = fork();
+    if (child == 0) {
+        alarm(20);
+        exit(3);
+    }
+    expect("the child ends", waitpid(child, &status, 0) == child && WIFEXITED(status), 1);
+    expect("as it likes", WEXITSTATUS(status), 3);
     if (failures == 0 && rank == 0) puts("right");
     return failures != 0;
 }

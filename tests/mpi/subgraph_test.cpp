@@ -875,11 +875,97 @@ void others_wait_for_us()
     MPI_Comm_free(&torus);
 }
 
+/// A part by MPI_Comm_create_group, of a communicator with this topology, has none.  Open MPI leaves that of
+/// the whole on it.
+void parts_have_no_topology()
+{
+    const int p = test::size();
+    const int me = test::rank();
+    if (p < 2) return;
+    const int period = 1;
+    const int next[] = {(me + 1) % p};
+    const int last[] = {(me + p - 1) % p};
+    const Ints members = me % 2 == 0 ? Ints{0} : Ints{1}; // whose ranks in the part are others
+    MPI_Comm grid = MPI_COMM_NULL;
+    MPI_Comm graph = MPI_COMM_NULL;
+    MPI_Comm older = MPI_COMM_NULL;
+    MPI_Cart_create(MPI_COMM_WORLD, 1, &p, &period, 0, &grid);
+    CHECK_OK(ORTHO_Dist_graph_create_adjacent(MPI_COMM_WORLD, 1, last, MPI_UNWEIGHTED, 1, next,
+                                              MPI_UNWEIGHTED, MPI_INFO_NULL, 0, &graph));
+    Ints ends = iota(p);
+    Ints list = iota(p);
+    for (int& end : ends) ++end;
+    std::rotate(list.begin(), list.begin() + 1, list.end());
+    MPI_Graph_create(MPI_COMM_WORLD, p, ends.data(), list.data(), 0, &older);
+    for (MPI_Comm const whole : {grid, graph, older})
+        for (const int ours : {0, 1}) {
+            if (me > 1 || (ours == 1 && whole != grid)) continue;
+            MPI_Group group = group_of(members);
+            MPI_Comm part = MPI_COMM_NULL;
+            MPI_Comm copy = MPI_COMM_NULL;
+            if (ours == 1)
+                CHECK_OK(ORTHO_Comm_create_group(whole, group, 1, &part));
+            else
+                MPI_Comm_create_group(whole, group, 1, &part);
+            MPI_Group_free(&group);
+            MPI_Comm_dup(part, &copy);
+            for (MPI_Comm const comm : {part, copy}) {
+                int flag = -1;
+                int d = -1;
+                int points = -1;
+                CHECK_EQ(topology_of(comm), ORTHO_FULL);
+                CHECK_OK(ORTHO_Cart_test(comm, &flag, &d, &points));
+                CHECK_EQ(flag, 0);
+                int sum = -1;
+                CHECK_OK(ORTHO_Allreduce(&me, &sum, 1, MPI_INT, MPI_SUM, comm));
+                CHECK_EQ(sum, me);
+            }
+            MPI_Comm_free(&copy);
+            MPI_Comm_free(&part);
+        }
+    // All processes: ours inherits no name, and in another order there is no graph.
+    MPI_Group group = group_of(iota(p));
+    MPI_Comm all = MPI_COMM_NULL;
+    CHECK_OK(ORTHO_Comm_create_group(grid, group, 1, &all));
+    int flag = -1;
+    int d = -1;
+    int points = -1;
+    CHECK_OK(ORTHO_Cart_test(all, &flag, &d, &points));
+    CHECK_EQ(flag, 0);
+    MPI_Comm_free(&all);
+    MPI_Group_free(&group);
+    if (test::is_open_mpi()) {
+        Ints backwards = iota(p);
+        std::ranges::reverse(backwards);
+        group = group_of(backwards);
+        MPI_Comm_create_group(graph, group, 1, &all);
+        CHECK_EQ(topology_of(all), ORTHO_FULL);
+        MPI_Comm_free(&all);
+        MPI_Group_free(&group);
+    }
+    for (MPI_Comm* const comm : {&grid, &graph, &older}) MPI_Comm_free(comm);
+    if (!test::is_open_mpi() || p < 4) return;
+    // A graph of MPI's that we have not seen before.
+    const int one = 1;
+    MPI_Dist_graph_create_adjacent(MPI_COMM_WORLD, 1, last, &one, 1, next, &one, MPI_INFO_NULL, 0, &graph);
+    if (me < 2) {
+        group = group_of({0, 1});
+        MPI_Comm_create_group(graph, group, 1, &all);
+        test::return_errors(all);
+        int sum = -1;
+        CHECK_EQ(error_class(ORTHO_Allreduce(&me, &sum, 1, MPI_INT, MPI_SUM, all)), MPI_ERR_TOPOLOGY);
+        MPI_Comm_free(&all);
+        MPI_Group_free(&group);
+    }
+    MPI_Comm_free(&graph);
+}
+
 } // namespace
 
 int main(int argc, char** argv)
 {
     MPI_Init(&argc, &argv);
+    parts_have_no_topology();
     const int repeats = test::given("ORTHO_TEST_REPEATS", test::size() <= 2 ? 20 : 5);
     Random random(static_cast<unsigned>(test::given("ORTHO_TEST_SEED", 4321)));
     {

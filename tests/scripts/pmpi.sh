@@ -163,6 +163,23 @@ check "its report says that there was none" reports_nothing neighbor "$no_topolo
 check "and with dense what else was missing" reports_nothing dense "$no_topology, and no blocking alltoall or allgather"
 check "and with off that nothing is looked at" reports_nothing off "ORTHO_PMPI=off leaves all calls to MPI"
 
+several() {
+    ${MPICC%% *} $sanitizers -std=c11 -w -rdynamic "$srcdir/tests/pmpi/status_of_several.c" -o "$work/several" \
+        -L"$builddir/.libs" -lmpiortho-pmpi -Wl,-rpath,"$builddir/.libs" -Wl,-rpath-link,"$builddir/.libs" &&
+        says '^0 wrong$' plain 3 "$work/several"
+}
+check "the status of several requests, also of an MPI newer than the build's" several
+check "a plugin that is closed before MPI_Finalize" says '^closed' plain 2 tests/pmpi/plugin "$builddir/.libs/libmpiortho.so"
+# -fno-gnu-unique: else nothing of g++ is ever unloaded.
+closed_cpp() {
+    printf '#include <mpiortho.hpp>\nextern "C" int test(MPI_Comm comm, int* topology) {\n%s\n}\n' \
+        'static_cast<void>(mpiortho::datatype<std::array<int, 3>>()); return ORTHO_Topo_test(comm, topology);' >"$work/plugin.cpp"
+    $MPICC $sanitizers -x c++ -std=c++20 -fno-gnu-unique -w -fPIC -shared -DOMPI_SKIP_MPICXX -DMPICH_SKIP_MPICXX \
+        -I"$srcdir/include" "$work/plugin.cpp" -o "$work/plugin.so" -x none -L"$builddir/.libs" -lmpiortho -lstdc++ \
+        -Wl,-rpath,"$builddir/.libs" && says '^closed' plain 2 tests/pmpi/plugin "$work/plugin.so" test
+}
+check "a plugin of C++, with a type of its own" closed_cpp
+
 # In link order instead.
 linked() {
     ${MPICC%% *} $sanitizers -std=c11 -w "$srcdir/tests/pmpi/unify.c" -o "$work/linked" -L"$builddir/.libs" -lmpiortho-pmpi \

@@ -4,11 +4,14 @@
 
 #include <fcntl.h>
 #include <gtest/gtest.h>
+#include <sched.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <atomic>
 #include <cerrno>
+#include <cstddef>
 #include <cstdlib>
 #include <cstring>
 #include <fstream>
@@ -272,6 +275,46 @@ TEST(Line, ThrowsMessagesAwayThatNobodyAskedFor)
     send(sender, tags + 9, 50, 1);
     EXPECT_EQ(receiver.open(5), Found::nothing);
     EXPECT_EQ(receive(receiver, tags + 9, 50, 1), 0);
+}
+
+/// The writer is another process: ThreadSanitizer does not see how it gives memory out again.
+TEST(Line, MayLieWhereAnotherOneLay)
+{
+    constexpr std::size_t capacity = 1024;
+    constexpr std::size_t bytes = sizeof(RingMemory) + capacity;
+    Posted old_mail, new_mail;
+    std::byte* const block = arena().allocate(bytes + 64);
+    // The capacity of the new one lies where the reader of the old one has counted.
+    std::byte* const old_place = block + 64;
+    static_assert(offsetof(RingMemory, capacity) == offsetof(RingMemory, read) + 64);
+    const pid_t writer = fork();
+    if (writer == 0) {
+        alarm(60);
+        for (std::byte* const place : {old_place, block}) {
+            RingWriter ring(new (place) RingMemory(capacity, 16));
+            std::memset(ring.reserve(0, 100), 7, 100);
+            ring.commit();
+            Mailbox& mailbox = place == block ? *new_mail : *old_mail;
+            mailbox.tell_ring(arena().offset_of(place));
+            while (!ring.is_drained()) sched_yield();
+        }
+        _exit(0);
+    }
+    const auto read = [](const Mailbox& mailbox) {
+        RingReader ring;
+        while (find_ring(arena().base(), mailbox, 0, ring) != Found::message) sched_yield();
+        while (!ring.open(0)) sched_yield();
+        EXPECT_EQ(ring.whole()[99], std::byte{7});
+        ring.close();
+    };
+    std::thread second([&] { read(*new_mail); });
+    std::thread first([&] { read(*old_mail); });
+    first.join();
+    second.join();
+    int status = -1;
+    EXPECT_EQ(waitpid(writer, &status, 0), writer);
+    EXPECT_EQ(status, 0);
+    arena().release(block);
 }
 
 TEST(Arena, GivesBlocksThatDoNotOverlapAndTakesThemBack)
