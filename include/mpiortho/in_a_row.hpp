@@ -229,7 +229,7 @@ template <class B>
 using element_in = std::remove_cv_t<std::remove_pointer_t<decltype(row_in(std::declval<B&>()).data)>>;
 
 /// A std::span, made of whatever has its elements in a row: lists of ranks and numbers, memory of windows.
-/// (xtensor's rows become a std::span of the whole array's first elements.)
+/// (std::span itself takes the first elements of the whole array for a row of xtensor's.)
 template <class T>
 class row_span : public std::span<T> {
 public:

@@ -34,8 +34,7 @@ int unify(Counter& counter, MPI_Comm comm, Ours ours, Mpis mpis)
 
 /// A non-blocking or persistent call: `ours(neighbors, &operation)` on a graph, else `mpis()`.
 template <class Ours, class Mpis>
-int unify_begin(Counter& counter, MPI_Comm comm, bool persistent, MPI_Request* request, Ours ours,
-                Mpis mpis)
+int unify_begin(Counter& counter, MPI_Comm comm, bool persistent, MPI_Request* request, Ours ours, Mpis mpis)
 {
     return guarded(counter.function(), comm, [&] {
         const InterposedTopology* const attribute = graph_meant_by(comm);
