@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Every collective in every form on random multigraphs and stencils, one call after another.
 #include <algorithm>
+#include <array>
 #include <climits>
 #include <cstdlib>
 #include <map>
@@ -82,6 +83,74 @@ std::vector<std::string> lists_of(bool (*is_made_for)(const planner::Algorithm&)
     return result;
 }
 
+const MPI_Op few_operators[] = {MPI_SUM, MPI_MAX, MPI_MIN, MPI_BXOR};
+
+int reduced(std::size_t op, int a, int b)
+{
+    const int results[] = {a + b, std::max(a, b), std::min(a, b), a ^ b};
+    return results[op];
+}
+
+/// Calls in the same buffers, with other roots, operators and numbers of elements, twice and in another order
+/// each time: none may be taken for an earlier one.
+void in_the_same_buffers(Random& random, const test::Case& c)
+{
+    enum class Kind { bcast, reduce, allreduce };
+    struct Call {
+        Kind kind;
+        int root;
+        std::size_t op;
+        int count;
+    };
+    constexpr int most = 3;
+    const auto content = [](int process, int element) { return 3 * process + 7 * element + 1; };
+    const auto any_root = [&] { return uniform(random, 0, c.processes() - 1); };
+    const auto any_count = [&] { return uniform(random, 1, most); };
+    const auto op = static_cast<std::size_t>(uniform(random, 0, 3));
+    const int root = any_root();
+    const int count = any_count();
+    std::vector<Call> calls{{Kind::bcast, root, op, count},
+                            {Kind::bcast, any_root(), op, count},
+                            {Kind::reduce, root, op, count},
+                            {Kind::reduce, any_root(), op, count},
+                            {Kind::reduce, root, (op + 1) % 4, count},
+                            {Kind::allreduce, root, op, count},
+                            {Kind::allreduce, root, (op + 1) % 4, count},
+                            {Kind::allreduce, root, op, any_count()}};
+    std::array<int, most> from{};
+    std::array<int, most> to{};
+    for (int k = 0; k < most; ++k) from.at(static_cast<std::size_t>(k)) = content(c.me, k);
+    for (int round = 0; round < 2; ++round) {
+        std::ranges::shuffle(calls, random);
+        for (const Call& call : calls) {
+            to.fill(-1);
+            std::array<int, most> expected = to;
+            const bool is_root = c.me == call.root;
+            const bool is_bcast = call.kind == Kind::bcast;
+            if (is_bcast && is_root) expected = to = from;
+            for (std::size_t k = 0; k < static_cast<std::size_t>(call.count); ++k)
+                for (const cases::Pair& pair : c.graph.pairs) {
+                    if (pair.to != c.me) continue;
+                    const int arrives = content(pair.from, static_cast<int>(k));
+                    int& here = expected.at(k);
+                    if (is_bcast)
+                        here = pair.from == call.root ? arrives : here;
+                    else if (is_root || call.kind == Kind::allreduce)
+                        here = here == -1 ? arrives : reduced(call.op, here, arrives);
+                }
+            if (is_bcast)
+                CHECK_OK(ORTHO_Bcast(to.data(), call.count, MPI_INT, call.root, c.comm));
+            else if (call.kind == Kind::reduce)
+                CHECK_OK(ORTHO_Reduce(from.data(), to.data(), call.count, MPI_INT, few_operators[call.op],
+                                      call.root, c.comm));
+            else
+                CHECK_OK(ORTHO_Allreduce(from.data(), to.data(), call.count, MPI_INT, few_operators[call.op],
+                                         c.comm));
+            CHECK(to == expected);
+        }
+    }
+}
+
 void try_some(Random random, const Made& made, Which which, const test::Reductions& reductions)
 {
     const test::Case c{made.graph, made.comm, test::rank(made.comm)};
@@ -91,6 +160,7 @@ void try_some(Random random, const Made& made, Which which, const test::Reductio
     test::Session session([&] { return which == Which::irregular ? Form::persistent : any_form(random); });
     if (which == Which::all) {
         test::every_call(session, c, dice, reductions, made.sizes);
+        in_the_same_buffers(random, c);
         return;
     }
     // A bound call that cannot be served is an error, and is tested elsewhere.
