@@ -2,10 +2,11 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Installs what is missing, builds, and tests.  The last line says how many passed and failed.
 #   ./check.sh --fast  with MPICH, warnings as errors: all units, everything else on 1 to 3 processes
-#   ./check.sh         with Debian's MPICH, with its Open MPI and sanitizers, with the newest of both, with
-#                      Intel's MPI, for the standard ABI, with ThreadSanitizer, in a simulated machine, and
-#                      the release
-#   ./check.sh --all   and what takes longer: more processes, all cases with all MPIs and with sanitizers,
+#   ./check.sh         with Debian's MPICH, with its Open MPI and sanitizers, with the newest Open MPI, for the
+#                      standard ABI on the newest MPICH and on Intel's MPI, with ThreadSanitizer, and the
+#                      release
+#   ./check.sh --all   and what takes longer: libraries built with the newest MPICH and with Intel's MPI, a
+#                      simulated machine, more processes, all cases with all MPIs and with sanitizers,
 #                      more seeds of loopback, several hosts, ortho-bench, more simulated machines, programs
 #                      of others, clang-tidy, coverage, each file by itself, Debian packages, the site in a
 #                      browser, texts that nobody would write, Slurm
@@ -64,14 +65,12 @@ usual      openmpi        check-watched    +2       TEST_FLAGS=-O0 ORTHO_TEST_MO
 all        openmpi        check-mpi        +2       TEST_FLAGS=-O0
 usual      mpich          check-release    aside
 all        mpich          check-release    aside    faces=yes
-usual,all  mpich-today    all-mpi          +0
-usual      mpich-today    check-today      +1       ORTHO_TEST_MOST=3 ORTHO_TEST_ONE_IN=4
+all        mpich-today    all-mpi          +0
 all        mpich-today    check-mpi        +0
 usual,all  openmpi-today  all-mpi          +0
-usual      openmpi-today  check-today      +1       ORTHO_TEST_MOST=3 ORTHO_TEST_ONE_IN=4
+usual      openmpi-today  check-today      +1       ORTHO_TEST_MOST=2 ORTHO_TEST_ONE_IN=16
 all        openmpi-today  check-mpi        +0
-usual,all  intel-today    all-mpi          +0
-usual      intel-today    check-today      +1       ORTHO_TEST_MOST=2 ORTHO_TEST_ONE_IN=16
+all        intel-today    all-mpi          +0
 all        intel-today    check-mpi        +0
 usual,all  abi            all-mpi          +0
 usual      abi            check-today      +1       ORTHO_TEST_MOST=2 ORTHO_TEST_ONE_IN=16
@@ -79,7 +78,7 @@ usual      abi  check-abi  +1  ORTHO_TEST_MOST=2 ORTHO_TEST_ONE_IN=16 ORTHO_TEST
 all        abi            check-mpi        +0
 all        abi            check-abi        +0       ORTHO_TEST_ABI_ON=../intel-today
 usual,all  threads        check-threads    +0
-usual,all  threads        check-simulated  +0
+all        threads        check-simulated  +0
 usual,all  -              wait
 all        openmpi        check-hosts      +0
 all        mpich          check-large      +0

@@ -365,7 +365,7 @@ void add_counts_of_full(Mistakes& all)
 {
     constexpr MPI_Count much = -4294967295;
     const auto add = [&](const char* what, auto call, const char* says) {
-        all.push_back(always("a negative count on a full communicator", what, call, MPI_ERR_COUNT, says));
+        all.push_back(always("a negative count, or one that no memory has", what, call, MPI_ERR_COUNT, says));
     };
     add(
         "Bcast's", [](Stage& s) { return ORTHO_Bcast(s.to.data(), -1, MPI_INT, 0, s.full); }, "count = -1");

@@ -26,7 +26,7 @@ check "it is built and installed" install_package
 pytest_on() { # processes; devices have a check of their own
     on "$1" -m pytest "$srcdir/tests/python" --ignore="$srcdir/tests/python/test_devices.py" >"$work/out" 2>&1 || { cat "$work/out"; return 1; }
 }
-for p in $(few 4 3 2 1); do
+for p in $(counts_of_faces); do
     # MPICH's processes spin.
     [ "$flavour$p" != mpich4 ] || continue
     check "pytest on $p" pytest_on "$p"
