@@ -78,6 +78,18 @@ licences() {
         END { end(); exit missing }' {} +)
 }
 
+# The form that CONTRIBUTING.md gives for findings.
+findings_have_their_form() {
+    for file in "$srcdir"/findings/*; do
+        expr "${file##*/}" : '[a-z0-9_-]*\.sh$' >/dev/null && [ -x "$file" ] && [ "$(wc -l <"$file")" -le 60 ] ||
+            { echo "$file: its name, mode or length"; return 1; }
+        head -n 15 "$file" >"$work/head"
+        for line in '#!/bin/sh' '# SPDX-License-Identifier: BSD-3-Clause' '# Version: .*' '# Expected: .*' '# Seen: .*'; do
+            grep -qx "$line" "$work/head" || { echo "$file: no $line"; return 1; }
+        done
+    done
+}
+
 internal_calls_use_pmpi() {
     # An interposer must not see our own calls.  Ours defines those names, and calls them for Fortran.
     ! grep -nE '(^|[^A-Za-z_P])MPI_[A-Z][a-z_]+\(' "$srcdir"/src/*/*.cpp "$srcdir"/src/*/*.hpp | grep -vE '//|MPI_Aint_add' |
@@ -109,6 +121,7 @@ check "the core includes no MPI header" no_mpi_header
 check "the core names no MPI symbol" no_mpi_symbol
 check "an algorithm is a file of the same name with its contract" one_algorithm_a_file
 check "every source names the licence" licences
+check "findings have their form" findings_have_their_form
 check "the library calls MPI by its profiling names" internal_calls_use_pmpi
 # Sanitizers have functions inlined that are not otherwise.
 [ -n "$sanitizers" ] || check "functions that are put side by side are there" hot_functions_are_there
