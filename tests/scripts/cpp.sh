@@ -232,9 +232,14 @@ major(dev) other_major(dev)
 minor(dev) other_minor(dev)
 END
 } >"$work/macros.hpp"
-for part in mpiortho.h mpiortho.hpp $(cd "$srcdir/include" && ls mpiortho/*.hpp); do
-    printf '#include <%s>\n' "$part" >"$work/part.cpp"
-    elsewhere || check "<$part> compiles behind macros of other headers" with_each compiles_with -std=gnu++20 -include "$work/macros.hpp" "$work/part.cpp"
+includes_all() { # the parts, so that none has to be tried by itself
+    $CXX -std=c++20 $flags -M -include mpiortho.hpp -x c++ /dev/null | grep -o 'mpiortho/[a-z_]*\.hpp' | sort -u >"$work/included" &&
+        (cd "$srcdir/include" && ls mpiortho/*.hpp) | sort | diff - "$work/included"
+}
+check "<mpiortho.hpp> includes all its parts" includes_all
+for header in mpiortho.h mpiortho.hpp; do
+    printf '#include <%s>\n' "$header" >"$work/part.cpp"
+    elsewhere || check "<$header> compiles behind macros of other headers" with_each compiles_with -std=gnu++20 -include "$work/macros.hpp" "$work/part.cpp"
 done
 cat >"$work/behind.cpp" <<'CPP'
 #include <mpiortho.hpp>
