@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Installs what is missing, builds, and tests.  The last line says how many passed and failed.
 #   ./check.sh --fast  with MPICH, warnings as errors: all units, everything else on 1 to 3 processes
-#   ./check.sh         with Debian's MPICH, with its Open MPI and sanitizers, with the newest Open MPI, for the
-#                      standard ABI on the newest MPICH and on Intel's MPI, with ThreadSanitizer, and the
-#                      release
+#   ./check.sh         with Debian's MPICH, with its Open MPI and sanitizers, with the newest Open MPI, for
+#                      the standard ABI on the newest MPICH and on Intel's MPI, with ThreadSanitizer, and
+#                      the release
 #   ./check.sh --all   and what takes longer: libraries built with the newest MPICH and with Intel's MPI, a
 #                      simulated machine, more processes, all cases with all MPIs and with sanitizers,
 #                      more seeds of loopback, several hosts, ortho-bench, more simulated machines, programs
