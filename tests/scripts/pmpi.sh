@@ -25,7 +25,7 @@ case $($MPIEXEC --version 2>&1 | head -n 3 | tr '\n' ' ') in
         shift
         ! "$@" >"$work/output" 2>&1 && grep -e "$what" "$work/output" || { cat "$work/output"; return 1; }
     }
-    wrong=', [1-9][0-9]* wrong$'
+    wrong='^wrong: '
     # A block in the place of another may be too long for it, which mpiortho tells.
     swapped="$wrong\\|more than the [0-9]* bytes that there is room for in slot"
     check "without it this MPI is wrong" delivers "$wrong" plain 2 tests/pmpi/neighbor
