@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Blocking v and w exchanges whose sizes processes expect, as in calls before, and that they get or do not:
+// v and w exchanges whose sizes processes expect, as in calls before, and that they get or do not; persistent ones:
 // each block of each call has a size of its own, which both of its ends compute.
 #include <mpi.h>
 #include <unistd.h>
@@ -75,16 +75,16 @@ World make_world(int d, bool periodic)
 
 /// The sizes of the blocks of a call.
 struct Sizes {
-    int seed;     ///< of those that are usual
-    int odd_in_8; ///< so many blocks of eight have others
+    int seed;       ///< of those that are usual
+    int odd_in_256; ///< so many blocks of 256 have others
 
     int of(int origin, int step, int call) const
     {
         const auto mix = [](unsigned n) { return (n * 2654435761U) >> 16U; };
         const unsigned usual = mix(static_cast<unsigned>(seed * 37 + step * 5 + 1));
         const unsigned own = mix(static_cast<unsigned>(origin * 1009 + step * 31 + call * 7 + 3));
-        return static_cast<int>(static_cast<int>(own % 8) < odd_in_8 ? mix(own) % (most + 1)
-                                                                     : usual % most + 1);
+        return static_cast<int>(static_cast<int>(own % 256) < odd_in_256 ? mix(own) % (most + 1)
+                                                                         : usual % most + 1);
     }
 };
 
@@ -93,7 +93,9 @@ char value(int origin, int step, int call, int byte)
     return static_cast<char>(1 + (origin * 41 + step * 13 + call * 3 + byte) % 100);
 }
 
-void check_call(const World& world, const Sizes& sizes, int call, bool typed)
+enum class Form { varying, typed, persistent };
+
+void check_call(const World& world, const Sizes& sizes, int call, Form form)
 {
     const std::size_t n = world.steps.size();
     Ints sendcounts, senddispls, recvcounts, recvdispls;
@@ -114,13 +116,20 @@ void check_call(const World& world, const Sizes& sizes, int call, bool typed)
         }
     }
     int code = MPI_SUCCESS;
-    if (typed) {
+    if (form == Form::typed) {
         const std::vector<MPI_Aint> from(senddispls.begin(), senddispls.end());
         const std::vector<MPI_Aint> to(recvdispls.begin(), recvdispls.end());
         const std::vector<MPI_Datatype> sendtypes(from.size() + 1, MPI_CHAR),
             recvtypes(to.size() + 1, MPI_CHAR);
         code = ORTHO_Alltoallw(sent.data(), sendcounts.data(), from.data(), sendtypes.data(), received.data(),
                                recvcounts.data(), to.data(), recvtypes.data(), world.graph);
+    } else if (form == Form::persistent) {
+        ORTHO_Request request = ORTHO_REQUEST_NULL;
+        CHECK_OK(ORTHO_Alltoallv_init(sent.data(), sendcounts.data(), senddispls.data(), MPI_CHAR,
+                                      received.data(), recvcounts.data(), recvdispls.data(), MPI_CHAR,
+                                      world.graph, MPI_INFO_NULL, &request));
+        code = ORTHO_Run(&request, MPI_STATUS_IGNORE);
+        CHECK_OK(ORTHO_Request_free(&request));
     } else {
         code = ORTHO_Alltoallv(sent.data(), sendcounts.data(), senddispls.data(), MPI_CHAR, received.data(),
                                recvcounts.data(), recvdispls.data(), MPI_CHAR, world.graph);
@@ -138,12 +147,14 @@ void check_call(const World& world, const Sizes& sizes, int call, bool typed)
 void check_world(int d, bool periodic, int seed, int first_odd)
 {
     World world = make_world(d, periodic);
-    Random random(at(seed)); // the same everywhere
+    Random random(at(seed + test::given("ORTHO_TEST_SEED", 0))); // the same everywhere
     for (int call = 0; call < 20; ++call) {
         Sizes sizes{seed, 0};
-        if (call >= first_odd) sizes.odd_in_8 = uniform(random, 0, 3) == 0 ? uniform(random, 1, 8) : 0;
+        // Often one block of all, which two processes see.
+        const int many = uniform(random, 0, 1) == 0 ? 1 : 32 * uniform(random, 1, 8);
+        if (call >= first_odd && uniform(random, 0, 3) == 0) sizes.odd_in_256 = many;
         if (call >= first_odd && uniform(random, 0, 5) == 0) sizes.seed += 1; // others everywhere
-        check_call(world, sizes, call, uniform(random, 0, 1) == 0);
+        check_call(world, sizes, call, static_cast<Form>(uniform(random, 0, 8) % 4 % 3));
     }
     MPI_Comm_free(&world.graph);
 }
@@ -159,7 +170,7 @@ void check_change()
     int least = 1000;
     for (int call = 0; call < 300; ++call) {
         test::sent_messages = 0;
-        check_call(world, {call < 100 ? 1 : 2, 0}, call, false);
+        check_call(world, {call < 100 ? 1 : 2, 0}, call, Form::varying);
         if (call >= 280) least = std::min(least, test::sent_messages);
     }
     CHECK(least <= std::ssize(others));
@@ -177,10 +188,10 @@ bool expects_sizes(const World& world)
 void stop_expecting()
 {
     World world = make_world(3, true);
-    for (int call = 0; call < 3; ++call) check_call(world, {1, 0}, call, false);
+    for (int call = 0; call < 3; ++call) check_call(world, {1, 0}, call, Form::varying);
     if (test::size() == 8) CHECK(expects_sizes(world));
-    check_call(world, {1, 8}, 3, false);
-    for (int call = 4; call < 8; ++call) check_call(world, {1, 0}, call, false);
+    check_call(world, {1, 256}, 3, Form::varying);
+    for (int call = 4; call < 8; ++call) check_call(world, {1, 0}, call, Form::varying);
     CHECK(!expects_sizes(world));
     MPI_Comm_free(&world.graph);
 }
@@ -202,6 +213,7 @@ int main(int argc, char** argv)
             check_world(d, periodic, 1 + d, 1);
             check_world(d, periodic, 10 + d, 5);
             check_world(d, periodic, 20 + d, 100);
+            check_world(d, periodic, 30 + d, 0);
         }
     }
     check_change();

@@ -129,22 +129,61 @@ void orders_differ()
     for (MPI_Comm& comm : comms) MPI_Comm_free(&comm);
 }
 
+/// A ring, on a communicator.
+MPI_Comm ring_on(MPI_Comm parent)
+{
+    const Ints sources{test::left(), test::rank(), test::right()};
+    const Ints targets{test::right(), test::rank(), test::left()};
+    MPI_Comm graph = MPI_COMM_NULL;
+    CHECK_OK(ORTHO_Dist_graph_create_adjacent(parent, 3, sources.data(), MPI_UNWEIGHTED, 3, targets.data(),
+                                              MPI_UNWEIGHTED, MPI_INFO_NULL, 0, &graph));
+    return graph;
+}
+
+/// More graphs are alive than get communicators of their own, on one communicator or each on a duplicate of
+/// it.  All are in use.
+void many_alive(bool on_duplicates)
+{
+    constexpr int graphs = 140;
+    std::vector<MPI_Comm> parents(graphs, MPI_COMM_WORLD);
+    std::vector<MPI_Comm> comms;
+    const auto use = [&](int g) {
+        const Ints sent = blocks_of(g);
+        Ints received(3);
+        if (g % 2 == 0) {
+            CHECK_OK(ORTHO_Alltoall(sent.data(), 1, MPI_INT, received.data(), 1, MPI_INT, comms[at(g)]));
+        } else {
+            ORTHO_Request request = ORTHO_REQUEST_NULL;
+            CHECK_OK(ORTHO_Ialltoall(sent.data(), 1, MPI_INT, received.data(), 1, MPI_INT, comms[at(g)],
+                                     &request));
+            CHECK_OK(ORTHO_Wait(&request, MPI_STATUS_IGNORE));
+        }
+        CHECK(received == test::expected(1000 * g));
+    };
+    for (int g = 0; g < graphs; ++g) {
+        if (on_duplicates) MPI_Comm_dup(MPI_COMM_WORLD, &parents[at(g)]);
+        comms.push_back(ring_on(parents[at(g)]));
+        use(g);
+    }
+    for (int g = 0; g < graphs; g += 7) use(g);
+    for (int g = 0; g < graphs; ++g) {
+        MPI_Comm_free(&comms[at(g)]);
+        if (on_duplicates) MPI_Comm_free(&parents[at(g)]);
+    }
+}
+
 /// Graphs, and what they were made on, are freed before their operations are over.
 void freed_under_way()
 {
     MPI_Comm parent = MPI_COMM_NULL;
     MPI_Comm_dup(MPI_COMM_WORLD, &parent);
     constexpr int graphs = 3;
-    const Ints sources{test::left(), test::rank(), test::right()};
-    const Ints targets{test::right(), test::rank(), test::left()};
     std::vector<MPI_Comm> comms(graphs, MPI_COMM_NULL);
     std::vector<Ints> sent;
     std::vector<Ints> received(graphs, Ints(3));
     std::vector<ORTHO_Request> requests(graphs, ORTHO_REQUEST_NULL);
     for (int g = 0; g < graphs; ++g) {
-        CHECK_OK(ORTHO_Dist_graph_create_adjacent(parent, 3, sources.data(), MPI_UNWEIGHTED, 3,
-                                                  targets.data(), MPI_UNWEIGHTED, MPI_INFO_NULL, 0,
-                                                  &comms[at(g)]));
+        comms[at(g)] = ring_on(parent);
         sent.push_back(blocks_of(g));
     }
     for (int g = 0; g < graphs; ++g)
@@ -283,6 +322,7 @@ int main(int argc, char** argv)
     MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &provided);
     ranges();
     orders_differ();
+    for (const bool on_duplicates : {false, true}) many_alive(on_duplicates);
     freed_under_way();
     init_makes_none();
     very_many();

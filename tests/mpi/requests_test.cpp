@@ -98,6 +98,14 @@ void persistent_operations_start_in_any_order()
             const int addends = over_all ? test::size() : 3;
             CHECK_EQ(to[0], addends);
             CHECK_EQ(to[1], 100 * addends);
+            // One is run while the other is under way, or before that.
+            to.fill(-1);
+            if (first == 0) CHECK_OK(ORTHO_Start(&requests[1]));
+            CHECK_OK(ORTHO_Run(&requests[0], MPI_STATUS_IGNORE));
+            if (first == 1) CHECK_OK(ORTHO_Start(&requests[1]));
+            CHECK_OK(ORTHO_Wait(&requests[1], MPI_STATUS_IGNORE));
+            CHECK_EQ(to[0], addends);
+            CHECK_EQ(to[1], 100 * addends);
         }
         for (ORTHO_Request& request : requests) CHECK_OK(ORTHO_Request_free(&request));
     }

@@ -203,6 +203,44 @@ void one_is_late()
     }
 }
 
+/// A persistent operation: what some send lies in a row, and what others send does not.  Nobody need come by
+/// for a block of another process to arrive.
+void layouts_differ()
+{
+    const Ring ring(1);
+    for (const int n : {600, 60'000, 1'200'000}) { // the last one is more than goes in one part
+        const int step = 1 + test::rank() % 2;
+        MPI_Datatype vector = MPI_DATATYPE_NULL;
+        MPI_Datatype type = MPI_DATATYPE_NULL;
+        MPI_Type_vector(n, 1, step, MPI_INT, &vector);
+        MPI_Type_create_resized(vector, 0, static_cast<MPI_Aint>(sizeof(int)) * step * n, &type);
+        MPI_Type_commit(&type);
+        std::vector<int> out(at(2 * step * n), -1);
+        std::vector<int> expected(at(2 * n));
+        for (int i = 0; i < 2 * n; ++i) {
+            out[at(step * i)] = 10'000'000 * test::rank() + i;
+            expected[at(i)] = 10'000'000 * ring.source(i / n) + i;
+        }
+        std::vector<int> in(expected.size(), -1);
+        ORTHO_Request request = ORTHO_REQUEST_NULL;
+        CHECK_OK(ORTHO_Alltoall_init(out.data(), 1, type, in.data(), n, MPI_INT, ring.comm(), MPI_INFO_NULL,
+                                     &request));
+        CHECK_OK(ORTHO_Start(&request));
+        // All but one are away until that one has everything.
+        if (test::rank() != 0) MPI_Recv(nullptr, 0, MPI_INT, 0, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+        CHECK_OK(ORTHO_Wait(&request, MPI_STATUS_IGNORE));
+        for (int r = 1; r < test::size() && test::rank() == 0; ++r)
+            MPI_Send(nullptr, 0, MPI_INT, r, 0, MPI_COMM_WORLD);
+        CHECK(in == expected);
+        in.assign(in.size(), -1);
+        CHECK_OK(ORTHO_Run(&request, MPI_STATUS_IGNORE));
+        CHECK(in == expected);
+        CHECK_OK(ORTHO_Request_free(&request));
+        MPI_Type_free(&type);
+        MPI_Type_free(&vector);
+    }
+}
+
 } // namespace
 
 int main(int argc, char** argv)
@@ -211,6 +249,7 @@ int main(int argc, char** argv)
     MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
     MPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_RETURN);
     static_assert(largest * sizeof(int) > 1 << 20); // no way of ours is as long
+    layouts_differ();
     for (const int edges : {1, 2, 3})
         for (const Ends ends : {Ends::room, Ends::whatever}) sequences(edges, ends);
     one_is_late();
