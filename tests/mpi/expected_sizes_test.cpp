@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// v and w exchanges whose sizes processes expect, as in calls before, and that they get or do not; persistent ones:
-// each block of each call has a size of its own, which both of its ends compute.
+// v and w exchanges that block, whose sizes processes expect, as in calls before, and get or do not get; and
+// persistent ones.  Each block of each call has a size of its own, which both of its ends compute.
 #include <mpi.h>
 #include <unistd.h>
 
