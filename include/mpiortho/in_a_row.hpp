@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Do the elements of an array lie one after another in memory?  A part of <mpiortho.hpp> that users need not
-// know.
+// Finds out whether the elements of an array lie one after another in memory.  This part of <mpiortho.hpp> is
+// one that users need not know.
 //
-// That a type has data() and size() does not say so: a row of a matrix has both.  Arrays that tell their
+// A type with data() and size() may be a row of a matrix, which does not lie so.  Arrays that tell their
 // extents and strides are looked at when a call is made: those of Eigen, Kokkos, xtensor and Boost, and
 // std::mdspan.  Standard containers and what is like them are known to the compiler.  Other types do not
 // compile.
@@ -136,8 +136,8 @@ struct row_of {
     fastest dimension = fastest::unknown;
 };
 
-/// They lie in a row if the strides are 1, the extent of that dimension, the product of that of two, and so
-/// on, in any order of the dimensions.
+/// Elements lie in a row if the strides are 1, the extent of that dimension, the product of that of two, and
+/// so on, in any order of the dimensions.
 template <class T, class Extent, class Stride>
 row_of<T> row_by_strides(T* data, std::size_t rank, Extent extent, Stride stride)
 {
@@ -165,7 +165,7 @@ row_of<T> row_by_strides(T* data, std::size_t rank, Extent extent, Stride stride
     return result;
 }
 
-/// Does a type say that its elements never lie in a row?  Eigen's tell strides that do not change.
+/// True for a type whose elements never lie in a row.  Eigen's types tell strides that do not change.
 template <class B>
 consteval bool never_lies_in_a_row()
 {

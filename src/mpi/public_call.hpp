@@ -29,7 +29,7 @@ public:
     const char* function() const noexcept { return function_; }
     /// MPI_COMM_NULL for calls on windows.
     MPI_Comm comm() const noexcept { return comm_; }
-    /// Is it made by another public call?
+    /// True for a call that another public call has made.
     bool is_nested() const noexcept { return outer_ != nullptr; }
 
     /// Notes that all processes have entered this thread's call.

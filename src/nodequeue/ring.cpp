@@ -51,8 +51,8 @@ void RingReader::go_to(std::uint64_t offset)
     bytes_ = reinterpret_cast<const std::byte*>(memory_ + 1);
     if constexpr (is_watched) {
         // ThreadSanitizer does not see that the writer's process has freed memory and given it out again.
-        // It is told that this comes after all that threads of this process have done before they gave
-        // memory of the arena back, and after the counts of that, wherever they lay.
+        // These lines tell it that what follows comes after all that threads of this process have done
+        // before they gave memory of the arena back, and after the counts of that, wherever they lay.
         acquire_in_watcher(arena_);
         std::byte* const begin = arena_ + offset;
         std::size_t done = 0;

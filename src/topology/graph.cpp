@@ -170,7 +170,7 @@ std::vector<int> without_gaps(std::vector<int> list)
     return list;
 }
 
-/// Is it a copy on other processes?  Open MPI's MPI_Comm_create_group copies topology and attributes, as
+/// True for a copy on other processes.  Open MPI's MPI_Comm_create_group copies topology and attributes, as
 /// MPI_Comm_dup does: then they are none of the part's.
 bool is_of_others(const TopologyAttribute& attribute, MPI_Comm comm)
 {
