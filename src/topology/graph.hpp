@@ -207,9 +207,8 @@ void attach(Graph& graph, MPI_Comm comm);
 void attach_if_plenty(Graph& graph, MPI_Comm comm);
 
 /// Makes the graph of a new communicator ready, by neighbors_of(), in the call that has made it on `parent`.
-/// If very many graphs are alive, or `also` does not want it, the graph stays detached.  Agrees on `also`,
-/// too.  Collective.
-void attach_new(MPI_Comm parent, MPI_Comm comm, agree::Guest* also = nullptr);
+/// If very many graphs are alive, the graph stays detached.  Collective.
+void attach_new(MPI_Comm parent, MPI_Comm comm);
 
 /// The graph of a communicator, by graph_of() or neighbors_of(), if it is known; null in doubt.  Local.
 Graph* find_graph(MPI_Comm comm) noexcept;
