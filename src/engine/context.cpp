@@ -62,6 +62,21 @@ bool lie_on_device(const BufferBlocks& blocks)
     return false;
 }
 
+/// Sets all that follows from the call alone; also the sizes if it is a halo exchange.
+void set_call(algorithm::CallSpecification& specification, const Call& call)
+{
+    specification.collective = call.collective;
+    specification.root = call.root;
+    specification.in_place = call.in_place;
+    specification.irregular = call.irregular;
+    specification.commutative = mpi::commutes(call.op);
+    specification.halo = call.halo;
+    if (!call.halo) return;
+    specification.set_sizes(call.halo_bytes.most);
+    specification.compared = call.halo_bytes.are_equal ? algorithm::Compared::equal
+                                                       : algorithm::Compared::different;
+}
+
 planner::Settings settings_of(const topology::GraphInfo& graph_info)
 {
     if (!graph_info.settings) return {};
@@ -92,20 +107,6 @@ bool is_on_devices(const Call& call)
     return std::ranges::any_of(bases_of(call),
                                [](const void* base) { return bool(memory::home_of(base)); }) ||
            lie_on_device(call.send) || lie_on_device(call.receive);
-}
-
-void set_call(algorithm::CallSpecification& specification, const Call& call)
-{
-    specification.collective = call.collective;
-    specification.root = call.root;
-    specification.in_place = call.in_place;
-    specification.irregular = call.irregular;
-    specification.commutative = mpi::commutes(call.op);
-    specification.halo = call.halo;
-    if (!call.halo) return;
-    specification.set_sizes(call.halo_bytes.most);
-    specification.compared = call.halo_bytes.are_equal ? algorithm::Compared::equal
-                                                       : algorithm::Compared::different;
 }
 
 algorithm::CallSpecification Context::specification_of(const Call& call, Form form) const
@@ -213,7 +214,6 @@ std::shared_ptr<Decision> Context::decide(const Call& call, const algorithm::Cal
     }
     decision->graph_info = graph_info_;
     decision->plan = plan(specification);
-    decision->note = call.note;
     if (!specification.measured.empty() && graph_info_->isomorphism && specification.sizes.size() == 1)
         decision->tune_line = base::text(
             "choose ", planner::key_of(graph_info_->isomorphism->neighborhood, specification), ' ',

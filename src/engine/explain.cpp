@@ -230,7 +230,6 @@ std::string explain(const std::string& title, const Decision& decision, const Bi
             out << ": " << candidate.why_not.text;
         out << '\n';
     }
-    if (!decision.note.empty()) out << "  " << decision.note << '\n';
     if (!decision.tune_line.empty()) out << "  for the tune file: " << decision.tune_line << '\n';
     if (run_chosen != nullptr) {
         out << "  ORTHO_Run does the same";

@@ -22,8 +22,6 @@ struct Decision {
     planner::Plan plan;
     /// The line of a tune file for the measurements; empty if nothing was measured.
     std::string tune_line;
-    /// A remark that was made on the way; a line, or nothing.
-    std::string note{};
 };
 
 /// Some lines of text: the call, the topology, the algorithm, and this process's part in it; then the other

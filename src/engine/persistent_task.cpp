@@ -262,7 +262,6 @@ private:
         way.specification = agreed.specification;
         // The user may free what the arguments refer to.
         way.call = agreed.call;
-        way.call.alternative = nullptr;
         way.kept = std::make_unique<mpi::ArgumentCopies>();
         if (!way.call.lay)
             for (BufferBlocks* const blocks : {&way.call.send, &way.call.receive, &way.call.element})
