@@ -81,7 +81,7 @@ planner::Settings settings_of(const topology::GraphInfo& graph_info)
 {
     if (!graph_info.settings) return {};
     const topology::Settings& settings = *graph_info.settings;
-    return {settings.algorithms, settings.tune, settings.measure, settings.network_kind.value_or(0)};
+    return {settings.algorithms, settings.tune, settings.network_kind.value_or(0)};
 }
 
 } // namespace
@@ -114,7 +114,6 @@ algorithm::CallSpecification Context::specification_of(const Call& call, Form fo
     algorithm::CallSpecification specification{.persistent = form == Form::persistent};
     set_call(specification, call);
     specification.algorithms = planner_.settings().algorithms;
-    specification.measure = planner_.settings().measure;
     specification.only_to_choose = !is_told(form);
     const planner::PlannerContext& context = planner_.context();
     // A message of a started operation must be there for its receiver, whatever this process does then.
@@ -214,10 +213,6 @@ std::shared_ptr<Decision> Context::decide(const Call& call, const algorithm::Cal
     }
     decision->graph_info = graph_info_;
     decision->plan = plan(specification);
-    if (!specification.measured.empty() && graph_info_->isomorphism && specification.sizes.size() == 1)
-        decision->tune_line = base::text(
-            "choose ", planner::key_of(graph_info_->isomorphism->neighborhood, specification), ' ',
-            decision->plan.algorithm->name);
     return decision;
 }
 

@@ -129,12 +129,11 @@ AgreedWays agree_on_call(agree::Ballot& ballot, topology::Graph& graph, const De
         runtime::wait_until_on(graph.collectives(), [&] { return announcement.advance(); });
         topology::Settings settings = topology::make_settings(announcement.named());
         specification.algorithms = std::move(settings.algorithms);
-        specification.measure = settings.measure;
     }
 
     const bool bound = names_one_of(specification.algorithms, call.collective);
     specification.extremes = messages.extremes();
-    if (specification.shared_memory && !specification.measure) specification.counts = messages.counts();
+    if (specification.shared_memory) specification.counts = messages.counts();
     // An operation that is run may forward blocks, whatever was promised.
     if (specification.sizes.empty() && graph_info->isomorphism && may_combine(call))
         set_compared(specification, compare_sizes(graph, call, *graph_info->isomorphism));

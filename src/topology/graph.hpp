@@ -31,7 +31,6 @@ namespace ortho::topology {
 /// The user's settings for execution; agreed, so the same on all processes.
 struct Settings {
     std::vector<std::string> algorithms; ///< calls are bound to these
-    bool measure = false;                ///< persistent operations try algorithms out
     bool assert_uniform = false;         ///< info ortho_assert_uniform, on all processes
     bool forward = false;                ///< started operations may forward: promised, or by threads
     bool thread = false;                 ///< all processes have a thread that drives operations
@@ -43,7 +42,7 @@ struct Settings {
     bool plan_first = false; ///< every exchange is planned
 
     /// Do users ask for something that calls on a detached graph cannot do?
-    bool need_own_comm() const { return verify || measure || !algorithms.empty(); }
+    bool need_own_comm() const { return verify || !algorithms.empty(); }
 };
 
 /// Information about a graph.  It is replaced, never changed; duplicates share it.
