@@ -478,13 +478,6 @@ function write_unify(form, large,    i, ours, p)
     else print "    return pmpi::unify_begin(counter, comm, " (form == "init" ? "true" : "false") ", request, ours, mpis);"
     print "}"
 }
-# The arguments for the sizes of blocks, if all sent blocks have one size, and all received ones.
-function regular_blocks(    i, result)
-{
-    if (group[1] !~ /SAME|REGULAR/ || group[2] !~ /REGULAR/) return ""
-    for (i = 1; i <= n; ++i) if (kind[i] ~ /count|type/) result = joined(result, parameter[i])
-    return result
-}
 # A neighborhood collective as pmpi/pairing.hpp names it.
 function named_call(form)
 {
@@ -522,11 +515,8 @@ function write_neighbor(form, large,    i, ours, p, call, typed, behind)
     print "    };"
     if (form != "") {
         put("    return pmpi::replace_begin(counter, comm, " named_call(form) ", request, ours, mpis);")
-    } else if (regular_blocks() != "") {
-        print "    const pmpi::RegularBlocks blocks{" regular_blocks() "};"
-        put("    return pmpi::replace(counter, comm, " named_call(form) ", &blocks, ours, mpis);")
     } else {
-        put("    return pmpi::replace(counter, comm, " named_call(form) ", nullptr, ours, mpis);")
+        put("    return pmpi::replace(counter, comm, " named_call(form) ", ours, mpis);")
     }
     print "}"
 }

@@ -331,12 +331,7 @@ int persistent(const char* own_name, const Collective& collective, MPI_Info info
             topology::attach(*graph, collective.comm);
             const auto describe = [&] {
                 mpi::require_result(request, "request");
-                engine::Call call = described(function, collective, *graph);
-                if constexpr (requires { alternative(collective, *graph, call); })
-                    call.alternative = [&](const engine::Call& c) {
-                        return alternative(collective, *graph, c);
-                    };
-                return call;
+                return described(function, collective, *graph);
             };
             if (graph->verification_comm) verify::verify(*graph, function, describe);
             task = engine::prepare(graph, describe, info);

@@ -80,8 +80,7 @@ Dense decide(MPI_Comm comm)
     if (mpi::size_of(comm) == 1) return dense;
     topology::Settings settings = topology::agree_on_settings(comm);
     settings.algorithms.clear(); // they are for graphs
-    settings.measure = false;    // so is that
-    settings.verify = false;     // and that
+    settings.verify = false;     // so is that
     if (!settings.layout.one_node) {
         dense.settings = std::move(settings);
         return dense;

@@ -65,9 +65,6 @@ struct Call {
     std::function<Bases(std::span<const ORTHO_Field>)> bases_of_fields{};
     /// For each field: the ghost regions that nothing fills here.
     std::vector<grid::Stencil> unfilled{};
-    /// For a persistent call: looks, with all other processes, for another call that does the same.
-    /// Collective; all processes find the same call, or null.
-    std::function<std::shared_ptr<Call>(const Call&)> alternative{};
     /// For a halo exchange, whose blocks are not known yet: most of its data does not lie in rows, so that
     /// MPI packs it.  For other calls the blocks tell this.
     bool strided = false;
@@ -75,8 +72,6 @@ struct Call {
     bool may_separate = false;
     /// The words for its data in explanations; if they are empty, its blocks are described.
     std::string data{};
-    /// A remark that explanations add.
-    std::string note{};
     /// The public function, as reports call it.
     const char* function = "";
 };
@@ -239,9 +234,6 @@ private:
     std::optional<Context> context_;
     unsigned drops_ = 0;
 };
-
-/// Sets all that follows from the call alone; also the sizes if it is a halo exchange.
-void set_call(algorithm::CallSpecification& specification, const Call& call);
 
 /// For reports of a call on a graph.  Under the graph's mutex.
 runtime::Waiting waiting_on(topology::Graph& graph, const char* function, std::vector<int> ranks);

@@ -132,12 +132,6 @@ bool may_reorder()
     return value;
 }
 
-bool may_leave()
-{
-    static const bool value = base::environment_flag("ORTHO_PMPI_LEAVE").value_or(true);
-    return value;
-}
-
 bool wants_report()
 {
     static const bool value = is_on("ORTHO_PMPI_REPORT");

@@ -353,10 +353,8 @@ NamedAlgorithms Announcement::named() const
 Settings make_settings(const NamedAlgorithms& named)
 {
     Settings settings;
-    planner::Settings planned = planner::parse_algorithms(
-        named.list, named.in_environment ? "ORTHO_ALGORITHM" : "ortho_algorithm");
-    settings.algorithms = std::move(planned.algorithms);
-    settings.measure = planned.measure;
+    settings.algorithms = planner::parse_algorithms(named.list, named.in_environment ? "ORTHO_ALGORITHM"
+                                                                                     : "ortho_algorithm");
     return settings;
 }
 

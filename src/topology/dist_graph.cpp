@@ -193,7 +193,6 @@ int ortho_dist_graph_create_adjacent(MPI_Comm comm_old, int indegree, const int 
             if (also != nullptr) also->say();
         });
         votes.sharing.hear(settings.layout.one_node);
-        if (also != nullptr) also->hear();
 
         graph_info.settings = std::move(settings);
         graph_info.most_edges = votes.most_edges.value<int>();

@@ -264,14 +264,13 @@ bool is_attached(Graph& graph)
     return graph.attached();
 }
 
-/// Attaches the graph of `comm`, unless `also` does not want it.  `parent` is the communicator that `comm`
-/// was made on, or `comm` itself.  `must`: also if very many graphs are alive.  Collective.  Do not call it
-/// under the lock: other operations on the graph may be under way.
-void attach(Graph& graph, MPI_Comm parent, MPI_Comm comm, bool must, agree::Guest* also = nullptr)
+/// Attaches the graph of `comm`.  `parent` is the communicator that `comm` was made on, or `comm` itself.
+/// `must`: also if very many graphs are alive.  Collective.  Do not call it under the lock: other operations
+/// on the graph may be under way.
+void attach(Graph& graph, MPI_Comm parent, MPI_Comm comm, bool must)
 {
     const bool is_new = parent != comm; // no call was made on it
-    agree::Ballot own;
-    agree::Ballot& ballot = also != nullptr ? also->ballot : own;
+    agree::Ballot ballot;
     const agree::AllTrue ranks_stay(ballot, is_new && mpi::size_of(parent) == mpi::size_of(comm) &&
                                                 mpi::rank_of(parent) == mpi::rank_of(comm));
     const agree::AllTrue have_settings(ballot, graph.graph_info->settings.has_value()); // true for duplicates
@@ -284,12 +283,7 @@ void attach(Graph& graph, MPI_Comm parent, MPI_Comm comm, bool must, agree::Gues
                           "comm, a part of another communicator, carries the graph of that: "
                           "MPI_Comm_create_group has left it (ORTHO_Comm_create_group makes the part's)");
         sharing.say(parent, graphs_alive());
-        if (also != nullptr) also->say();
     });
-    if (also != nullptr) {
-        also->hear();
-        if (!also->wants_graph()) return;
-    }
 
     GraphInfo graph_info = *graph.graph_info;
     // If one process has a copy of another communicator's graph, and another process has none, it is no real
@@ -538,9 +532,9 @@ void attach_if_plenty(Graph& graph, MPI_Comm comm)
     if (!is_attached(graph) && !graph.graph_info->stays_detached) attach(graph, comm, comm, false);
 }
 
-void attach_new(MPI_Comm parent, MPI_Comm comm, agree::Guest* also)
+void attach_new(MPI_Comm parent, MPI_Comm comm)
 {
-    attach(*neighbors_of(comm), parent, comm, false, also);
+    attach(*neighbors_of(comm), parent, comm, false);
 }
 
 Graph* find_graph(MPI_Comm comm) noexcept { return find_graph(key(), comm); }
