@@ -14,9 +14,9 @@
 #include <vector>
 
 #include "placement/dims.hpp"
-#include "placement/edge_cut_bound.hpp"
 #include "placement/gropp.hpp"
 #include "placement/placement.hpp"
+#include "plan/edge_cut_bound.hpp"
 #include "plan/output_file.hpp"
 #include "specification.hpp"
 
@@ -100,8 +100,8 @@ void print_sweep(const SweepOptions& options)
         const grid::Neighborhood neighborhood =
             grid::canonical(mesh, tools::parse_stencil("neumann:1", d).offsets).neighborhood;
         const grid::Nodes nodes = grid::Nodes::consecutive(processes, std::vector{node_size});
-        const std::int64_t bound = placement::least_cut(neighborhood, {}, nodes.sizes());
-        const std::vector<placement::Proposal> proposals = placement::propose(neighborhood, {}, nodes, false);
+        const std::int64_t bound = least_cut(neighborhood, {}, nodes.sizes());
+        const std::vector<placement::Proposal> proposals = placement::propose(neighborhood, {}, nodes);
         const placement::Proposal& ours = placement::best_of(proposals);
         Tally& tally = tallies[d][processes % node_size == 0 ? 0 : 1];
         tally.add(ours.cut.total, proposals.front().cut.total, bound);

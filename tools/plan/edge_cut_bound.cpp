@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A lower bound of the cut between nodes.  No MPI in this file.
+// A lower bound of the cut between nodes.
 //
 // The names are those of doc/placement.md.  A direction is an offset together with its opposite.  Its chains
 // are the paths along it from point to point, from border to border or around a ring.  For m points on a
 // node, h is the number of chains that they hit, and f the number of rings that are wholly on the node.
 
-#include "placement/edge_cut_bound.hpp"
+#include "plan/edge_cut_bound.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -19,9 +19,12 @@
 #include "placement/boxes.hpp"
 #include "placement/edge_cut.hpp"
 
-namespace ortho::placement {
+namespace plan {
 
 namespace {
+
+using ortho::at;
+using ortho::placement::weight_of;
 
 constexpr std::int64_t most_steps_of_loss = 2'000'000; // in the search for the smallest sum of h - f
 constexpr std::int64_t most_sums = 1 << 16;            // number of compared multiples of directions
@@ -60,7 +63,7 @@ void measure(const grid::Grid& grid, OffsetPair& direction)
     std::int64_t edges = 1;
     for (int k = 0; k < grid.dimensions(); ++k) {
         const std::int64_t way = std::abs(std::int64_t{direction.offset[at(k)]});
-        edges *= points_with_target(grid, k, direction.offset[at(k)]);
+        edges *= ortho::placement::points_with_target(grid, k, direction.offset[at(k)]);
         if (way == 0) continue;
         if (grid.periodic(k)) {
             direction.length = std::lcm(direction.length,
@@ -364,4 +367,4 @@ std::int64_t least_cut(const grid::Neighborhood& neighborhood, std::span<const s
     return std::max<std::int64_t>(0, result);
 }
 
-} // namespace ortho::placement
+} // namespace plan

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A lower bound of the cut between nodes, for all placements.  No MPI in this file.
+// A lower bound of the cut between nodes, for all placements.
 #pragma once
 
 #include <cstdint>
@@ -7,11 +7,13 @@
 
 #include "grid/neighborhood.hpp"
 
-namespace ortho::placement {
+namespace plan {
+
+namespace grid = ortho::grid;
 
 /// A lower bound of EdgeCut::total for all placements of nodes of these sizes, which sum up to the number of
 /// points.  doc/placement.md has the proof.
 std::int64_t least_cut(const grid::Neighborhood& neighborhood, std::span<const std::int64_t> weights,
                        std::span<const int> sizes);
 
-} // namespace ortho::placement
+} // namespace plan
