@@ -286,11 +286,7 @@ public:
     EngineObserver(const topology::Graph& graph, Engine& engine) : graph_(graph), engine_(engine) {}
     ~EngineObserver() override { engines().remove(graph_); }
 
-    void graph_info_changed() override
-    {
-        engine_.first_calls = std::min(engine_.first_calls, number_of_first_calls(graph_));
-        engine_.drop_plans();
-    }
+    void graph_info_changed() override { engine_.drop_plans(); }
     void user_comm_freed() override { engine_.user_comm_freed(); }
 
 private:

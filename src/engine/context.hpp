@@ -11,6 +11,7 @@
 #include <memory>
 #include <optional>
 #include <set>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -22,10 +23,10 @@
 #include "engine/edges.hpp"
 #include "engine/expected_sizes.hpp"
 #include "engine/explain.hpp"
-#include "engine/first_calls.hpp"
 #include "engine/replay.hpp"
 #include "engine/tags.hpp"
 #include "mpi/comm.hpp"
+#include "mpiortho.h"
 #include "planner/planner.hpp"
 #include "runtime/stall_report.hpp"
 #include "topology/agreed_settings.hpp"
@@ -172,7 +173,7 @@ private:
 /// The data that the engine keeps with a graph.
 class Engine {
 public:
-    explicit Engine(topology::Graph& graph) : first_calls(number_of_first_calls(graph)), graph_(graph) {}
+    explicit Engine(topology::Graph& graph) : graph_(graph) {}
     Engine(const Engine&) = delete;
     Engine& operator=(const Engine&) = delete;
 
@@ -218,8 +219,6 @@ public:
 
     /// Operations under way on the user's communicator itself.
     std::atomic<int> on_user_comm = 0;
-    /// Exchanges to come that are not planned.  Under the graph's mutex.
-    int first_calls;
     /// Only calls that block use them, and these come one after the other.
     ExpectedSizes expected_sizes;
 

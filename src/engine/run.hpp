@@ -71,8 +71,7 @@ template <class List>
 bool run_again(Engine& engine, const char* function, List list)
 {
     std::unique_lock lock(engine.graph().mutex);
-    if (engine.first_calls > 0 || engine.expected_sizes.are_due() || !engine.tags().next_is_free())
-        return false;
+    if (engine.expected_sizes.are_due() || !engine.tags().next_is_free()) return false;
     auto replay = find_replay(engine, Form::blocking, function, list);
     if (!replay) return false;
     engine.expected_sizes.count_call();
@@ -101,8 +100,7 @@ std::unique_ptr<Task> start_again(Engine& engine, const char* function, List lis
     std::unique_ptr<NonblockingTask> task; // ends without the lock, which it takes
     std::unique_lock lock(engine.graph().mutex);
     const bool is_attached = engine.graph().attached();
-    const bool may_come_again = is_attached ? engine.first_calls == 0 && engine.tags().next_is_free()
-                                            : engine.detached_are_free();
+    const bool may_come_again = is_attached ? engine.tags().next_is_free() : engine.detached_are_free();
     if (!may_come_again) return nullptr;
     auto replay = find_replay(engine, is_attached ? Form::nonblocking : Form::detached, function, list);
     if (!replay) return nullptr;

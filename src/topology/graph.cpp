@@ -250,14 +250,6 @@ std::shared_ptr<Graph> make_attached(MPI_Comm comm, GraphInfo graph_info, Prepar
     return graph;
 }
 
-/// May the first exchanges go unplanned?  Between nodes a block for each neighbor may take more messages than
-/// a plan, and connections that make all later calls slower.
-bool may_go_unplanned(const GraphInfo& graph_info)
-{
-    return !graph_info.settings->plan_first && graph_info.settings->layout.one_node &&
-           graph_info.isomorphism_decided;
-}
-
 bool is_attached(Graph& graph)
 {
     const std::lock_guard lock(graph.mutex);
@@ -303,7 +295,6 @@ void attach(Graph& graph, MPI_Comm parent, MPI_Comm comm, bool must)
                                              : private_comm.set_up_comms(comm);
         Settings& settings = *graph_info.settings;
         if (is_first) agree_on_network(comms, settings);
-        if (is_first && is_new) graph_info.has_first_calls = may_go_unplanned(graph_info);
         if (settings.verify) {
             verification_comm = make_own(comm, runtime::HaveMet::yes);
             if (is_first) require_symmetric_lists(verification_comm.get(), mpi::title_of(comm), graph_info);
@@ -510,7 +501,6 @@ void carry(MPI_Comm comm, GraphInfo graph_info, Prepared prepared)
         set_graph(comm, std::move(graph));
         return;
     }
-    graph_info.has_first_calls = may_go_unplanned(graph_info);
     if (!prepared.private_comm) prepared.private_comm = PrivateComm(make_own(comm, runtime::HaveMet::yes));
     set_graph(comm, make_attached(comm, std::move(graph_info), std::move(prepared)));
 }

@@ -38,8 +38,7 @@ struct Settings {
     /// The kind of the network between the nodes (planner/network_kind.hpp); nothing before a trial.
     std::optional<int> network_kind;
     schedule::Layout layout;
-    bool verify = false;     ///< ORTHO_VERIFY
-    bool plan_first = false; ///< every exchange is planned
+    bool verify = false; ///< ORTHO_VERIFY
 
     /// Do users ask for something that calls on a detached graph cannot do?
     bool need_own_comm() const { return verify || !algorithms.empty(); }
@@ -58,11 +57,6 @@ struct GraphInfo {
     bool has_found_grid = false;
     std::string placement;            ///< placement of ranks on nodes, in words; empty without a search
     std::optional<Settings> settings; ///< nothing until they are agreed
-    /// The largest number of edges from one process to another one, on which all agree; 0: unknown.
-    int most_edges = 0;
-    /// The first exchanges may go unplanned (engine/first_calls.hpp).  The constructor decides for
-    /// duplicates, too.
-    bool has_first_calls = false;
     /// Very many graphs are alive.  Then calls that need no communicator of our own get none: blocking calls
     /// go as non-blocking ones on a detached graph.
     bool stays_detached = false;

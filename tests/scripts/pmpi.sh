@@ -3,7 +3,6 @@
 # The interposer: programs that know nothing of mpiortho, in C and Fortran, with it and without.
 set -u
 . tests/environment
-unset ORTHO_PLAN_FIRST # programs as users have them
 export $without_single_copies # tests/pmpi/requests
 work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT

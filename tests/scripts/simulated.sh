@@ -5,7 +5,7 @@ set -u
 . tests/environment
 work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
-unset ORTHO_PLAN_FIRST ORTHO_SINGLE_COPY LD_PRELOAD # as benchmarks have it
+unset ORTHO_SINGLE_COPY LD_PRELOAD # as benchmarks have it
 in_simulation() { CXXFLAGS="-g0 -O1" CFLAGS="-g0 -O1" timeout -k 10 600 "$srcdir/bench/simgrid/run" "$@"; }
 
 # The figures of the machine are found there again: o = 0.4 us, latency 0.3 us, bytes that cost no core
