@@ -402,6 +402,8 @@ function write_mpis(signature, form, more)
     print "    }"
 }
 
+# Functions that programs call again and again lie with all that they come by (HACKING.md).
+function hot(form) { return is_neighbor && form != "init" ? "[[gnu::hot]] " : "" }
 function maker_of(form) { return form == "" ? "blocking" : form == "i" ? "nonblocking" : "persistent" }
 # The function in place of MPI's neighborhood collective; `function` is its name in errors.
 function hook_name(form, large) { return tolower(neighbor_name("ORTHO_", form, large)) }
@@ -412,7 +414,7 @@ function hook_declaration(form, large)
 function write_hook(form, large)
 {
     print ""
-    put(hook_declaration(form, large))
+    put(hot(form) hook_declaration(form, large))
     print "{"
     put("    const collectives::" name " arguments{" joined(plain_arguments(), "comm") (large ? ", true" : ", false") ", true};")
     print "    return collectives::" maker_of(form) "(function, arguments" (form == "init" ? ", info" : "") (form != "" ? ", request" : "") ");"
@@ -424,7 +426,7 @@ function write_form(form, large,    call, maker)
     call = function_name("ORTHO_", form, large)
     maker = maker_of(form)
     print ""
-    put("int " call "(" c_parameters(form, large, 0, "ORTHO_Request") ")")
+    put(hot(form) "int " call "(" c_parameters(form, large, 0, "ORTHO_Request") ")")
     print "{"
     put("    const collectives::" name " arguments{" joined(plain_arguments(), "comm") (large ? ", true" : "") "};")
     print "    return collectives::" maker "(\"" call "\", arguments" (form == "init" ? ", info" : "") (form != "" ? ", request" : "") ");"
@@ -495,7 +497,7 @@ function write_neighbor(form, large,    i, ours, p, call, typed, behind)
         ours = joined(ours, p)
     }
     print ""
-    put("int " call "(" c_parameters(form, large, 0, "MPI_Request") ")")
+    put(hot(form) "int " call "(" c_parameters(form, large, 0, "MPI_Request") ")")
     print "{"
     print "    static Counter counter(\"" call "\");"
     print "    const auto ours = [&]([[maybe_unused]] const EdgeOrder& order" (form == "" ? "" : ", ORTHO_Request* operation") ") {"

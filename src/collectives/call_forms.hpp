@@ -248,7 +248,7 @@ auto lister(const Collective& collective)
 }
 
 template <class Collective>
-int blocking(const char* own_name, const Collective& collective)
+[[gnu::hot]] int blocking(const char* own_name, const Collective& collective)
 {
     return mpi::guard(own_name, collective.comm, [&](const char* function) {
         const auto list = lister(collective);
@@ -277,7 +277,7 @@ int blocking(const char* own_name, const Collective& collective)
 }
 
 template <class Collective>
-int nonblocking(const char* own_name, const Collective& collective, ORTHO_Request* request)
+[[gnu::hot]] int nonblocking(const char* own_name, const Collective& collective, ORTHO_Request* request)
 {
     return mpi::guard(own_name, collective.comm, [&](const char* function) {
         std::unique_ptr<engine::Task> task;

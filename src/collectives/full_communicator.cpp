@@ -78,7 +78,10 @@ Dense decide(MPI_Comm comm)
 
 } // namespace
 
-Dense* last_dense(MPI_Comm comm) noexcept { return Last::of(comm, deleted.load(std::memory_order_acquire)); }
+[[gnu::hot]] Dense* last_dense(MPI_Comm comm) noexcept
+{
+    return Last::of(comm, deleted.load(std::memory_order_acquire));
+}
 
 Dense* find_dense(MPI_Comm comm)
 {

@@ -28,11 +28,6 @@ std::set<Slot> named(const Schedule& schedule)
     return result;
 }
 
-bool is_owned(const std::vector<int>& region)
-{
-    return std::ranges::all_of(region, [](int side) { return side == 0; });
-}
-
 } // namespace
 
 std::vector<int> nesting_in_memory(const Field& field)

@@ -171,7 +171,8 @@ std::optional<CallShape> Context::shape_of(const Call& call, const Binding& bind
     return shape;
 }
 
-bool Context::may_become(Replay& replay, const BufferBlocks& send, const BufferBlocks& receive) const
+[[gnu::hot]] bool Context::may_become(Replay& replay, const BufferBlocks& send,
+                                      const BufferBlocks& receive) const
 {
     if (printed_of_ != nullptr) return false; // it wants each call in words
     if (lie_on_device(send) || lie_on_device(receive)) return false;
@@ -181,7 +182,8 @@ bool Context::may_become(Replay& replay, const BufferBlocks& send, const BufferB
     return are_plain;
 }
 
-bool Context::become(Replay& replay, Form form, const BufferBlocks& send, const BufferBlocks& receive)
+[[gnu::hot]] bool Context::become(Replay& replay, Form form, const BufferBlocks& send,
+                                  const BufferBlocks& receive)
 {
     // Nothing is asked of the datatype of no elements.
     const ElementBytes element_bytes{replay.send_element_bytes.value_or(0),
@@ -382,7 +384,7 @@ Engine* find_engine_by(MPI_Comm comm) noexcept
 
 } // namespace
 
-Engine* find_engine(MPI_Comm comm, bool of_neighbors) noexcept
+[[gnu::hot]] Engine* find_engine(MPI_Comm comm, bool of_neighbors) noexcept
 {
     return of_neighbors ? find_engine_by<topology::find_neighbors>(comm)
                         : find_engine_by<topology::find_graph>(comm);

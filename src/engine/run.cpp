@@ -116,8 +116,8 @@ void give_up_if_lost(topology::Graph& graph, Operation& operation)
     operation.give_up(code);
 }
 
-void execute(Engine& engine, const char* function, Operation& operation, transport::Stamp stamp,
-             std::unique_lock<mpi::Mutex>& lock)
+[[gnu::hot]] void execute(Engine& engine, const char* function, Operation& operation, transport::Stamp stamp,
+                          std::unique_lock<mpi::Mutex>& lock)
 {
     topology::Graph& graph = engine.graph();
     graph.require_whole();

@@ -166,7 +166,7 @@ using Last = mpi::LastFound<InterposedTopology>;
 
 } // namespace
 
-InterposedTopology* attribute_of(MPI_Comm comm)
+[[gnu::hot]] InterposedTopology* attribute_of(MPI_Comm comm)
 {
     if (comm == MPI_COMM_NULL) return nullptr;
     const std::uint64_t before = ended.load(std::memory_order_acquire);
@@ -205,7 +205,7 @@ void attach(InterposedTopology& attribute, MPI_Comm parent, MPI_Comm comm)
     attribute.is_attached = true;
 }
 
-Replaced replaced_on(MPI_Comm comm, Call call)
+[[gnu::hot]] Replaced replaced_on(MPI_Comm comm, Call call)
 {
     InterposedTopology* const attribute = attribute_of(comm);
     if (attribute == nullptr) return {};

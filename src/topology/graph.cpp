@@ -522,10 +522,7 @@ void attach_if_plenty(Graph& graph, MPI_Comm comm)
     if (!is_attached(graph) && !graph.graph_info->stays_detached) attach(graph, comm, comm, false);
 }
 
-void attach_new(MPI_Comm parent, MPI_Comm comm)
-{
-    attach(*neighbors_of(comm), parent, comm, false);
-}
+void attach_new(MPI_Comm parent, MPI_Comm comm) { attach(*neighbors_of(comm), parent, comm, false); }
 
 Graph* find_graph(MPI_Comm comm) noexcept { return find_graph(key(), comm); }
 
@@ -535,6 +532,9 @@ Graph* find_neighbors(MPI_Comm comm) noexcept
     return graph != nullptr ? graph : find_graph(comm);
 }
 
-std::uint64_t changed_graphs() noexcept { return changed_number.load(std::memory_order_acquire); }
+[[gnu::hot]] std::uint64_t changed_graphs() noexcept
+{
+    return changed_number.load(std::memory_order_acquire);
+}
 
 } // namespace ortho::topology
