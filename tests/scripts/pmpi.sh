@@ -26,7 +26,7 @@ case $($MPIEXEC --version 2>&1 | head -n 3 | tr '\n' ' ') in
     }
     wrong='^wrong: '
     # A block in the place of another may be too long for it, which mpiortho tells.
-    swapped="$wrong\\|more than the [0-9]* bytes that there is room for in slot"
+    swapped="$wrong\\|room for \\([0-9]* \\)*in slot"
     check "without it this MPI is wrong" delivers "$wrong" plain 2 tests/pmpi/neighbor
     check "and with it switched off" delivers "$wrong" with ORTHO_PMPI=off 2 tests/pmpi/neighbor
     check "and where its own pairing is asked for" delivers "$swapped" with ORTHO_PMPI_PAIRING=native 2 tests/pmpi/neighbor
