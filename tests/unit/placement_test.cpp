@@ -537,7 +537,7 @@ TEST(Placement, DomainsInsideNodes)
     EXPECT_GT(better, 0);
 }
 
-// Some cases of ortho-plan sweep: at most Gropp's cut, at least the bound, and near it.
+// Some cases of bench/book_bench sweep: at most Gropp's cut, at least the bound, and near it.
 TEST(Placement, ASweep)
 {
     double excess = 0;

@@ -5,107 +5,24 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
-#include <array>
 #include <cstdint>
 #include <cstdlib>
 #include <string>
 #include <vector>
 
 #include "base/error.hpp"
-#include "bench/array.hpp"
-#include "bench/bench_dense.hpp"
 #include "bench/bench_device.hpp"
 #include "bench/bench_doctor.hpp"
 #include "bench/bench_halo.hpp"
 #include "bench/bench_neighbor.hpp"
-#include "bench/bench_neighbor_boxes.hpp"
-#include "bench/bench_overlap.hpp"
-#include "bench/bench_place.hpp"
-#include "bench/bench_reduce.hpp"
-#include "bench/bench_schedules.hpp"
-#include "bench/bench_setup.hpp"
 #include "bench/bench_tune.hpp"
-#include "bench/bench_window.hpp"
 #include "bench/comparisons.hpp"
+#include "bench/measuring_options.hpp"
 #include "program.hpp"
 #include "size_text.hpp"
 #include "stencil_text.hpp"
 
 namespace {
-
-/// The options of all tables.
-void add_table_options(CLI::App& command, bench::CellOptions& cells)
-{
-    command.add_option("--runs", cells.runs, "each gives a median")
-        ->check(CLI::Range(bench::fewest_runs, 10'000))
-        ->capture_default_str();
-    command.add_option("--budget-s", cells.budget_s, "about how long a cell may take, in seconds")
-        ->check(CLI::PositiveNumber)
-        ->capture_default_str();
-}
-
-/// The options of all tables of cells.
-void add_cell_options(CLI::App& command, bench::CellOptions& cells, const std::string& blocks)
-{
-    command.add_option("--d", cells.d, "of a table: dimensions of the stencils {-1, ..., n-2}^d without 0")
-        ->delimiter(',')
-        ->check(CLI::Range(1, 8))
-        ->capture_default_str();
-    command.add_option("--n", cells.n, "their extents")
-        ->delimiter(',')
-        ->check(CLI::Range(2, 9))
-        ->capture_default_str();
-    command.add_option("--m", cells.m, blocks)
-        ->delimiter(',')
-        ->check(CLI::Range(1, 1 << 20))
-        ->capture_default_str();
-    add_table_options(command, cells);
-}
-
-/// The options of all measurements.
-template <class Options>
-void add_sample_options(CLI::App& command, Options& options)
-{
-    command.add_option("--samples", options.samples, "of each contestant, in each run")
-        ->check(CLI::Range(1, 1'000'000))
-        ->capture_default_str();
-    command.add_option("--batch-ms", options.batch_ms, "about how long a sample takes, in milliseconds")
-        ->check(CLI::PositiveNumber)
-        ->capture_default_str();
-    command.add_option("--csv", options.csv, "write all samples and results to this file");
-}
-
-/// The options of all measurements on grids.
-template <class Options>
-void add_measuring_options(CLI::App& command, Options& options)
-{
-    command.add_option("--grid", options.grid, "RxCx…; MPI_Dims_create's if it is not given");
-    command.add_flag("--mesh", options.mesh, "a grid with borders; else a torus");
-    add_sample_options(command, options);
-}
-
-/// A list of numbers.
-void add_numbers(CLI::App* command, const char* name, std::vector<int>& numbers, int most, const char* what)
-{
-    command->add_option(name, numbers, what)
-        ->delimiter(',')
-        ->check(CLI::Range(1, most))
-        ->capture_default_str();
-}
-
-/// The option for the memory of arrays.
-void add_memory(CLI::App* command, std::string& memory)
-{
-    command->add_option("--memory", memory, "of the arrays: private, or shared: from ORTHO_Alloc_mem")
-        ->check(CLI::IsMember({bench::private_memory, bench::shared_memory}))
-        ->capture_default_str();
-}
-
-std::string multiple_of_4(const std::string& text)
-{
-    const int bytes = std::atoi(text.c_str());
-    return bytes >= 4 && bytes % 4 == 0 ? "" : text + " is no positive multiple of 4";
-}
 
 /// Reads a text like "8", "8B" or "4KiB".
 std::int64_t bytes_of(const std::string& text)
@@ -139,7 +56,6 @@ struct Neighbor {
     std::vector<std::string> bytes;
     std::string room = "256MiB";
     CLI::App* command;
-    static constexpr std::array of_cells = {"--d", "--n", "--m"};
 
     explicit Neighbor(CLI::App& app)
         : command(app.add_subcommand("neighbor", "exchanges with the neighbors on a grid"))
@@ -153,7 +69,7 @@ struct Neighbor {
             ->delimiter(',')
             ->check(CLI::IsMember({"blocking", "nonblocking", "persistent", "run"}))
             ->capture_default_str();
-        add_measuring_options(*command, cells);
+        bench::add_measuring_options(*command, cells);
         command->add_option("--dimensions", forms.dimensions, "of the grid, if nothing else says them")
             ->check(CLI::Range(1, 16))
             ->capture_default_str();
@@ -174,18 +90,11 @@ struct Neighbor {
             ->capture_default_str();
         command->add_flag("--forward", forms.forward,
                           "promise ortho_forward: blocks may travel in all forms");
-        add_cell_options(*command, cells, "ints of a block");
-        for (const char* cell : of_cells)
-            for (const char* other :
-                 {"--form", "--dimensions", "--stencil", "--bytes", "--room", "--algorithms", "--forward"})
-                command->get_option(cell)->excludes(command->get_option(other));
+        bench::add_table_options(*command, cells);
     }
 
     std::string run()
     {
-        const bool of_boxes = std::ranges::any_of(
-            of_cells, [this](const char* name) { return command->count(name) > 0; });
-        if (of_boxes) return bench::run_neighbor_cells(forms.collectives, cells);
         forms.cells = cells;
         forms.room = bytes_of(room);
         forms.bytes.clear();
@@ -206,23 +115,16 @@ int main(int argc, char** argv)
     app.require_subcommand(1);
     Neighbor neighbor(app);
 
-    bench::CellOptions reduce;
-    reduce.d = {5};
-    reduce.n = {5};
-    reduce.m = {1, 10, 100, 1000};
-    CLI::App* const reduce_command = app.add_subcommand("reduce", "sums over the neighbors on a grid");
-    add_measuring_options(*reduce_command, reduce);
-    add_cell_options(*reduce_command, reduce, "doubles of a sum");
-
     bench::HaloOptions halo;
     CLI::App* const halo_command = app.add_subcommand("halo",
                                                       "ghost layers of fields on a grid of three dimensions");
-    add_measuring_options(*halo_command, halo.cells);
-    add_table_options(*halo_command, halo.cells);
-    add_numbers(halo_command, "--fields", halo.fields, 64, "arrays that travel together");
-    add_numbers(halo_command, "--sides", halo.sides, 1024, "owned elements of a field in each dimension");
-    add_numbers(halo_command, "--depths", halo.depths, 64, "layers of ghosts");
-    add_memory(halo_command, halo.memory);
+    bench::add_measuring_options(*halo_command, halo.cells);
+    bench::add_table_options(*halo_command, halo.cells);
+    bench::add_numbers(halo_command, "--fields", halo.fields, 64, "arrays that travel together");
+    bench::add_numbers(halo_command, "--sides", halo.sides, 1024,
+                       "owned elements of a field in each dimension");
+    bench::add_numbers(halo_command, "--depths", halo.depths, 64, "layers of ghosts");
+    bench::add_memory(halo_command, halo.memory);
     halo_command->add_option("--form", halo.forms, "each of ours against each way that programs write")
         ->delimiter(',')
         ->check(CLI::IsMember({"persistent", "run"}));
@@ -234,115 +136,14 @@ int main(int argc, char** argv)
         ->capture_default_str()
         ->needs("--form");
 
-    bench::WindowOptions window;
-    CLI::App* const window_command = app.add_subcommand("window",
-                                                        "such ghost layers by one-sided communication");
-    add_measuring_options(*window_command, window.cells);
-    add_table_options(*window_command, window.cells);
-    add_numbers(window_command, "--sides", window.sides, 1024,
-                "owned elements of the field in each dimension");
-    add_numbers(window_command, "--depths", window.depths, 64, "layers of ghosts");
-    add_memory(window_command, window.memory);
-
     bench::DeviceOptions device;
     CLI::App* const device_command = app.add_subcommand("device", "such ghost layers of arrays on devices");
-    add_measuring_options(*device_command, device.cells);
-    add_table_options(*device_command, device.cells);
-    add_numbers(device_command, "--fields", device.fields, 1024, "arrays that travel together");
-    add_numbers(device_command, "--sides", device.sides, 1024,
-                "owned elements of an array in each dimension");
-    add_numbers(device_command, "--depths", device.depths, 64, "layers of ghosts");
-
-    bench::DenseOptions dense;
-    CLI::App* const dense_command = app.add_subcommand("dense",
-                                                       "everybody with everybody, on a full communicator");
-    dense_command->add_option("--collective", dense.collectives, "which ones")
-        ->delimiter(',')
-        ->check(CLI::IsMember({"alltoall", "alltoallv", "allgather", "allgatherv"}))
-        ->capture_default_str();
-    dense_command->add_option("--bytes", dense.bytes, "sizes of blocks, multiples of 4")
-        ->delimiter(',')
-        ->check(multiple_of_4)
-        ->capture_default_str();
-    add_sample_options(*dense_command, dense.cells);
-    add_table_options(*dense_command, dense.cells);
-
-    bench::PlaceOptions place;
-    CLI::App* const place_command = app.add_subcommand(
-        "place", "one exchange, with ranks as numbered and placed on nodes");
-    add_measuring_options(*place_command, place.cells);
-    add_table_options(*place_command, place.cells);
-    place_command->add_option("--dimensions", place.dimensions, "of the grid, if that is not given")
-        ->check(CLI::Range(1, 16))
-        ->capture_default_str();
-    place_command->add_option("--stencil", place.stencil, tools::stencil_help)->capture_default_str();
-    place_command->add_option("--bytes", place.bytes, "sizes of blocks, multiples of 4")
-        ->delimiter(',')
-        ->check(multiple_of_4)
-        ->capture_default_str();
-
-    bench::SchedulesOptions schedules;
-    CLI::App* const schedules_command = app.add_subcommand(
-        "schedules", "all schedules that would do, as predicted and as measured");
-    schedules_command->add_option("--collective", schedules.collectives, "which ones")
-        ->delimiter(',')
-        ->check(CLI::IsMember({"alltoall", "alltoallv", "allgather", "allreduce"}))
-        ->capture_default_str();
-    add_numbers(schedules_command, "--d", schedules.d, 8,
-                "dimensions of the stencils {-1, ..., n-2}^d without 0");
-    add_numbers(schedules_command, "--n", schedules.n, 9, "their extents");
-    add_numbers(schedules_command, "--m", schedules.m, 1 << 20, "ints of a block, doubles of a sum");
-    schedules_command->add_option("--grid", schedules.grid, "RxCx…; MPI_Dims_create's if it is not given");
-    schedules_command->add_flag("--mesh", schedules.mesh, "a grid with borders; else a torus");
-    schedules_command->add_option("--without", schedules.without, "leaves these out, which are by hand")
-        ->delimiter(',')
-        ->check(CLI::IsMember({"rounds", "all_at_once", "allgather_and_reduce"}));
-    schedules_command
-        ->add_option("--samples", schedules.samples, "of each schedule; with one, nothing is called before")
-        ->check(CLI::Range(1, 1'000'000))
-        ->capture_default_str();
-    schedules_command->add_option("--batch", schedules.batch, "calls a sample")
-        ->check(CLI::Range(1, 1'000'000))
-        ->capture_default_str();
-    schedules_command->add_option("--csv", schedules.csv, "write all results to this file");
-
-    bench::SetupOptions setup;
-    CLI::App* const setup_command = app.add_subcommand("setup", "making communicators, and first calls");
-    setup_command->add_option("--collective", setup.collective, "whose first call")
-        ->check(CLI::IsMember({"alltoall", "allgather"}))
-        ->capture_default_str();
-    setup_command->add_option("--d", setup.d, "dimensions of the stencils {-1, ..., n-2}^d without 0")
-        ->delimiter(',')
-        ->check(CLI::Range(1, 8))
-        ->capture_default_str();
-    setup_command->add_option("--n", setup.n, "their extents")
-        ->delimiter(',')
-        ->check(CLI::Range(2, 9))
-        ->capture_default_str();
-    setup_command
-        ->add_option("--offsets", setup.offsets,
-                     "instead: so many random offsets in 3 dimensions, ours alone")
-        ->delimiter(',')
-        ->check(CLI::Range(1, 10'000'000))
-        ->excludes(setup_command->get_option("--d"))
-        ->excludes(setup_command->get_option("--n"));
-    setup_command->add_option("--grid", setup.grid, "RxCx…; MPI_Dims_create's if it is not given");
-    setup_command->add_flag("--mesh", setup.mesh, "a grid with borders; else a torus");
-    setup_command->add_option("--repeats", setup.repeats, "of which the median is taken")
-        ->check(CLI::Range(1, 10'000))
-        ->capture_default_str();
-
-    bench::OverlapOptions overlap;
-    CLI::App* const overlap_command = app.add_subcommand(
-        "overlap", "how much of a halo exchange is hidden behind work on the interior");
-    overlap_command->add_option("--grid", overlap.grid, "RxCxL; MPI_Dims_create's if it is not given");
-    overlap_command->add_option("--side", overlap.sides, "doubles of a process in each dimension")
-        ->delimiter(',')
-        ->check(CLI::Range(3, 512))
-        ->capture_default_str();
-    overlap_command->add_option("--samples", overlap.samples, "of which the median is taken")
-        ->check(CLI::Range(1, 10'000))
-        ->capture_default_str();
+    bench::add_measuring_options(*device_command, device.cells);
+    bench::add_table_options(*device_command, device.cells);
+    bench::add_numbers(device_command, "--fields", device.fields, 1024, "arrays that travel together");
+    bench::add_numbers(device_command, "--sides", device.sides, 1024,
+                       "owned elements of an array in each dimension");
+    bench::add_numbers(device_command, "--depths", device.depths, 64, "layers of ghosts");
 
     bench::TuneOptions tune;
     CLI::App* const tune_command = app.add_subcommand("tune",
@@ -364,18 +165,11 @@ int main(int argc, char** argv)
         ->capture_default_str();
     parse_or_end(app, argc, argv);
 
-    const std::string mistake = neighbor.command->parsed()    ? neighbor.run()
-                                : reduce_command->parsed()    ? bench::run_reduce(reduce)
-                                : halo_command->parsed()      ? bench::run_halo(halo)
-                                : window_command->parsed()    ? bench::run_window(window)
-                                : device_command->parsed()    ? bench::run_device(device)
-                                : dense_command->parsed()     ? bench::run_dense(dense)
-                                : place_command->parsed()     ? bench::run_place(place)
-                                : overlap_command->parsed()   ? bench::run_overlap(overlap)
-                                : doctor_command->parsed()    ? bench::run_doctor(doctor)
-                                : tune_command->parsed()      ? bench::run_tune(tune)
-                                : schedules_command->parsed() ? bench::run_schedules(schedules)
-                                                              : bench::run_setup(setup);
+    const std::string mistake = neighbor.command->parsed() ? neighbor.run()
+                                : halo_command->parsed()   ? bench::run_halo(halo)
+                                : device_command->parsed() ? bench::run_device(device)
+                                : doctor_command->parsed() ? bench::run_doctor(doctor)
+                                                           : bench::run_tune(tune);
     end_if_failed(mistake, "ortho-bench", MPI_COMM_WORLD);
     MPI_Finalize();
     return 0;

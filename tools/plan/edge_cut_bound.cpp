@@ -278,10 +278,10 @@ private:
     std::int64_t steps_ = 0;
 };
 
-/// Groups of independent directions.  Each direction is in as many groups as there are dimensions.
-class Groups {
+/// DirectionGroups of independent directions.  Each direction is in as many groups as there are dimensions.
+class DirectionGroups {
 public:
-    Groups(const grid::Grid& grid, const std::vector<OffsetPair>& directions)
+    DirectionGroups(const grid::Grid& grid, const std::vector<OffsetPair>& directions)
         : times_(std::max(1, grid.dimensions()))
     {
         const Independence independent(grid);
@@ -350,7 +350,7 @@ std::int64_t least_cut(const grid::Neighborhood& neighborhood, std::span<const s
 {
     const grid::Grid& grid = neighborhood.grid;
     const std::vector<OffsetPair> directions = directions_of(neighborhood, weights);
-    const Groups groups(grid, directions);
+    const DirectionGroups groups(grid, directions);
     std::int64_t all = 0;  // the weight of all edges
     std::int64_t ends = 0; // the weight of edges of a point far from all borders
     for (const OffsetPair& direction : directions) {

@@ -5,14 +5,11 @@
 #include <cstdio>
 #include <exception>
 #include <string>
-#include <vector>
 
-#include "plan/plan_counts.hpp"
 #include "plan/plan_graph.hpp"
 #include "plan/plan_place.hpp"
 #include "plan/plan_predict.hpp"
 #include "plan/plan_schedule.hpp"
-#include "plan/plan_sweep.hpp"
 #include "stencil_text.hpp"
 
 namespace {
@@ -36,19 +33,6 @@ int main(int argc, char** argv)
                  "ortho-plan");
     app.set_version_flag("--version", app.get_name() + ", mpiortho " PACKAGE_VERSION);
     app.require_subcommand(1);
-
-    std::vector<int> dimensions{2, 3, 4, 5};
-    std::vector<int> widths{3, 4, 5};
-    CLI::App* const counts = app.add_subcommand("counts",
-                                                "messages and blocks of combining, on stencils {-1..n-2}^d");
-    counts->add_option("--d", dimensions, "numbers of dimensions")
-        ->delimiter(',')
-        ->check(CLI::Range(1, 20))
-        ->capture_default_str();
-    counts->add_option("--n", widths, "widths of the stencil")
-        ->delimiter(',')
-        ->check(CLI::Range(2, 1 << 16))
-        ->capture_default_str();
 
     plan::ScheduleOptions of_schedule;
     CLI::App* const schedule = app.add_subcommand("schedule",
@@ -109,22 +93,6 @@ int main(int argc, char** argv)
     graph->add_option("--svg", of_graph.svg, "write a picture to this file");
     graph->add_option("--csv", of_graph.csv, "write the counts to this file");
 
-    plan::SweepOptions of_sweep;
-    CLI::App* const sweep = app.add_subcommand("sweep",
-                                               "placements of many grids against Gropp's and a lower bound");
-    sweep->add_option("--processes", of_sweep.processes, "at most so many")
-        ->check(CLI::Range(3, 1 << 20))
-        ->capture_default_str();
-    sweep->add_option("--node-size", of_sweep.node_size, "at most")
-        ->check(CLI::Range(2, 1 << 20))
-        ->capture_default_str();
-    sweep->add_option("--stride", of_sweep.stride, "one case in so many")
-        ->check(CLI::Range(1, 1 << 30))
-        ->capture_default_str();
-    sweep->add_flag("--dividing", of_sweep.dividing,
-                    "only nodes of a size that divides the number of processes");
-    sweep->add_option("--csv", of_sweep.csv, "write all cases to this file");
-
     try {
         app.parse(argc, argv);
     } catch (const CLI::ParseError& error) {
@@ -133,12 +101,10 @@ int main(int argc, char** argv)
         return 1;
     }
     try {
-        if (*counts) plan::print_counts(dimensions, widths);
         if (*schedule) plan::print_schedule(of_schedule);
         if (*predict) plan::print_prediction(of_predict);
         if (*graph) plan::print_graph(of_graph);
         if (*place) plan::print_places(of_place);
-        if (*sweep) plan::print_sweep(of_sweep);
     } catch (const std::exception& error) {
         std::fprintf(stderr, "ortho-plan: %s\n", error.what());
         return 1;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// ortho-bench window: ghost layers by one-sided communication, and by collectives.
+// `book_bench window`: ghost layers by one-sided communication, and by collectives.
 #pragma once
 
 #include <string>

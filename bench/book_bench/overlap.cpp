@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "bench/bench_overlap.hpp"
+#include "book_bench/overlap.hpp"
 
 #include <fmt/format.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "bench/bench_place.hpp"
+#include "book_bench/place.hpp"
 
 #include <fmt/format.h>
 

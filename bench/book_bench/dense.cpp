@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "bench/bench_dense.hpp"
+#include "book_bench/dense.hpp"
 
 #include <fmt/format.h>
 

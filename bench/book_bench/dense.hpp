@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// `ortho-bench dense`: exchanges between all processes, on a full communicator.
+// `book_bench dense`: exchanges between all processes, on a full communicator.
 #pragma once
 
 #include <string>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// ortho-bench place: one exchange with the neighbors on a grid, with ranks as numbered and placed on nodes.
+// `book_bench place`: one exchange with the neighbors on a grid, with ranks as numbered and placed on nodes.
 #pragma once
 
 #include <string>

@@ -1,16 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// `ortho-bench neighbor --d … --n … --m …`: the box stencils of the papers, one cell for each.
+// `book_bench reduce`: sums over the neighbors, by ORTHO_Allreduce and by gathering with MPI.
 #pragma once
 
 #include <string>
-#include <vector>
 
-#include "bench/comparisons.hpp"
+#include "book_bench/cells.hpp"
 
 namespace bench {
 
 /// Runs on MPI_COMM_WORLD.  Returns a message about a mistake in the options, the same on all processes, or
 /// about wrong results of ours.
-std::string run_neighbor_cells(const std::vector<std::string>& collectives, const CellOptions& options);
+std::string run_reduce(const BoxOptions& options);
 
 } // namespace bench

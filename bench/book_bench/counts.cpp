@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// `ortho-plan counts`: messages and blocks of the combining algorithms.
+// `book_bench counts`: messages and blocks of the combining algorithms.
 
-#include "plan/plan_counts.hpp"
+#include "book_bench/counts.hpp"
 
 #include <fmt/format.h>
 

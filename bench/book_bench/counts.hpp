@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// `ortho-plan counts`: messages and blocks of the combining algorithms on stencils {-1..n-2}^d.
+// `book_bench counts`: messages and blocks of the combining algorithms on stencils {-1..n-2}^d.
 #pragma once
 
 #include <vector>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Placements of many grids against Gropp's and the lower bound.
 
-#include "plan/plan_sweep.hpp"
+#include "book_bench/sweep.hpp"
 
 #include <fmt/format.h>
 #include <unistd.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "bench/bench_schedules.hpp"
+#include "book_bench/schedules.hpp"
 
 #include <fmt/format.h>
 
@@ -13,9 +13,9 @@
 
 #include "base/index.hpp"
 #include "bench/comparison_table.hpp"
-#include "bench/neighbor_sums.hpp"
 #include "bench/statistics.hpp"
 #include "bench/table_columns.hpp"
+#include "book_bench/neighbor_sums.hpp"
 #include "csv_file.hpp"
 #include "neighbor_calls.hpp"
 #include "progress.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// `ortho-bench setup`: the time before the first call, and that of the first call, which plans.
+// `book_bench setup`: the time before the first call, and that of the first call, which plans.
 #pragma once
 
 #include <string>

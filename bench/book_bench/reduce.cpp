@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "bench/bench_reduce.hpp"
+#include "book_bench/reduce.hpp"
 
-#include "bench/neighbor_sums.hpp"
+#include "book_bench/neighbor_sums.hpp"
 #include "neighbor_calls.hpp"
 
 namespace bench {
 
-std::string run_reduce(const CellOptions& options)
+std::string run_reduce(const BoxOptions& options)
 {
     const auto measure_stencil = [&](const World& world, const std::string&, const Exchange& exchange,
                                      const MeasureCell& measure) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "bench/bench_window.hpp"
+#include "book_bench/window.hpp"
 
 #include <fmt/format.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "bench/bench_setup.hpp"
+#include "book_bench/setup.hpp"
 
 #include <fmt/format.h>
 

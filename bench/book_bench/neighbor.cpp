@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "bench/bench_neighbor_boxes.hpp"
+#include "book_bench/neighbor.hpp"
 
 #include "neighbor_calls.hpp"
 
 namespace bench {
 
-std::string run_neighbor_cells(const std::vector<std::string>& collectives, const CellOptions& options)
+std::string run_neighbor_cells(const std::vector<std::string>& collectives, const BoxOptions& options)
 {
     const auto measure_stencil = [&](const World& world, const std::string& collective,
                                      const Exchange& exchange, const MeasureCell& measure) {

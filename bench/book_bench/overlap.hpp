@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// `ortho-bench overlap`: the part of a halo exchange that is hidden behind work on the interior.
+// `book_bench overlap`: the part of a halo exchange that is hidden behind work on the interior.
 #pragma once
 
 #include <string>

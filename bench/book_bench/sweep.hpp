@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// `ortho-plan sweep`: placements of many grids against Gropp's and the lower bound.
+// `book_bench sweep`: placements of many grids against Gropp's and the lower bound.
 #pragma once
 
 #include <string>
