@@ -3,7 +3,6 @@
 
 #include <mpi.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <array>
 #include <cstdint>
@@ -34,50 +33,36 @@
 namespace {
 
 /// The options of all tables.
-void add_table_options(CLI::App& command, bench::CellOptions& cells)
+void add_table_options(Command command, bench::CellOptions& cells)
 {
-    command.add_option("--runs", cells.runs, "each gives a median")
-        ->check(CLI::Range(bench::fewest_runs, 10'000))
-        ->capture_default_str();
-    command.add_option("--budget-s", cells.budget_s, "about how long a cell may take, in seconds")
-        ->check(CLI::PositiveNumber)
-        ->capture_default_str();
+    command.add_option("--runs", cells.runs, "each gives a median").between(bench::fewest_runs, 10'000);
+    command.add_option("--budget-s", cells.budget_s, "about how long a cell may take, in seconds").positive();
 }
 
 /// The options of all tables of cells.
-void add_cell_options(CLI::App& command, bench::CellOptions& cells, const std::string& blocks)
+void add_cell_options(Command command, bench::CellOptions& cells, const std::string& blocks)
 {
     command.add_option("--d", cells.d, "of a table: dimensions of the stencils {-1, ..., n-2}^d without 0")
-        ->delimiter(',')
-        ->check(CLI::Range(1, 8))
-        ->capture_default_str();
-    command.add_option("--n", cells.n, "their extents")
-        ->delimiter(',')
-        ->check(CLI::Range(2, 9))
-        ->capture_default_str();
-    command.add_option("--m", cells.m, blocks)
-        ->delimiter(',')
-        ->check(CLI::Range(1, 1 << 20))
-        ->capture_default_str();
+        .list()
+        .between(1, 8);
+    command.add_option("--n", cells.n, "their extents").list().between(2, 9);
+    command.add_option("--m", cells.m, blocks).list().between(1, 1 << 20);
     add_table_options(command, cells);
 }
 
 /// The options of all measurements.
 template <class Options>
-void add_sample_options(CLI::App& command, Options& options)
+void add_sample_options(Command command, Options& options)
 {
-    command.add_option("--samples", options.samples, "of each contestant, in each run")
-        ->check(CLI::Range(1, 1'000'000))
-        ->capture_default_str();
+    command.add_option("--samples", options.samples, "of each contestant, in each run").between(1, 1'000'000);
     command.add_option("--batch-ms", options.batch_ms, "about how long a sample takes, in milliseconds")
-        ->check(CLI::PositiveNumber)
-        ->capture_default_str();
+        .positive();
     command.add_option("--csv", options.csv, "write all samples and results to this file");
 }
 
 /// The options of all measurements on grids.
 template <class Options>
-void add_measuring_options(CLI::App& command, Options& options)
+void add_measuring_options(Command command, Options& options)
 {
     command.add_option("--grid", options.grid, "RxCx…; MPI_Dims_create's if it is not given");
     command.add_flag("--mesh", options.mesh, "a grid with borders; else a torus");
@@ -85,20 +70,16 @@ void add_measuring_options(CLI::App& command, Options& options)
 }
 
 /// A list of numbers.
-void add_numbers(CLI::App* command, const char* name, std::vector<int>& numbers, int most, const char* what)
+void add_numbers(Command command, const char* name, std::vector<int>& numbers, int most, const char* what)
 {
-    command->add_option(name, numbers, what)
-        ->delimiter(',')
-        ->check(CLI::Range(1, most))
-        ->capture_default_str();
+    command.add_option(name, numbers, what).list().between(1, most);
 }
 
 /// The option for the memory of arrays.
-void add_memory(CLI::App* command, std::string& memory)
+void add_memory(Command command, std::string& memory)
 {
-    command->add_option("--memory", memory, "of the arrays: private, or shared: from ORTHO_Alloc_mem")
-        ->check(CLI::IsMember({bench::private_memory, bench::shared_memory}))
-        ->capture_default_str();
+    command.add_option("--memory", memory, "of the arrays: private, or shared: from ORTHO_Alloc_mem")
+        .one_of({bench::private_memory, bench::shared_memory});
 }
 
 std::string multiple_of_4(const std::string& text)
@@ -138,53 +119,44 @@ struct Neighbor {
     bench::CellOptions cells;
     std::vector<std::string> bytes;
     std::string room = "256MiB";
-    CLI::App* command;
+    Command command;
     static constexpr std::array of_cells = {"--d", "--n", "--m"};
 
-    explicit Neighbor(CLI::App& app)
-        : command(app.add_subcommand("neighbor", "exchanges with the neighbors on a grid"))
+    explicit Neighbor(Command line)
+        : command(line.add_command("neighbor", "exchanges with the neighbors on a grid"))
     {
         for (const int size : forms.bytes) bytes.push_back(std::to_string(size));
-        command->add_option("--collective", forms.collectives, "which ones")
-            ->delimiter(',')
-            ->check(CLI::IsMember({"alltoall", "alltoallv", "alltoallw", "allgather", "allgatherv"}))
-            ->capture_default_str();
-        command->add_option("--form", forms.forms, "each of ours against the same of MPI's")
-            ->delimiter(',')
-            ->check(CLI::IsMember({"blocking", "nonblocking", "persistent", "run"}))
-            ->capture_default_str();
-        add_measuring_options(*command, cells);
-        command->add_option("--dimensions", forms.dimensions, "of the grid, if nothing else says them")
-            ->check(CLI::Range(1, 16))
-            ->capture_default_str();
-        command
-            ->add_option("--stencil", forms.stencils,
-                         std::string("several, each with its dimensions, as in 3d:moore:1, or without: ") +
-                             tools::stencil_help)
-            ->capture_default_str();
-        command->add_option("--bytes", bytes, "sizes of blocks, multiples of 4, as in 8,4KiB,1MiB")
-            ->delimiter(',')
-            ->check(no_block)
-            ->capture_default_str();
-        command->add_option("--room", room, "cells whose buffers take more of a process are left out")
-            ->check(no_size)
-            ->capture_default_str();
-        command->add_option("--algorithms", forms.algorithms, "ours, a row each: auto, alltoall_direct, …")
-            ->delimiter(',')
-            ->capture_default_str();
-        command->add_flag("--forward", forms.forward,
-                          "promise ortho_forward: blocks may travel in all forms");
-        add_cell_options(*command, cells, "ints of a block");
+        command.add_option("--collective", forms.collectives, "which ones")
+            .list()
+            .one_of({"alltoall", "alltoallv", "alltoallw", "allgather", "allgatherv"});
+        command.add_option("--form", forms.forms, "each of ours against the same of MPI's")
+            .list()
+            .one_of({"blocking", "nonblocking", "persistent", "run"});
+        add_measuring_options(command, cells);
+        command.add_option("--dimensions", forms.dimensions, "of the grid, if nothing else says them")
+            .between(1, 16);
+        command.add_option("--stencil", forms.stencils,
+                           std::string("several, each with its dimensions, as in 3d:moore:1, or without: ") +
+                               tools::stencil_help);
+        command.add_option("--bytes", bytes, "sizes of blocks, multiples of 4, as in 8,4KiB,1MiB")
+            .list()
+            .check(no_block);
+        command.add_option("--room", room, "cells whose buffers take more of a process are left out")
+            .check(no_size);
+        command.add_option("--algorithms", forms.algorithms, "ours, a row each: auto, alltoall_direct, …")
+            .list();
+        command.add_flag("--forward", forms.forward, "promise ortho_forward: blocks may travel in all forms");
+        add_cell_options(command, cells, "ints of a block");
         for (const char* cell : of_cells)
             for (const char* other :
                  {"--form", "--dimensions", "--stencil", "--bytes", "--room", "--algorithms", "--forward"})
-                command->get_option(cell)->excludes(command->get_option(other));
+                command.excludes(cell, other);
     }
 
     std::string run()
     {
-        const bool of_boxes = std::ranges::any_of(
-            of_cells, [this](const char* name) { return command->count(name) > 0; });
+        const bool of_boxes = std::ranges::any_of(of_cells,
+                                                  [this](const char* name) { return command.has(name); });
         if (of_boxes) return bench::run_neighbor_cells(forms.collectives, cells);
         forms.cells = cells;
         forms.room = bytes_of(room);
@@ -202,180 +174,153 @@ int main(int argc, char** argv)
     const bool thread = std::getenv("ORTHO_PROGRESS") != nullptr;
     int level = MPI_THREAD_SINGLE;
     MPI_Init_thread(&argc, &argv, thread ? MPI_THREAD_MULTIPLE : MPI_THREAD_SINGLE, &level);
-    CLI::App app("Times the library's calls and MPI's, side by side in one run.", "ortho-bench");
-    app.require_subcommand(1);
-    Neighbor neighbor(app);
+    CommandLine line("Times the library's calls and MPI's, side by side in one run.", "ortho-bench");
+    line.needs_command();
+    Neighbor neighbor(line);
 
     bench::CellOptions reduce;
     reduce.d = {5};
     reduce.n = {5};
     reduce.m = {1, 10, 100, 1000};
-    CLI::App* const reduce_command = app.add_subcommand("reduce", "sums over the neighbors on a grid");
-    add_measuring_options(*reduce_command, reduce);
-    add_cell_options(*reduce_command, reduce, "doubles of a sum");
+    Command reduce_command = line.add_command("reduce", "sums over the neighbors on a grid");
+    add_measuring_options(reduce_command, reduce);
+    add_cell_options(reduce_command, reduce, "doubles of a sum");
 
     bench::HaloOptions halo;
-    CLI::App* const halo_command = app.add_subcommand("halo",
-                                                      "ghost layers of fields on a grid of three dimensions");
-    add_measuring_options(*halo_command, halo.cells);
-    add_table_options(*halo_command, halo.cells);
+    Command halo_command = line.add_command("halo", "ghost layers of fields on a grid of three dimensions");
+    add_measuring_options(halo_command, halo.cells);
+    add_table_options(halo_command, halo.cells);
     add_numbers(halo_command, "--fields", halo.fields, 64, "arrays that travel together");
     add_numbers(halo_command, "--sides", halo.sides, 1024, "owned elements of a field in each dimension");
     add_numbers(halo_command, "--depths", halo.depths, 64, "layers of ghosts");
     add_memory(halo_command, halo.memory);
-    halo_command->add_option("--form", halo.forms, "each of ours against each way that programs write")
-        ->delimiter(',')
-        ->check(CLI::IsMember({"persistent", "run"}));
+    halo_command.add_option("--form", halo.forms, "each of ours against each way that programs write")
+        .list()
+        .one_of({"persistent", "run"});
     halo_command
-        ->add_option("--directions", halo.directions,
-                     "of that table: all ghosts, or outward: those that a field moves into")
-        ->delimiter(',')
-        ->check(CLI::IsMember({"all", "outward"}))
-        ->capture_default_str()
-        ->needs("--form");
+        .add_option("--directions", halo.directions,
+                    "of that table: all ghosts, or outward: those that a field moves into")
+        .list()
+        .one_of({"all", "outward"});
+    halo_command.needs("--directions", "--form");
 
     bench::WindowOptions window;
-    CLI::App* const window_command = app.add_subcommand("window",
-                                                        "such ghost layers by one-sided communication");
-    add_measuring_options(*window_command, window.cells);
-    add_table_options(*window_command, window.cells);
+    Command window_command = line.add_command("window", "such ghost layers by one-sided communication");
+    add_measuring_options(window_command, window.cells);
+    add_table_options(window_command, window.cells);
     add_numbers(window_command, "--sides", window.sides, 1024,
                 "owned elements of the field in each dimension");
     add_numbers(window_command, "--depths", window.depths, 64, "layers of ghosts");
     add_memory(window_command, window.memory);
 
     bench::DeviceOptions device;
-    CLI::App* const device_command = app.add_subcommand("device", "such ghost layers of arrays on devices");
-    add_measuring_options(*device_command, device.cells);
-    add_table_options(*device_command, device.cells);
+    Command device_command = line.add_command("device", "such ghost layers of arrays on devices");
+    add_measuring_options(device_command, device.cells);
+    add_table_options(device_command, device.cells);
     add_numbers(device_command, "--fields", device.fields, 1024, "arrays that travel together");
     add_numbers(device_command, "--sides", device.sides, 1024,
                 "owned elements of an array in each dimension");
     add_numbers(device_command, "--depths", device.depths, 64, "layers of ghosts");
 
     bench::DenseOptions dense;
-    CLI::App* const dense_command = app.add_subcommand("dense",
-                                                       "everybody with everybody, on a full communicator");
-    dense_command->add_option("--collective", dense.collectives, "which ones")
-        ->delimiter(',')
-        ->check(CLI::IsMember({"alltoall", "alltoallv", "allgather", "allgatherv"}))
-        ->capture_default_str();
-    dense_command->add_option("--bytes", dense.bytes, "sizes of blocks, multiples of 4")
-        ->delimiter(',')
-        ->check(multiple_of_4)
-        ->capture_default_str();
-    add_sample_options(*dense_command, dense.cells);
-    add_table_options(*dense_command, dense.cells);
+    Command dense_command = line.add_command("dense", "everybody with everybody, on a full communicator");
+    dense_command.add_option("--collective", dense.collectives, "which ones")
+        .list()
+        .one_of({"alltoall", "alltoallv", "allgather", "allgatherv"});
+    dense_command.add_option("--bytes", dense.bytes, "sizes of blocks, multiples of 4")
+        .list()
+        .check(multiple_of_4);
+    add_sample_options(dense_command, dense.cells);
+    add_table_options(dense_command, dense.cells);
 
     bench::PlaceOptions place;
-    CLI::App* const place_command = app.add_subcommand(
-        "place", "one exchange, with ranks as numbered and placed on nodes");
-    add_measuring_options(*place_command, place.cells);
-    add_table_options(*place_command, place.cells);
-    place_command->add_option("--dimensions", place.dimensions, "of the grid, if that is not given")
-        ->check(CLI::Range(1, 16))
-        ->capture_default_str();
-    place_command->add_option("--stencil", place.stencil, tools::stencil_help)->capture_default_str();
-    place_command->add_option("--bytes", place.bytes, "sizes of blocks, multiples of 4")
-        ->delimiter(',')
-        ->check(multiple_of_4)
-        ->capture_default_str();
+    Command place_command = line.add_command("place",
+                                             "one exchange, with ranks as numbered and placed on nodes");
+    add_measuring_options(place_command, place.cells);
+    add_table_options(place_command, place.cells);
+    place_command.add_option("--dimensions", place.dimensions, "of the grid, if that is not given")
+        .between(1, 16);
+    place_command.add_option("--stencil", place.stencil, tools::stencil_help);
+    place_command.add_option("--bytes", place.bytes, "sizes of blocks, multiples of 4")
+        .list()
+        .check(multiple_of_4);
 
     bench::SchedulesOptions schedules;
-    CLI::App* const schedules_command = app.add_subcommand(
-        "schedules", "all schedules that would do, as predicted and as measured");
-    schedules_command->add_option("--collective", schedules.collectives, "which ones")
-        ->delimiter(',')
-        ->check(CLI::IsMember({"alltoall", "alltoallv", "allgather", "allreduce"}))
-        ->capture_default_str();
+    Command schedules_command = line.add_command("schedules",
+                                                 "all schedules that would do, as predicted and as measured");
+    schedules_command.add_option("--collective", schedules.collectives, "which ones")
+        .list()
+        .one_of({"alltoall", "alltoallv", "allgather", "allreduce"});
     add_numbers(schedules_command, "--d", schedules.d, 8,
                 "dimensions of the stencils {-1, ..., n-2}^d without 0");
     add_numbers(schedules_command, "--n", schedules.n, 9, "their extents");
     add_numbers(schedules_command, "--m", schedules.m, 1 << 20, "ints of a block, doubles of a sum");
-    schedules_command->add_option("--grid", schedules.grid, "RxCx…; MPI_Dims_create's if it is not given");
-    schedules_command->add_flag("--mesh", schedules.mesh, "a grid with borders; else a torus");
-    schedules_command->add_option("--without", schedules.without, "leaves these out, which are by hand")
-        ->delimiter(',')
-        ->check(CLI::IsMember({"rounds", "all_at_once", "allgather_and_reduce"}));
+    schedules_command.add_option("--grid", schedules.grid, "RxCx…; MPI_Dims_create's if it is not given");
+    schedules_command.add_flag("--mesh", schedules.mesh, "a grid with borders; else a torus");
+    schedules_command.add_option("--without", schedules.without, "leaves these out, which are by hand")
+        .list()
+        .one_of({"rounds", "all_at_once", "allgather_and_reduce"});
     schedules_command
-        ->add_option("--samples", schedules.samples, "of each schedule; with one, nothing is called before")
-        ->check(CLI::Range(1, 1'000'000))
-        ->capture_default_str();
-    schedules_command->add_option("--batch", schedules.batch, "calls a sample")
-        ->check(CLI::Range(1, 1'000'000))
-        ->capture_default_str();
-    schedules_command->add_option("--csv", schedules.csv, "write all results to this file");
+        .add_option("--samples", schedules.samples, "of each schedule; with one, nothing is called before")
+        .between(1, 1'000'000);
+    schedules_command.add_option("--batch", schedules.batch, "calls a sample").between(1, 1'000'000);
+    schedules_command.add_option("--csv", schedules.csv, "write all results to this file");
 
     bench::SetupOptions setup;
-    CLI::App* const setup_command = app.add_subcommand("setup", "making communicators, and first calls");
-    setup_command->add_option("--collective", setup.collective, "whose first call")
-        ->check(CLI::IsMember({"alltoall", "allgather"}))
-        ->capture_default_str();
-    setup_command->add_option("--d", setup.d, "dimensions of the stencils {-1, ..., n-2}^d without 0")
-        ->delimiter(',')
-        ->check(CLI::Range(1, 8))
-        ->capture_default_str();
-    setup_command->add_option("--n", setup.n, "their extents")
-        ->delimiter(',')
-        ->check(CLI::Range(2, 9))
-        ->capture_default_str();
+    Command setup_command = line.add_command("setup", "making communicators, and first calls");
+    setup_command.add_option("--collective", setup.collective, "whose first call")
+        .one_of({"alltoall", "allgather"});
+    setup_command.add_option("--d", setup.d, "dimensions of the stencils {-1, ..., n-2}^d without 0")
+        .list()
+        .between(1, 8);
+    setup_command.add_option("--n", setup.n, "their extents").list().between(2, 9);
     setup_command
-        ->add_option("--offsets", setup.offsets,
-                     "instead: so many random offsets in 3 dimensions, ours alone")
-        ->delimiter(',')
-        ->check(CLI::Range(1, 10'000'000))
-        ->excludes(setup_command->get_option("--d"))
-        ->excludes(setup_command->get_option("--n"));
-    setup_command->add_option("--grid", setup.grid, "RxCx…; MPI_Dims_create's if it is not given");
-    setup_command->add_flag("--mesh", setup.mesh, "a grid with borders; else a torus");
-    setup_command->add_option("--repeats", setup.repeats, "of which the median is taken")
-        ->check(CLI::Range(1, 10'000))
-        ->capture_default_str();
+        .add_option("--offsets", setup.offsets, "instead: so many random offsets in 3 dimensions, ours alone")
+        .list()
+        .between(1, 10'000'000);
+    for (const char* cells : {"--d", "--n"}) setup_command.excludes("--offsets", cells);
+    setup_command.add_option("--grid", setup.grid, "RxCx…; MPI_Dims_create's if it is not given");
+    setup_command.add_flag("--mesh", setup.mesh, "a grid with borders; else a torus");
+    setup_command.add_option("--repeats", setup.repeats, "of which the median is taken").between(1, 10'000);
 
     bench::OverlapOptions overlap;
-    CLI::App* const overlap_command = app.add_subcommand(
+    Command overlap_command = line.add_command(
         "overlap", "how much of a halo exchange is hidden behind work on the interior");
-    overlap_command->add_option("--grid", overlap.grid, "RxCxL; MPI_Dims_create's if it is not given");
-    overlap_command->add_option("--side", overlap.sides, "doubles of a process in each dimension")
-        ->delimiter(',')
-        ->check(CLI::Range(3, 512))
-        ->capture_default_str();
-    overlap_command->add_option("--samples", overlap.samples, "of which the median is taken")
-        ->check(CLI::Range(1, 10'000))
-        ->capture_default_str();
+    overlap_command.add_option("--grid", overlap.grid, "RxCxL; MPI_Dims_create's if it is not given");
+    overlap_command.add_option("--side", overlap.sides, "doubles of a process in each dimension")
+        .list()
+        .between(3, 512);
+    overlap_command.add_option("--samples", overlap.samples, "of which the median is taken")
+        .between(1, 10'000);
 
     bench::TuneOptions tune;
-    CLI::App* const tune_command = app.add_subcommand("tune",
-                                                      "measures the machine for the library's planner");
-    tune_command->add_option("--out", tune.out, "the file; standard output if it is not given");
+    Command tune_command = line.add_command("tune", "measures the machine for the library's planner");
+    tune_command.add_option("--out", tune.out, "the file; standard output if it is not given");
     tune_command
-        ->add_option("--tolerance", tune.tolerance,
-                     "by how much the halves of the samples may differ, as a share")
-        ->check(CLI::NonNegativeNumber)
-        ->capture_default_str();
+        .add_option("--tolerance", tune.tolerance,
+                    "by how much the halves of the samples may differ, as a share")
+        .not_negative();
 
     bench::DoctorOptions doctor;
-    CLI::App* const doctor_command = app.add_subcommand("doctor",
-                                                        "says in a page what works on this machine");
-    doctor_command->add_flag("--json", doctor.json, "the report as JSON, for programs and reports of bugs");
+    Command doctor_command = line.add_command("doctor", "says in a page what works on this machine");
+    doctor_command.add_flag("--json", doctor.json, "the report as JSON, for programs and reports of bugs");
     doctor_command
-        ->add_option("--budget-s", doctor.budget_s, "about how long an exchange may take, in seconds")
-        ->check(CLI::PositiveNumber)
-        ->capture_default_str();
-    parse_or_end(app, argc, argv);
+        .add_option("--budget-s", doctor.budget_s, "about how long an exchange may take, in seconds")
+        .positive();
+    parse_or_end(line, argc, argv);
 
-    const std::string mistake = neighbor.command->parsed()    ? neighbor.run()
-                                : reduce_command->parsed()    ? bench::run_reduce(reduce)
-                                : halo_command->parsed()      ? bench::run_halo(halo)
-                                : window_command->parsed()    ? bench::run_window(window)
-                                : device_command->parsed()    ? bench::run_device(device)
-                                : dense_command->parsed()     ? bench::run_dense(dense)
-                                : place_command->parsed()     ? bench::run_place(place)
-                                : overlap_command->parsed()   ? bench::run_overlap(overlap)
-                                : doctor_command->parsed()    ? bench::run_doctor(doctor)
-                                : tune_command->parsed()      ? bench::run_tune(tune)
-                                : schedules_command->parsed() ? bench::run_schedules(schedules)
-                                                              : bench::run_setup(setup);
+    const std::string mistake = neighbor.command.is_chosen()    ? neighbor.run()
+                                : reduce_command.is_chosen()    ? bench::run_reduce(reduce)
+                                : halo_command.is_chosen()      ? bench::run_halo(halo)
+                                : window_command.is_chosen()    ? bench::run_window(window)
+                                : device_command.is_chosen()    ? bench::run_device(device)
+                                : dense_command.is_chosen()     ? bench::run_dense(dense)
+                                : place_command.is_chosen()     ? bench::run_place(place)
+                                : overlap_command.is_chosen()   ? bench::run_overlap(overlap)
+                                : doctor_command.is_chosen()    ? bench::run_doctor(doctor)
+                                : tune_command.is_chosen()      ? bench::run_tune(tune)
+                                : schedules_command.is_chosen() ? bench::run_schedules(schedules)
+                                                                : bench::run_setup(setup);
     end_if_failed(mistake, "ortho-bench", MPI_COMM_WORLD);
     MPI_Finalize();
     return 0;
