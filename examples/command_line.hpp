@@ -28,7 +28,7 @@ public:
     /// Values of a vector stand in one argument, with commas, too.
     Option list();
 
-    /// What its values may be.
+    /// No other values are taken.
     Option between(int least, int most);
     Option between(double least, double most);
     Option positive();
@@ -83,7 +83,7 @@ public:
     /// From the first argument without a name on, all belongs to that one.
     void ends_at_argument();
 
-    /// What a program says, and its exit status, where it does not go on: after --help, or after a mistake.
+    /// A program does not go on after --help or a mistake: it says `text`, and ends with `status`.
     struct Ending {
         int status;
         std::string text;
