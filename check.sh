@@ -1,24 +1,25 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# Installs what is missing, builds, and tests.  The last line says how many passed and failed.
-#   ./check.sh --fast  with MPICH, warnings as errors: all units, everything else on 1 to 3 processes
-#   ./check.sh         with Debian's MPICH, with its Open MPI and sanitizers, with the newest Open MPI, for
-#                      the standard ABI on the newest MPICH and on Intel's MPI, with ThreadSanitizer, and
-#                      the release
-#   ./check.sh --all   and what takes longer: libraries built with the newest MPICH and with Intel's MPI, a
-#                      simulated machine, more processes, all cases with all MPIs and with sanitizers,
-#                      more seeds of loopback, several hosts, ortho-bench, more simulated machines, programs
-#                      of others, clang-tidy, coverage, each file by itself, Debian packages, the site in a
-#                      browser, texts that nobody would write, Slurm
+# Installs what is missing, builds, and tests.  The last line says how many passed, failed and were skipped.
+#   ./check.sh --fast      with MPICH, warnings as errors: all units, everything else on 1 to 3 processes
+#   ./check.sh             with Debian's MPICH, with its Open MPI and sanitizers, with the newest Open MPI,
+#                          for the standard ABI on the newest MPICH and on Intel's MPI, with ThreadSanitizer,
+#                          and the release
+#   ./check.sh --all       that, and all rows of what takes longer (the table of jobs below): hours
+#   ./check.sh --part K/N  the K-th of N parts of what --all adds
+#   ./check.sh --list      the rows that --all adds: how long each takes, and when it passed last in this tree
 set -u
 cd "$(dirname "$0")" || exit 1
-case ${1-} in
---fast | --all) tier=${1#--} ;;
-'') tier=usual ;;
-*)
-    echo "check.sh: what is '$1'?  --fast, --all, or nothing" >&2
-    exit 2
+part=1/1
+usage() { echo "check.sh: what is '$*'?  --fast, --all, --part K/N, --list, or nothing" >&2 && exit 2; }
+case $#:${1-} in
+0:) tier=usual ;;
+1:--fast | 1:--all | 1:--list) tier=${1#--} ;;
+2:--part)
+    tier=part part=$2
+    expr "$part" : '[1-9][0-9]*/[1-9][0-9]*$' >/dev/null && [ "${part%/*}" -le "${part#*/}" ] || usage "$@"
     ;;
+*) usage "$@" ;;
 esac
 . ./packages.sh
 
@@ -47,8 +48,8 @@ coverage       openmpi        counted'
 
 # --- Jobs: targets of make, one after the other -----------------------------------------------------------
 
-# At once: so many more jobs of make than cores.  Where processes wait they leave their cores to others (not
-# with --all), and the launcher of Open MPI waits long at the begin and at the end.  `one`: they tell times.
+# At once: so many more jobs of make than cores.  Where processes wait they leave their cores to others, and
+# the launcher of Open MPI waits long at the begin and at the end.  `one`: they tell times.
 # `aside`: it goes on while the next ones do, up to `wait`.
 # doc/testing.md has the settings.  Many processes take their turns slowly, and sanitizers their time: all
 # cases are for --all.  With sanitizers, programs of tests take longer to optimize than that saves.
@@ -59,47 +60,92 @@ jobs='
 *          mpich          check-format     +0       CLANG_FORMAT=clang-format-14
 fast       mpich          check-small      +0       ORTHO_TEST_MOST=3 ORTHO_TEST_LOOPBACK_S=20
 usual      mpich          check-usual      +1       ORTHO_TEST_MOST=3 ORTHO_TEST_LOOPBACK_S=25
-all        mpich          check            +0       ORTHO_TEST_LOOPBACK_S=120
-usual,all  openmpi        all-mpi          +0
+usual      openmpi        all-mpi          +0
 usual      openmpi        check-watched    +2       TEST_FLAGS=-O0 ORTHO_TEST_MOST=5 ORTHO_TEST_ONE_IN=16
-all        openmpi        check-mpi        +2       TEST_FLAGS=-O0
 usual      mpich          check-release    aside
-all        mpich          check-release    aside    faces=yes
-all        mpich-today    all-mpi          +0
-all        mpich-today    check-mpi        +0
-usual,all  openmpi-today  all-mpi          +0
+usual      openmpi-today  all-mpi          +0
 usual      openmpi-today  check-today      +1       ORTHO_TEST_MOST=2 ORTHO_TEST_ONE_IN=16
-all        openmpi-today  check-mpi        +0
-all        intel-today    all-mpi          +0
-all        intel-today    check-mpi        +0
-usual,all  abi            all-mpi          +0
-usual      abi            check-today      +1       ORTHO_TEST_MOST=2 ORTHO_TEST_ONE_IN=16
+usual      abi            all-mpi          +0
+usual      abi            check-abi        +1       ORTHO_TEST_MOST=2 ORTHO_TEST_ONE_IN=16
 usual      abi  check-abi  +1  ORTHO_TEST_MOST=2 ORTHO_TEST_ONE_IN=16 ORTHO_TEST_ABI_ON=../intel-today
-all        abi            check-mpi        +0
-all        abi            check-abi        +0       ORTHO_TEST_ABI_ON=../intel-today
-usual,all  threads        check-threads    +0
-all        threads        check-simulated  +0
-usual,all  -              wait
-all        openmpi        check-hosts      +0
-all        mpich          check-large      +0
-all        foreign        check-foreign    one
-all        mpich          check-planted    +0
-all        mpich          check-machines   +0
-all        mpich          check-packages   one
-all        mpich          check-site       one
-all        mpich          check-fuzz       one
-all        mpich          check-slurm      one
-all        foreign        check-slurm      one
-all        mpich          check-bodies     +0
-all        mpich          check-tidy       +0       CLANG_TIDY=build/check-tidy/bin/clang-tidy
-all  coverage  check-coverage  +2  ORTHO_TEST_MOST=5 ORTHO_TEST_ONE_IN=16 ORTHO_TEST_LOOPBACK_S=10'
+usual      threads        check-threads    +0
+usual      -              wait'
+# What --all adds, and the minutes that each row takes on two cores.
+# minutes  build          target           at once  settings
+more='
+25         mpich          check            +0       ORTHO_TEST_ALL=1 ORTHO_TEST_LOOPBACK_S=120 ORTHO_TEST_SPIN=1
+25         openmpi        check-mpi        +2       ORTHO_TEST_ALL=1 TEST_FLAGS=-O0
+15         openmpi        check-scripts    +2       ORTHO_TEST_ALL=1 TEST_FLAGS=-O0
+10         mpich-today    check-mpi        +0       ORTHO_TEST_ALL=1
+10         mpich-today    check-scripts    +0       ORTHO_TEST_ALL=1
+10         openmpi-today  check-mpi        +0       ORTHO_TEST_ALL=1
+10         openmpi-today  check-scripts    +0       ORTHO_TEST_ALL=1
+10         intel-today    check-mpi        +0       ORTHO_TEST_ALL=1
+10         intel-today    check-scripts    +0       ORTHO_TEST_ALL=1
+10         abi            check-mpi        +0       ORTHO_TEST_ALL=1
+10         abi            check-scripts    +0       ORTHO_TEST_ALL=1
+5          abi            check-abi        +0       ORTHO_TEST_ALL=1 ORTHO_TEST_ABI_ON=../intel-today
+8          threads        check-simulated  +0
+5          openmpi        check-hosts      +0
+10         mpich          check-large      +0
+20         foreign        check-foreign    one
+10         mpich          check-planted    +0
+10         mpich          check-machines   +0
+10         mpich          check-packages   one
+3          mpich          check-site       one
+5          mpich          check-fuzz       one
+3          mpich          check-slurm      one
+3          foreign        check-slurm      one
+3          mpich          check-bodies     +0
+10         mpich          check-tidy       +0       CLANG_TIDY=build/check-tidy/bin/clang-tidy
+5          mpich          check-distcheck  +0
+25  coverage  check-coverage  +2  ORTHO_TEST_MOST=5 ORTHO_TEST_ONE_IN=16 ORTHO_TEST_LOOPBACK_S=10'
 # Those that leave no results of tests: each is one result.
-steps="all all-mpi examples check-format check-release check-planted check-bodies check-tidy \
+steps="all all-mpi examples check-format check-release check-distcheck check-planted check-bodies check-tidy \
 check-coverage"
+last=build/check-last # rows, and when they passed
+
+# The rows of the K-th of N parts, in their order: the longest first, each into the part that is shortest.
+rows_of_part() { # K/N
+    printf '%s\n' "${more#?}" | awk '{ print NR, $0 }' | sort -k2,2nr -k1,1n | awk -v part="$1" '
+        BEGIN { split(part, of, "/") }
+        {
+            shortest = 1
+            for (i = 2; i <= of[2]; ++i) if (minutes[i] < minutes[shortest]) shortest = i
+            minutes[shortest] += $2
+            if (shortest == of[1]) print
+        }' | sort -n | sed 's/^[0-9]* *[0-9]* *//'
+}
+rows_of_tier() { printf '%s\n' "${jobs#?}" | sed -nE "s/^(\*|$1) +//p"; }
+rows() { # build, target, at once, settings
+    case $tier in
+    all) rows_of_tier usual && rows_of_part 1/1 ;;
+    part) rows_of_part "$part" ;;
+    *) rows_of_tier $tier ;;
+    esac
+}
+# $last has a line for each row that has passed: the time, and the row.
+list_rows() {
+    printf '%s\n' "${more#?}" | while read -r minutes row; do
+        row=$(echo $row)
+        passed=$(awk -v row="$row" '{ time = $1; sub(/^[^ ]* /, "") } $0 == row { print time }' "$last" 2>/dev/null)
+        printf '%3d min, %-26s %s\n' "$minutes" "${passed:-never passed}" "$row"
+    done
+}
+has_passed() { # row
+    awk -v row="$*" '{ line = $0; sub(/^[^ ]* /, "") } $0 != row { print line }' "$last" >"$last.new" 2>/dev/null
+    echo "$(date +%Y-%m-%dT%H:%M:%S) $*" >>"$last.new"
+    mv "$last.new" "$last"
+}
+if [ $tier = list ]; then
+    list_rows
+    exit
+fi
 
 # --- The runner -------------------------------------------------------------------------------------------
 
 begin=$(date +%s) passed=0 failed=0 skipped=0 aside=
+[ -n "$(rows)" ] || { echo "check.sh: part $part has no rows" >&2 && exit 2; }
 say() { echo "$(($(date +%s) - begin)) s: $*"; }
 install_packages $packages_to_build $packages_to_test ccache mpich libmpich-dev || exit 1
 [ $tier = fast ] || install_packages $packages_to_simulate openmpi-bin libopenmpi-dev || exit 1
@@ -107,8 +153,6 @@ install_packages $packages_to_build $packages_to_test ccache mpich libmpich-dev 
 export PATH="/usr/lib/ccache:$PATH" CCACHE_BASEDIR="$PWD" CCACHE_NOHASHDIR=1 CCACHE_DEPEND=1
 # With sanitizers, on a busy machine, some tests take their time.
 export ORTHO_TEST_LIMIT_S=600
-# MPICH as it is: its processes keep their cores while they wait.
-[ $tier != all ] || export ORTHO_TEST_SPIN=1
 logs=build/check-logs
 rm -rf "$logs" build/check-*/tests/*/*.trs build/check-*/seconds
 mkdir -p "$logs"
@@ -140,13 +184,13 @@ END
     configure_in "build/check-$1" "MPICC=$MPICC" "MPICXX=$MPICXX" "MPIEXEC=$MPIEXEC" \
         "CXXFLAGS=$flags" "CFLAGS=$flags" $options
 }
-run() { # build, target, at once, settings...: all output goes to a file, which ends when the job does
-    build=$1 target=$2 at_once=1
-    case $3 in +*) at_once=$(($(nproc)$3)) ;; aside) at_once=$(nproc) ;; esac
-    shift 3
-    date +%s >"$logs/$target-$build.began"
+run() { # log, build, target, at once, settings...: all output goes to the log, which ends when the job does
+    log=$1 build=$2 target=$3 at_once=1
+    case $4 in +*) at_once=$(($(nproc)$4)) ;; aside) at_once=$(nproc) ;; esac
+    shift 4
+    date +%s >"$log.began"
     { prepare "$build" "$target" && make -s -k -C "build/check-$build" -j"$at_once" "$target" "$@"; } \
-        >"$logs/$target-$build.log" 2>&1 </dev/null
+        >"$log" 2>&1 </dev/null
 }
 # What tests said before they failed, 40 lines each.
 what_failed() {
@@ -162,42 +206,52 @@ what_was_skipped() { # build folder
 }
 # A job that leaves no results counts as failed, and so does a script that could not begin.  A check that was
 # skipped is no pass, and is listed at the end.
-ended() { # status, build, target
-    name=$3-$2 log=$logs/$3-$2.log
-    echo "$(($(stat -c %Y "$log") - $(cat "$logs/$name.began"))) s $name" >>"$logs/times"
+ended() { # status, log, build, target, at once, settings...
+    status=$1 log=$2 build=$3 target=$4
+    name=$(basename "$log" .log)
+    shift 2
+    echo "$(($(stat -c %Y "$log") - $(cat "$log.began"))) s $name" >>"$logs/times"
     case " $steps " in
-    *" $3 "*) good=$(($1 == 0)) bad=$(($1 != 0)) left=0 ;;
+    *" $target "*) good=$((status == 0)) bad=$((status != 0)) left=0 ;;
     *)
-        good=$(results "build/check-$2" | passes)
-        what_was_skipped "build/check-$2" >"$logs/$name.skipped"
-        left=$(wc -l <"$logs/$name.skipped")
-        bad=$(($(results "build/check-$2" | wc -l) - good - left))
-        sed "s/^/$2: /" "$logs/$name.skipped" >>"$logs/skipped"
-        [ "$1" = 0 ] && [ "$((good + left))" != 0 ] || [ "$bad" != 0 ] || bad=1
+        good=$(results "build/check-$build" | passes)
+        what_was_skipped "build/check-$build" >"$log.skipped"
+        left=$(wc -l <"$log.skipped")
+        bad=$(($(results "build/check-$build" | wc -l) - good - left))
+        sed "s/^/$build: /" "$log.skipped" >>"$logs/skipped"
+        [ "$status" = 0 ] && [ "$((good + left))" != 0 ] || [ "$bad" != 0 ] || bad=1
         ;;
     esac
     say "$name: $good passed, $bad failed, $left skipped"
     passed=$((passed + good)) failed=$((failed + bad)) skipped=$((skipped + left))
-    [ "$bad" != 0 ] || return 0
+    if [ "$bad" = 0 ]; then
+        has_passed "$@"
+        return
+    fi
     grep -E '^(FAIL|ERROR|XPASS)|error:|\*\*\*' "$log" | head -n 60
-    case " $steps " in *" $3 "*) tail -n 40 "$log" ;; *) what_failed "build/check-$2"/tests/*/*.log ;; esac
+    case " $steps " in
+    *" $target "*) tail -n 40 "$log" ;;
+    *) what_failed "build/check-$build"/tests/*/*.log ;;
+    esac
 }
-while read -r tiers build target at_once settings; do
-    case ,$tiers, in *",$tier,"* | ',*,') ;; *) continue ;; esac
+number=0
+while read -r build target at_once settings; do
+    number=$((number + 1))
+    log=$logs/$(printf '%02d' $number)-$target-$build.log
     case " $steps " in *" $target "*) ;; *) rm -f "build/check-$build"/tests/*/*.trs ;; esac
     if [ "$at_once" = aside ]; then
-        run "$build" "$target" aside $settings &
-        aside=$! what_aside="$build $target"
+        run "$log" "$build" "$target" aside $settings &
+        aside=$! row_aside="$log $build $target aside $settings"
     elif [ "$target" = wait ]; then
         wait $aside
-        ended $? $what_aside
+        ended $? $row_aside
         aside=
     else
-        run "$build" "$target" "$at_once" $settings
-        ended $? "$build" "$target"
+        run "$log" "$build" "$target" "$at_once" $settings
+        ended $? "$log" "$build" "$target" "$at_once" $settings
     fi
 done <<END
-${jobs#?}
+$(rows)
 END
 say "Done."
 kill $ticker

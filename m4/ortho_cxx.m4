@@ -34,26 +34,3 @@ AC_DEFUN([ORTHO_WARNINGS], [
   AS_IF([test "x$enable_werror" = xyes], [WARNINGS="$WARNINGS -Werror"])
   AC_SUBST([WARNINGS])
 ])
-
-# ORTHO_HOT_FUNCTIONS: where the linker can do it, HOT_CXXFLAGS and HOT_LDFLAGS put functions that come by in every
-# call side by side, as src/hot_functions.ld says.
-AC_DEFUN([ORTHO_HOT_FUNCTIONS], [
-  AC_CACHE_CHECK([whether the linker puts functions side by side], [ortho_cv_hot_functions], [
-    ortho_save_CXXFLAGS=$CXXFLAGS
-    ortho_save_LDFLAGS=$LDFLAGS
-    CXXFLAGS="$CXXFLAGS -fPIC -ffunction-sections"
-    LDFLAGS="$LDFLAGS -shared -Wl,-T,$srcdir/src/hot_functions.ld"
-    ortho_cv_hot_functions=no
-    AC_LINK_IFELSE([AC_LANG_SOURCE([[extern "C" int ORTHO_Wait() { return 0; }]])],
-      [AS_IF([objdump -h "conftest$ac_exeext" 2>/dev/null | grep text.hot_functions >/dev/null],
-        [ortho_cv_hot_functions=yes])])
-    CXXFLAGS=$ortho_save_CXXFLAGS
-    LDFLAGS=$ortho_save_LDFLAGS])
-  HOT_CXXFLAGS=
-  HOT_LDFLAGS=
-  AS_IF([test "x$ortho_cv_hot_functions" = xyes],
-    [HOT_CXXFLAGS=-ffunction-sections
-     HOT_LDFLAGS='-Wl,-T,$(srcdir)/src/hot_functions.ld'])
-  AC_SUBST([HOT_CXXFLAGS])
-  AC_SUBST([HOT_LDFLAGS])
-])

@@ -224,10 +224,6 @@ public:
 
     /// Fills the slots, on a process whose arguments are right.
     virtual void say() = 0;
-    /// Called when the ballot was held, and the arguments of all processes are right.
-    virtual void hear() = 0;
-    /// Should the graph be attached?  Valid after hear(); the same on all processes.
-    virtual bool wants_graph() const { return true; }
 
 protected:
     ~Guest() = default;

@@ -110,12 +110,6 @@ struct ExchangeCounts {
     std::int64_t nodes; ///< how many others it sends to, or receives from
 };
 
-/// The time of a call by an algorithm of the list, over all processes.
-struct Measured {
-    std::string_view algorithm;
-    std::int64_t time_ps;
-};
-
 /// One call, as planning sees it.  All is equal everywhere, but for the meaning of the sizes on a process
 /// without edges.
 struct CallSpecification {
@@ -142,8 +136,6 @@ struct CallSpecification {
     std::optional<Extremes> extremes = std::nullopt;
     /// Nothing, too, if no messages of several processes may travel together.
     std::optional<ExchangeCounts> counts = std::nullopt;
-    /// The times of algorithms that were tried; then the fastest one is taken.
-    std::vector<Measured> measured = {};
     /// Messages between processes of a node go through shared memory.
     bool shared_memory = false;
     bool forwards_by_mpi = false; ///< with shared_memory: MPI carries the messages of algorithms that forward
@@ -152,8 +144,6 @@ struct CallSpecification {
     std::shared_ptr<const grid::Halo> halo = nullptr;
     /// If any of these algorithms serves the collective, it uses no others.
     std::vector<std::string> algorithms = {};
-    /// A persistent operation tries out the algorithms that apply.
-    bool measure = false;
     /// Nobody asks for the price if there is one algorithm only.  This decides nothing, so it may differ.
     bool only_to_choose = false;
 

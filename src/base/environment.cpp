@@ -31,8 +31,7 @@ struct Variable {
 constexpr Variable variables[] = {
     {"ORTHO_ALGORITHM", Value::text},    {"ORTHO_DEVICE", Value::flag},
     {"ORTHO_EXPLAIN", Value::flag},      {"ORTHO_NODES", Value::text},
-    {"ORTHO_PLAN_FIRST", Value::flag},   {"ORTHO_PMPI", Value::text},
-    {"ORTHO_PMPI_LEAVE", Value::flag},   {"ORTHO_PMPI_PAIRING", Value::text},
+    {"ORTHO_PMPI", Value::text},         {"ORTHO_PMPI_PAIRING", Value::text},
     {"ORTHO_PMPI_REORDER", Value::flag}, {"ORTHO_PMPI_REPORT", Value::flag},
     {"ORTHO_PROGRESS", Value::text},     {"ORTHO_SHM", Value::flag},
     {"ORTHO_SINGLE_COPY", Value::flag},  {"ORTHO_STALL_ABORT", Value::flag},

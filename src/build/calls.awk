@@ -402,6 +402,8 @@ function write_mpis(signature, form, more)
     print "    }"
 }
 
+# Functions that programs call again and again lie with all that they come by (HACKING.md).
+function hot(form) { return is_neighbor && form != "init" ? "[[gnu::hot]] " : "" }
 function maker_of(form) { return form == "" ? "blocking" : form == "i" ? "nonblocking" : "persistent" }
 # The function in place of MPI's neighborhood collective; `function` is its name in errors.
 function hook_name(form, large) { return tolower(neighbor_name("ORTHO_", form, large)) }
@@ -412,7 +414,7 @@ function hook_declaration(form, large)
 function write_hook(form, large)
 {
     print ""
-    put(hook_declaration(form, large))
+    put(hot(form) hook_declaration(form, large))
     print "{"
     put("    const collectives::" name " arguments{" joined(plain_arguments(), "comm") (large ? ", true" : ", false") ", true};")
     print "    return collectives::" maker_of(form) "(function, arguments" (form == "init" ? ", info" : "") (form != "" ? ", request" : "") ");"
@@ -424,7 +426,7 @@ function write_form(form, large,    call, maker)
     call = function_name("ORTHO_", form, large)
     maker = maker_of(form)
     print ""
-    put("int " call "(" c_parameters(form, large, 0, "ORTHO_Request") ")")
+    put(hot(form) "int " call "(" c_parameters(form, large, 0, "ORTHO_Request") ")")
     print "{"
     put("    const collectives::" name " arguments{" joined(plain_arguments(), "comm") (large ? ", true" : "") "};")
     print "    return collectives::" maker "(\"" call "\", arguments" (form == "init" ? ", info" : "") (form != "" ? ", request" : "") ");"
@@ -478,13 +480,6 @@ function write_unify(form, large,    i, ours, p)
     else print "    return pmpi::unify_begin(counter, comm, " (form == "init" ? "true" : "false") ", request, ours, mpis);"
     print "}"
 }
-# The arguments for the sizes of blocks, if all sent blocks have one size, and all received ones.
-function regular_blocks(    i, result)
-{
-    if (group[1] !~ /SAME|REGULAR/ || group[2] !~ /REGULAR/) return ""
-    for (i = 1; i <= n; ++i) if (kind[i] ~ /count|type/) result = joined(result, parameter[i])
-    return result
-}
 # A neighborhood collective as pmpi/pairing.hpp names it.
 function named_call(form)
 {
@@ -502,7 +497,7 @@ function write_neighbor(form, large,    i, ours, p, call, typed, behind)
         ours = joined(ours, p)
     }
     print ""
-    put("int " call "(" c_parameters(form, large, 0, "MPI_Request") ")")
+    put(hot(form) "int " call "(" c_parameters(form, large, 0, "MPI_Request") ")")
     print "{"
     print "    static Counter counter(\"" call "\");"
     print "    const auto ours = [&]([[maybe_unused]] const EdgeOrder& order" (form == "" ? "" : ", ORTHO_Request* operation") ") {"
@@ -522,11 +517,8 @@ function write_neighbor(form, large,    i, ours, p, call, typed, behind)
     print "    };"
     if (form != "") {
         put("    return pmpi::replace_begin(counter, comm, " named_call(form) ", request, ours, mpis);")
-    } else if (regular_blocks() != "") {
-        print "    const pmpi::RegularBlocks blocks{" regular_blocks() "};"
-        put("    return pmpi::replace(counter, comm, " named_call(form) ", &blocks, ours, mpis);")
     } else {
-        put("    return pmpi::replace(counter, comm, " named_call(form) ", nullptr, ours, mpis);")
+        put("    return pmpi::replace(counter, comm, " named_call(form) ", ours, mpis);")
     }
     print "}"
 }

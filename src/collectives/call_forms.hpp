@@ -212,21 +212,6 @@ engine::Engine* find_engine(const Collective& collective) noexcept
     return engine::find_engine(collective.comm, collective.of_neighbors);
 }
 
-/// The complete graph of a full communicator where the call runs on that; none if MPI's own call is taken.
-template <class Collective>
-GraphInUse dense_graph_for(const Collective& collective, Dense& dense)
-{
-    // Blocks of one size may travel along a torus.
-    if constexpr (std::is_same_v<Collective, Alltoall>)
-        if (dense.settings && collective.sendcount >= 0 && collective.sendtype != MPI_DATATYPE_NULL)
-            return torus_for(dense, collective.comm,
-                             collective.sendcount * mpi::measure(collective.sendtype).size,
-                             [&](const topology::Graph& graph) {
-                                 return collective.describe(ArgumentChecks(collective.comm, graph));
-                             });
-    return dense.complete;
-}
-
 /// The graph that a blocking call runs on, attached unless very many are alive; none on full and
 /// inter-communicators, where MPI's own call is taken.
 template <class Collective>
@@ -237,14 +222,13 @@ GraphInUse graph_for(const Collective& collective)
     if constexpr (Collective::may_be_dense)
         may_be_dense = !collective.of_neighbors && collective.sendbuf != MPI_IN_PLACE;
     if (may_be_dense)
-        if (Dense* const dense = find_dense(comm)) return dense_graph_for(collective, *dense);
+        if (Dense* const dense = find_dense(comm)) return dense->complete;
     if (is_on_graph(collective)) {
         GraphInUse in_use{graph_of(collective)};
         topology::attach_if_plenty(*in_use.graph, comm);
         return in_use;
     }
-    return may_be_dense && !mpi::is_inter(comm) ? dense_graph_for(collective, decide_dense(comm))
-                                                : GraphInUse{};
+    return may_be_dense && !mpi::is_inter(comm) ? decide_dense(comm).complete : GraphInUse{};
 }
 
 /// The call on a graph that a collective is there.
@@ -264,7 +248,7 @@ auto lister(const Collective& collective)
 }
 
 template <class Collective>
-int blocking(const char* own_name, const Collective& collective)
+[[gnu::hot]] int blocking(const char* own_name, const Collective& collective)
 {
     return mpi::guard(own_name, collective.comm, [&](const char* function) {
         const auto list = lister(collective);
@@ -293,7 +277,7 @@ int blocking(const char* own_name, const Collective& collective)
 }
 
 template <class Collective>
-int nonblocking(const char* own_name, const Collective& collective, ORTHO_Request* request)
+[[gnu::hot]] int nonblocking(const char* own_name, const Collective& collective, ORTHO_Request* request)
 {
     return mpi::guard(own_name, collective.comm, [&](const char* function) {
         std::unique_ptr<engine::Task> task;
@@ -331,12 +315,7 @@ int persistent(const char* own_name, const Collective& collective, MPI_Info info
             topology::attach(*graph, collective.comm);
             const auto describe = [&] {
                 mpi::require_result(request, "request");
-                engine::Call call = described(function, collective, *graph);
-                if constexpr (requires { alternative(collective, *graph, call); })
-                    call.alternative = [&](const engine::Call& c) {
-                        return alternative(collective, *graph, c);
-                    };
-                return call;
+                return described(function, collective, *graph);
             };
             if (graph->verification_comm) verify::verify(*graph, function, describe);
             task = engine::prepare(graph, describe, info);

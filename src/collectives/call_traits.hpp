@@ -9,7 +9,6 @@
 #include <vector>
 
 #include "calls/arguments.hpp"
-#include "collectives/alltoallw_halo.hpp"
 #include "collectives/folded_call.hpp"
 #include "collectives/full_communicator.hpp"
 #include "mpi/which_mpi.hpp"
@@ -71,14 +70,5 @@ inline bool must_be_folded(const Allgatherv& call)
 bool narrow(Reduce_scatter& call, std::vector<int>& counts);
 /// Else, on full communicators.
 Reduction folded(const Reduce_scatter& call);
-
-// --- On graphs -------------------------------------------------------------------------------------
-
-/// Another call that a persistent one may be in disguise: engine::Call::alternative.
-inline std::shared_ptr<engine::Call> alternative(const Alltoallw&, topology::Graph& graph,
-                                                 const engine::Call& alltoall)
-{
-    return find_halo(graph, alltoall);
-}
 
 } // namespace ortho::collectives

@@ -28,11 +28,6 @@ std::set<Slot> named(const Schedule& schedule)
     return result;
 }
 
-bool is_owned(const std::vector<int>& region)
-{
-    return std::ranges::all_of(region, [](int side) { return side == 0; });
-}
-
 } // namespace
 
 std::vector<int> nesting_in_memory(const Field& field)
@@ -70,11 +65,9 @@ engine::BufferBlocks HaloBlocks::Side::view() const
                                        displacements.data(), types.data(), nullptr);
 }
 
-engine::Sides HaloBlocks::lay(const Schedule& schedule, const engine::Bases& owned,
-                              const engine::Bases& ghosts)
+engine::Sides HaloBlocks::lay(const Schedule& schedule, const engine::Bases& bases)
 {
-    owned_ = owned;
-    ghosts_ = ghosts;
+    bases_ = bases;
     send_ = receive_ = operands_ = Side(halo_.slots());
     std::map<Slot, Slot> wholes;
     for (const schedule::Part& part : schedule.parts) wholes.emplace(part.part, part.whole);
@@ -109,21 +102,18 @@ void HaloBlocks::lay_exchange(const Schedule& schedule, Slot slot, Slot whole)
 {
     const auto region = region_of(slot.index);
     const grid::GhostedArray& shape = field_of(slot.index).shape;
-    void* const ghosts = ghosts_[field_index(slot.index)];
-    if (slot.buffer == Buffer::receive) {
-        put(receive_, slot.index, ghosts, shape.box(region, region));
-        return;
-    }
-    const std::vector<int> from = via(schedule, whole);
-    put(send_, slot.index, is_owned(from) ? owned_[field_index(slot.index)] : ghosts,
-        shape.box(region, from));
+    void* const base = bases_[field_index(slot.index)];
+    if (slot.buffer == Buffer::receive)
+        put(receive_, slot.index, base, shape.box(region, region));
+    else
+        put(send_, slot.index, base, shape.box(region, via(schedule, whole)));
 }
 
 void HaloBlocks::lay_reduction(const Schedule& schedule, Slot slot, Slot whole)
 {
     const auto region = region_of(slot.index);
     const Field& field = field_of(slot.index);
-    void* const base = ghosts_[field_index(slot.index)];
+    void* const base = bases_[field_index(slot.index)];
     if (slot.buffer == Buffer::send) {
         put(send_, slot.index, base, field.shape.box(region, region));
         return;

@@ -42,10 +42,8 @@ public:
           reduces_(reduces)
     {}
 
-    /// Arrays begin at these addresses, of their first element, a ghost where there are any: `owned`, where
-    /// owned elements are read that are sent, and `ghosts`, all else.
-    engine::Sides lay(const schedule::Schedule& schedule, const engine::Bases& owned,
-                      const engine::Bases& ghosts);
+    /// Arrays begin at these addresses, of their first element, a ghost where there are any.
+    engine::Sides lay(const schedule::Schedule& schedule, const engine::Bases& bases);
 
 private:
     /// One side's blocks.
@@ -79,7 +77,7 @@ private:
     grid::Halo halo_;
     std::vector<Field> fields_;
     bool reduces_;
-    std::span<void*const> owned_, ghosts_; // while laying
+    std::span<void* const> bases_; // while laying
     Side send_{0}, receive_{0}, operands_{0};
     /// By what they are made of.
     std::map<std::vector<MPI_Aint>, mpi::Datatype> types_;

@@ -141,9 +141,8 @@ bool is_strided(const grid::Halo& halo, const std::vector<Field>& fields,
 
 } // namespace
 
-engine::Call halo_call(
-    grid::Halo halo, std::vector<Field> fields, engine::HaloBytes bytes, MPI_Op op,
-    const std::function<engine::Sides(HaloBlocks&, const schedule::Schedule&, const engine::Bases&)>& lay)
+engine::Call halo_call(grid::Halo halo, std::vector<Field> fields, std::vector<mpi::Datatype> elements,
+                       engine::HaloBytes bytes, MPI_Op op)
 {
     const bool reduces = op != MPI_OP_NULL;
     engine::Call call{.collective = reduces ? planner::Collective::halo_reduce : planner::Collective::halo,
@@ -155,8 +154,9 @@ engine::Call halo_call(
     call.halo_bytes = std::move(bytes);
     const auto blocks = std::make_shared<HaloBlocks>(halo, std::move(fields), reduces);
     call.halo = std::make_shared<const grid::Halo>(std::move(halo));
-    call.lay = [blocks, lay](const schedule::Schedule& schedule, const engine::Bases& bases) {
-        return lay(*blocks, schedule, bases);
+    const auto kept = std::make_shared<std::vector<mpi::Datatype>>(std::move(elements));
+    call.lay = [blocks, kept](const schedule::Schedule& schedule, const engine::Bases& bases) {
+        return blocks->lay(schedule, bases);
     };
     return call;
 }

@@ -32,11 +32,9 @@ using Whose = std::function<std::string(std::size_t field)>;
 void check_extents(const grid::Halo& halo, const std::vector<Field>& fields, int rank,
                    const std::map<int, std::vector<long long>>& extents, const Whose& whose);
 
-/// The exchange, or its adjoint if there is an operator.  Types of elements must live as long as the call.
-/// Where arrays begin, `lay` is told each time: those whose owned elements are sent, and those whose ghosts
-/// are filled.
-engine::Call halo_call(
-    grid::Halo halo, std::vector<Field> fields, engine::HaloBytes bytes, MPI_Op op,
-    const std::function<engine::Sides(HaloBlocks&, const schedule::Schedule&, const engine::Bases&)>& lay);
+/// The exchange, or its adjoint if there is an operator.  `elements` are the datatypes that fields name; the
+/// call keeps them.
+engine::Call halo_call(grid::Halo halo, std::vector<Field> fields, std::vector<mpi::Datatype> elements,
+                       engine::HaloBytes bytes, MPI_Op op);
 
 } // namespace ortho::collectives

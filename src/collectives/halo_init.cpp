@@ -194,11 +194,8 @@ ORTHO_Request make_halo_request(const char* function, const HaloArguments& argum
     agree_on_nesting(comms.collectives, fields);
 
     engine::HaloBytes bytes = agree_on_bytes(comms.collectives, halo, fields);
-    const auto kept = std::make_shared<std::vector<mpi::Datatype>>(std::move(checked.elements));
-    engine::Call call = collectives::halo_call(
-        halo, std::move(fields), std::move(bytes), arguments.op,
-        [kept](collectives::HaloBlocks& blocks, const schedule::Schedule& schedule,
-               const engine::Bases& bases) { return blocks.lay(schedule, bases, bases); });
+    engine::Call call = collectives::halo_call(halo, std::move(fields), std::move(checked.elements),
+                                               std::move(bytes), arguments.op);
     call.bases = std::move(checked.bases);
     call.bases_of_fields = bases_of_fields;
     call.unfilled = unfilled_regions(grid, graph_info->lists.rank, checked.regions);

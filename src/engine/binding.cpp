@@ -115,7 +115,7 @@ Binding::Binding(const BindingRequest& request)
     layouts_.forget_handles();
 }
 
-std::size_t Binding::transport_to(int partner, std::size_t bytes, std::size_t mpi_messages) const
+[[gnu::hot]] std::size_t Binding::transport_to(int partner, std::size_t bytes, std::size_t mpi_messages) const
 {
     std::size_t i = 0;
     while (!transports_[i]->reaches(partner, bytes, mpi_messages) ||
@@ -198,7 +198,7 @@ void Binding::visit_messages(int partner, std::span<const std::size_t> sizes, Us
     });
 }
 
-void Binding::note_arrival(Slot slot, const Arrival& arrival)
+[[gnu::hot]] void Binding::note_arrival(Slot slot, const Arrival& arrival)
 {
     // The last to write a slot completes it.
     if (slot.buffer == Buffer::receive) arrivals_[at(contents_.index_of(slot))] = arrival;
@@ -393,8 +393,8 @@ bool Binding::is_replaceable() const
            !staging_;
 }
 
-bool Binding::replace(const BufferBlocks& send, const BufferBlocks& receive,
-                      const ElementBytes& element_bytes)
+[[gnu::hot]] bool Binding::replace(const BufferBlocks& send, const BufferBlocks& receive,
+                                   const ElementBytes& element_bytes)
 {
     sent_bytes_ = 0;
     const Replacement by{send, receive, element_bytes};
@@ -403,7 +403,7 @@ bool Binding::replace(const BufferBlocks& send, const BufferBlocks& receive,
     return true;
 }
 
-bool Binding::replace_phase(std::size_t i, const Replacement& by)
+[[gnu::hot]] bool Binding::replace_phase(std::size_t i, const Replacement& by)
 {
     const schedule::Schedule& schedule = *contents_.schedule;
     const schedule::Phase& unbound = schedule.phases[i];
@@ -455,7 +455,8 @@ bool Binding::replace_phase(std::size_t i, const Replacement& by)
            replace(phase.afterwards, schedule.afterwards(unbound), by);
 }
 
-bool Binding::replace(Steps& steps, std::span<const schedule::Action> actions, const Replacement& by) const
+[[gnu::hot]] bool Binding::replace(Steps& steps, std::span<const schedule::Action> actions,
+                                   const Replacement& by) const
 {
     if (steps.copies.size() != actions.size()) return false;
     for (std::size_t i = 0; i < actions.size(); ++i) {
@@ -469,7 +470,8 @@ bool Binding::replace(Steps& steps, std::span<const schedule::Action> actions, c
 }
 
 template <class Use>
-bool Binding::replace_messages(const Replacement& by, int partner, std::span<const Slot> slots, Use use)
+[[gnu::hot]] bool Binding::replace_messages(const Replacement& by, int partner, std::span<const Slot> slots,
+                                            Use use)
 {
     blocks_.clear();
     sizes_.clear();
@@ -489,7 +491,7 @@ bool Binding::replace_messages(const Replacement& by, int partner, std::span<con
     return all;
 }
 
-void Binding::lay(std::span<const transport::PlainData> blocks)
+[[gnu::hot]] void Binding::lay(std::span<const transport::PlainData> blocks)
 {
     laid_.clear();
     for (const transport::PlainData& block : blocks) {

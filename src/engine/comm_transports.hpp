@@ -89,6 +89,8 @@ public:
     /// For operations that all processes begin in the same order, and that each process stays with until they
     /// are over.
     const transport::Transports& blocking() const { return blocking_; }
+    /// MPI's messages alone.
+    const transport::Transports& by_mpi() const { return by_mpi_; }
     /// Those whose messages between these nodes go by wires.
     OwnTransports blocking_by_wires(std::shared_ptr<const grid::Nodes> nodes) const;
     /// The next of those.  It must count on all processes, whatever comes.

@@ -62,11 +62,26 @@ bool lie_on_device(const BufferBlocks& blocks)
     return false;
 }
 
+/// Sets all that follows from the call alone; also the sizes if it is a halo exchange.
+void set_call(algorithm::CallSpecification& specification, const Call& call)
+{
+    specification.collective = call.collective;
+    specification.root = call.root;
+    specification.in_place = call.in_place;
+    specification.irregular = call.irregular;
+    specification.commutative = mpi::commutes(call.op);
+    specification.halo = call.halo;
+    if (!call.halo) return;
+    specification.set_sizes(call.halo_bytes.most);
+    specification.compared = call.halo_bytes.are_equal ? algorithm::Compared::equal
+                                                       : algorithm::Compared::different;
+}
+
 planner::Settings settings_of(const topology::GraphInfo& graph_info)
 {
     if (!graph_info.settings) return {};
     const topology::Settings& settings = *graph_info.settings;
-    return {settings.algorithms, settings.tune, settings.measure, settings.network_kind.value_or(0)};
+    return {settings.algorithms, settings.tune, settings.network_kind.value_or(0)};
 }
 
 } // namespace
@@ -94,26 +109,11 @@ bool is_on_devices(const Call& call)
            lie_on_device(call.send) || lie_on_device(call.receive);
 }
 
-void set_call(algorithm::CallSpecification& specification, const Call& call)
-{
-    specification.collective = call.collective;
-    specification.root = call.root;
-    specification.in_place = call.in_place;
-    specification.irregular = call.irregular;
-    specification.commutative = mpi::commutes(call.op);
-    specification.halo = call.halo;
-    if (!call.halo) return;
-    specification.set_sizes(call.halo_bytes.most);
-    specification.compared = call.halo_bytes.are_equal ? algorithm::Compared::equal
-                                                       : algorithm::Compared::different;
-}
-
 algorithm::CallSpecification Context::specification_of(const Call& call, Form form) const
 {
     algorithm::CallSpecification specification{.persistent = form == Form::persistent};
     set_call(specification, call);
     specification.algorithms = planner_.settings().algorithms;
-    specification.measure = planner_.settings().measure;
     specification.only_to_choose = !is_told(form);
     const planner::PlannerContext& context = planner_.context();
     // A message of a started operation must be there for its receiver, whatever this process does then.
@@ -171,7 +171,8 @@ std::optional<CallShape> Context::shape_of(const Call& call, const Binding& bind
     return shape;
 }
 
-bool Context::may_become(Replay& replay, const BufferBlocks& send, const BufferBlocks& receive) const
+[[gnu::hot]] bool Context::may_become(Replay& replay, const BufferBlocks& send,
+                                      const BufferBlocks& receive) const
 {
     if (printed_of_ != nullptr) return false; // it wants each call in words
     if (lie_on_device(send) || lie_on_device(receive)) return false;
@@ -181,7 +182,8 @@ bool Context::may_become(Replay& replay, const BufferBlocks& send, const BufferB
     return are_plain;
 }
 
-bool Context::become(Replay& replay, Form form, const BufferBlocks& send, const BufferBlocks& receive)
+[[gnu::hot]] bool Context::become(Replay& replay, Form form, const BufferBlocks& send,
+                                  const BufferBlocks& receive)
 {
     // Nothing is asked of the datatype of no elements.
     const ElementBytes element_bytes{replay.send_element_bytes.value_or(0),
@@ -213,11 +215,6 @@ std::shared_ptr<Decision> Context::decide(const Call& call, const algorithm::Cal
     }
     decision->graph_info = graph_info_;
     decision->plan = plan(specification);
-    decision->note = call.note;
-    if (!specification.measured.empty() && graph_info_->isomorphism && specification.sizes.size() == 1)
-        decision->tune_line = base::text(
-            "choose ", planner::key_of(graph_info_->isomorphism->neighborhood, specification), ' ',
-            decision->plan.algorithm->name);
     return decision;
 }
 
@@ -291,11 +288,7 @@ public:
     EngineObserver(const topology::Graph& graph, Engine& engine) : graph_(graph), engine_(engine) {}
     ~EngineObserver() override { engines().remove(graph_); }
 
-    void graph_info_changed() override
-    {
-        engine_.first_calls = std::min(engine_.first_calls, number_of_first_calls(graph_));
-        engine_.drop_plans();
-    }
+    void graph_info_changed() override { engine_.drop_plans(); }
     void user_comm_freed() override { engine_.user_comm_freed(); }
 
 private:
@@ -391,7 +384,7 @@ Engine* find_engine_by(MPI_Comm comm) noexcept
 
 } // namespace
 
-Engine* find_engine(MPI_Comm comm, bool of_neighbors) noexcept
+[[gnu::hot]] Engine* find_engine(MPI_Comm comm, bool of_neighbors) noexcept
 {
     return of_neighbors ? find_engine_by<topology::find_neighbors>(comm)
                         : find_engine_by<topology::find_graph>(comm);

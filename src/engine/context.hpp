@@ -11,6 +11,7 @@
 #include <memory>
 #include <optional>
 #include <set>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -22,10 +23,10 @@
 #include "engine/edges.hpp"
 #include "engine/expected_sizes.hpp"
 #include "engine/explain.hpp"
-#include "engine/first_calls.hpp"
 #include "engine/replay.hpp"
 #include "engine/tags.hpp"
 #include "mpi/comm.hpp"
+#include "mpiortho.h"
 #include "planner/planner.hpp"
 #include "runtime/stall_report.hpp"
 #include "topology/agreed_settings.hpp"
@@ -65,9 +66,6 @@ struct Call {
     std::function<Bases(std::span<const ORTHO_Field>)> bases_of_fields{};
     /// For each field: the ghost regions that nothing fills here.
     std::vector<grid::Stencil> unfilled{};
-    /// For a persistent call: looks, with all other processes, for another call that does the same.
-    /// Collective; all processes find the same call, or null.
-    std::function<std::shared_ptr<Call>(const Call&)> alternative{};
     /// For a halo exchange, whose blocks are not known yet: most of its data does not lie in rows, so that
     /// MPI packs it.  For other calls the blocks tell this.
     bool strided = false;
@@ -75,8 +73,6 @@ struct Call {
     bool may_separate = false;
     /// The words for its data in explanations; if they are empty, its blocks are described.
     std::string data{};
-    /// A remark that explanations add.
-    std::string note{};
     /// The public function, as reports call it.
     const char* function = "";
 };
@@ -177,7 +173,7 @@ private:
 /// The data that the engine keeps with a graph.
 class Engine {
 public:
-    explicit Engine(topology::Graph& graph) : first_calls(number_of_first_calls(graph)), graph_(graph) {}
+    explicit Engine(topology::Graph& graph) : graph_(graph) {}
     Engine(const Engine&) = delete;
     Engine& operator=(const Engine&) = delete;
 
@@ -223,8 +219,6 @@ public:
 
     /// Operations under way on the user's communicator itself.
     std::atomic<int> on_user_comm = 0;
-    /// Exchanges to come that are not planned.  Under the graph's mutex.
-    int first_calls;
     /// Only calls that block use them, and these come one after the other.
     ExpectedSizes expected_sizes;
 
@@ -239,9 +233,6 @@ private:
     std::optional<Context> context_;
     unsigned drops_ = 0;
 };
-
-/// Sets all that follows from the call alone; also the sizes if it is a halo exchange.
-void set_call(algorithm::CallSpecification& specification, const Call& call);
 
 /// For reports of a call on a graph.  Under the graph's mutex.
 runtime::Waiting waiting_on(topology::Graph& graph, const char* function, std::vector<int> ranks);

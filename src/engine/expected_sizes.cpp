@@ -30,8 +30,7 @@ bool takes_wires(const Call& call, const topology::GraphInfo& graph_info, const 
     // Blocks of one size travel by the stencil, whoever has named its grid.
     const bool has_way = graph_info.isomorphism && !(graph_info.has_found_grid && call.irregular);
     return (call.collective == Collective::alltoall || call.collective == Collective::allgather) &&
-           !has_way && settings.layout.nodes && !settings.layout.one_node && !settings.measure &&
-           network.shares_memory();
+           !has_way && settings.layout.nodes && !settings.layout.one_node && network.shares_memory();
 }
 
 /// Calls use(blocks, sizes, partners) for both sides of a call.

@@ -170,20 +170,11 @@ std::string times_text(const planner::Candidate& candidate, const planner::Candi
                        bool is_predicted)
 {
     const bool is_chosen = &candidate == &chosen;
-    // A measured time decides; then a tune file; then a prediction.
-    const bool was_tried = chosen.measured_ps.has_value();
-    const bool is_remembered = !was_tried && chosen.remembered;
     std::string result;
     if (is_predicted) {
         result = ": predicted " + microseconds(candidate.choice.cost_ps);
-        if (!is_chosen && !was_tried && !is_remembered)
-            result += longer_text(candidate.choice.cost_ps, chosen.choice.cost_ps);
+        if (!is_chosen) result += longer_text(candidate.choice.cost_ps, chosen.choice.cost_ps);
     }
-    if (candidate.measured_ps) {
-        result += (is_predicted ? ", measured " : ": measured ") + microseconds(*candidate.measured_ps);
-        if (!is_chosen && was_tried) result += longer_text(*candidate.measured_ps, *chosen.measured_ps);
-    }
-    if (is_remembered) result += is_chosen ? ", named in the tune file" : ", not named in the tune file";
     if (result.empty() && !is_chosen) result = base::text(": no better than ", chosen.algorithm->name);
     return result + to_text(candidate.choice.groups);
 }
@@ -230,8 +221,6 @@ std::string explain(const std::string& title, const Decision& decision, const Bi
             out << ": " << candidate.why_not.text;
         out << '\n';
     }
-    if (!decision.note.empty()) out << "  " << decision.note << '\n';
-    if (!decision.tune_line.empty()) out << "  for the tune file: " << decision.tune_line << '\n';
     if (run_chosen != nullptr) {
         out << "  ORTHO_Run does the same";
         if (is_predicted && run_chosen->choice.cost_ps != chosen.choice.cost_ps)

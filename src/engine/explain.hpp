@@ -20,10 +20,6 @@ struct Decision {
     std::string_view op; ///< in words, likewise; empty if there is none
     std::shared_ptr<const topology::GraphInfo> graph_info;
     planner::Plan plan;
-    /// The line of a tune file for the measurements; empty if nothing was measured.
-    std::string tune_line;
-    /// A remark that was made on the way; a line, or nothing.
-    std::string note{};
 };
 
 /// Some lines of text: the call, the topology, the algorithm, and this process's part in it; then the other

@@ -8,11 +8,11 @@
 
 namespace ortho::engine {
 
-void GraphTask::start() { start_by(&GraphTask::begin); }
+[[gnu::hot]] void GraphTask::start() { start_by(&GraphTask::begin); }
 
-void GraphTask::start_to_run() { start_by(&GraphTask::begin_to_run); }
+[[gnu::hot]] void GraphTask::start_to_run() { start_by(&GraphTask::begin_to_run); }
 
-void GraphTask::start_by(void (GraphTask::*beginning)())
+[[gnu::hot]] void GraphTask::start_by(void (GraphTask::*beginning)())
 {
     const std::lock_guard lock(graph_->mutex);
     try {
@@ -25,7 +25,7 @@ void GraphTask::start_by(void (GraphTask::*beginning)())
     }
 }
 
-void GraphTask::begin()
+[[gnu::hot]] void GraphTask::begin()
 {
     start_current();
     over_.store(false, std::memory_order_release);
@@ -48,7 +48,7 @@ bool GraphTask::precede(void* stream, runtime::Backoff& backoff)
     return true;
 }
 
-bool GraphTask::advance(bool eager, runtime::Backoff& backoff)
+[[gnu::hot]] bool GraphTask::advance(bool eager, runtime::Backoff& backoff)
 {
     if (over_.load(std::memory_order_acquire)) return true;
     const std::unique_lock lock = mpi::lock_to_drive(graph_->mutex, eager);
@@ -70,7 +70,7 @@ void GraphTask::give_up_if_lost()
     give_up(code);
 }
 
-void GraphTask::rethrow() const
+[[gnu::hot]] void GraphTask::rethrow() const
 {
     if (failure_) std::rethrow_exception(failure_);
     if (current_ != nullptr) current_->operation->rethrow();
@@ -139,7 +139,7 @@ HeldTag::~HeldTag()
     give_back();
 }
 
-void HeldTag::give_back()
+[[gnu::hot]] void HeldTag::give_back()
 {
     if (stamp_.tag != 0) engine_->tags().give_back(std::exchange(stamp_.tag, 0));
 }

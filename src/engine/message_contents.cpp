@@ -48,15 +48,15 @@ std::vector<int> edges_from(const topology::GraphInfo& graph_info, int source)
 
 } // namespace
 
-int source_of(const schedule::Schedule& schedule, const topology::GraphInfo& graph_info,
-              const schedule::Round& round)
+[[gnu::hot]] int source_of(const schedule::Schedule& schedule, const topology::GraphInfo& graph_info,
+                           const schedule::Round& round)
 {
     if (schedule.partners == Partners::graph_edges) return graph_info.lists.sources[at(round.from)];
     return graph_info.isomorphism->neighborhood.grid.neighbor_against(graph_info.lists.rank,
                                                                       schedule.steps[round.from]);
 }
 
-int MessageContents::index_of(Slot slot) const
+[[gnu::hot]] int MessageContents::index_of(Slot slot) const
 {
     return canonical_receive ? graph_info->isomorphism->slots.receive[at(slot.index)] : slot.index;
 }

@@ -62,7 +62,7 @@ void Operation::attempt(Action action)
     }
 }
 
-void Operation::start(transport::Stamp stamp)
+[[gnu::hot]] void Operation::start(transport::Stamp stamp)
 {
     reset(stamp);
     if (is_on_devices_) [[unlikely]] {
@@ -139,7 +139,7 @@ bool Operation::precede(void* stream)
     return true;
 }
 
-void Operation::begin_phase()
+[[gnu::hot]] void Operation::begin_phase()
 {
     if (has_begun_early_) [[unlikely]]
         legs().back().passage->post_more(); // all has come
@@ -151,14 +151,14 @@ void Operation::begin_phase()
 }
 
 /// Runs the local steps that do not wait for messages.
-void Operation::run_meanwhile()
+[[gnu::hot]] void Operation::run_meanwhile()
 {
     if (std::exchange(has_run_meanwhile_, true)) return;
     const BoundPhase& phase = binding_->phases()[phase_];
     if (!phase.meanwhile.empty()) run(phase, phase.meanwhile);
 }
 
-void Operation::run(const BoundPhase& phase, const Steps& steps)
+[[gnu::hot]] void Operation::run(const BoundPhase& phase, const Steps& steps)
 {
     for (const auto& [from, to, bytes] : steps.copies) {
         // One number is copied by one instruction.
@@ -201,7 +201,7 @@ void Operation::note(int code)
     if (code != MPI_SUCCESS && !error_) error_ = std::make_exception_ptr(mpi::Failure(code));
 }
 
-bool Operation::messages_done(runtime::Backoff& backoff)
+[[gnu::hot]] bool Operation::messages_done(runtime::Backoff& backoff)
 {
     bool all = true;
     for (const Leg& leg : legs()) all = leg.passage->advance(backoff) && all;
@@ -211,7 +211,7 @@ bool Operation::messages_done(runtime::Backoff& backoff)
     return true;
 }
 
-bool Operation::advance(runtime::Backoff& backoff)
+[[gnu::hot]] bool Operation::advance(runtime::Backoff& backoff)
 {
     const auto phases = binding_->phases();
     if (is_abandoned_) [[unlikely]] {

@@ -4,7 +4,6 @@
 #include "engine/persistent_agreement.hpp"
 
 #include <algorithm>
-#include <limits>
 #include <memory>
 #include <mutex>
 #include <span>
@@ -15,9 +14,7 @@
 #include "agree/ballot.hpp"
 #include "base/error.hpp"
 #include "base/index.hpp"
-#include "base/text.hpp"
 #include "engine/block_sizes.hpp"
-#include "engine/call_text.hpp"
 #include "engine/messages_vote.hpp"
 #include "mpi/strides.hpp"
 #include "planner/algorithm_list.hpp"
@@ -92,43 +89,6 @@ std::vector<algorithm::Agreed> agree_on_algorithms(topology::Graph& graph, const
 }
 
 /// How long the call is predicted to take.
-std::int64_t predicted_ps(topology::Graph& graph, const algorithm::CallSpecification& specification)
-{
-    const std::lock_guard lock(graph.mutex);
-    const auto candidates = engine_of(graph).context().candidates(specification);
-    const planner::Candidate* const best = planner::cheapest(candidates);
-    return best == nullptr ? std::numeric_limits<std::int64_t>::max() : best->choice.cost_ps;
-}
-
-/// Another call does what the agreed one does: it takes its place if it is predicted to be faster, or an
-/// algorithm for it is named.  The call that is taken gets a note that says so.
-void take_if_better(topology::Graph& graph, Call& other, Agreed& agreed)
-{
-    const bool bound = names_one_of(agreed.specification.algorithms, other.collective);
-    algorithm::CallSpecification others = agreed.specification;
-    others.compared = algorithm::Compared::no;
-    others.agreed.clear();
-    set_call(others, other);
-    algorithm::CallSpecification compared = others;
-    // Where sizes of blocks are not known, their bytes are left out on both sides: they are the same.
-    if (agreed.specification.sizes.empty()) compared.set_sizes({});
-    const std::int64_t others_ps = predicted_ps(graph, compared);
-    const std::int64_t own_ps = predicted_ps(graph, agreed.specification);
-    const bool better = bound || others_ps < own_ps;
-    const std::string note = base::text(other.note, ": ", better ? "taken" : "not taken",
-                                        bound ? ", as an algorithm for it is named" : "", ", predicted ",
-                                        others_ps / 1000, " ns, and ", own_ps / 1000, " ns without");
-    if (better) {
-        const char* const function = agreed.call.function;
-        std::string data = text_of(agreed.call).data();
-        agreed.call = other;
-        agreed.call.function = function;
-        agreed.call.data = std::move(data);
-        agreed.specification = std::move(others);
-    }
-    agreed.call.note = note;
-}
-
 } // namespace
 
 AgreedWays agree_on_call(agree::Ballot& ballot, topology::Graph& graph, const Describe& describe,
@@ -169,12 +129,11 @@ AgreedWays agree_on_call(agree::Ballot& ballot, topology::Graph& graph, const De
         runtime::wait_until_on(graph.collectives(), [&] { return announcement.advance(); });
         topology::Settings settings = topology::make_settings(announcement.named());
         specification.algorithms = std::move(settings.algorithms);
-        specification.measure = settings.measure;
     }
 
     const bool bound = names_one_of(specification.algorithms, call.collective);
     specification.extremes = messages.extremes();
-    if (specification.shared_memory && !specification.measure) specification.counts = messages.counts();
+    if (specification.shared_memory) specification.counts = messages.counts();
     // An operation that is run may forward blocks, whatever was promised.
     if (specification.sizes.empty() && graph_info->isomorphism && may_combine(call))
         set_compared(specification, compare_sizes(graph, call, *graph_info->isomorphism));
@@ -193,13 +152,6 @@ AgreedWays agree_on_call(agree::Ballot& ballot, topology::Graph& graph, const De
         ways.started.specification.large = ways.run.specification.large;
     else if (all_strided.holds())
         ways.started.specification.large = schedule::Large::shared;
-    // The alternative call may forward blocks, and is not tried.
-    if (call.alternative && !bound && !specification.measure) {
-        if (const std::shared_ptr<Call> other = call.alternative(call)) {
-            take_if_better(graph, *other, ways.run);
-            if (specification.forwarding == algorithm::Forwarding::yes) ways.started = ways.run;
-        }
-    }
     return ways;
 }
 

@@ -21,7 +21,6 @@
 #include "engine/comm_transports.hpp"
 #include "engine/explain.hpp"
 #include "engine/graph_task.hpp"
-#include "engine/measure.hpp"
 #include "engine/run.hpp"
 #include "mpi/argument_copies.hpp"
 #include "runtime/wait.hpp"
@@ -49,16 +48,6 @@ public:
         try {
             if (!graph_->verification_comm && !agreed.sizes_are_equal)
                 compare_with_neighbors(*graph_, call, tag_);
-            if (agreed.started.specification.measure) {
-                agreed.started.specification.measured = measure(*graph_, agreed.started.call,
-                                                                agreed.started.specification, tag_);
-                // Where all have promised to come by (info ortho_forward) the two are the same.
-                agreed.run.specification.measured = agreed.started.specification.forwarding ==
-                                                            algorithm::Forwarding::yes
-                                                        ? agreed.started.specification.measured
-                                                        : measure(*graph_, agreed.run.call,
-                                                                  agreed.run.specification, tag_);
-            }
             bind(agreed);
         } catch (...) {
             const std::lock_guard lock(graph_->mutex);
@@ -262,7 +251,6 @@ private:
         way.specification = agreed.specification;
         // The user may free what the arguments refer to.
         way.call = agreed.call;
-        way.call.alternative = nullptr;
         way.kept = std::make_unique<mpi::ArgumentCopies>();
         if (!way.call.lay)
             for (BufferBlocks* const blocks : {&way.call.send, &way.call.receive, &way.call.element})

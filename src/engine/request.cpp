@@ -114,7 +114,7 @@ void report_left()
 
 } // namespace
 
-ORTHO_Request make_request(std::unique_ptr<Task> task, bool persistent)
+[[gnu::hot]] ORTHO_Request make_request(std::unique_ptr<Task> task, bool persistent)
 {
     ORTHO_Request const request = slabs().take();
     request->task = std::move(task);
@@ -130,14 +130,14 @@ ORTHO_Request make_request(std::unique_ptr<Task> task, bool persistent)
     return request;
 }
 
-void end_request(ORTHO_Request request) noexcept
+[[gnu::hot]] void end_request(ORTHO_Request request) noexcept
 {
     request->live = false;
     request->task.reset();
     slabs().give_back(request);
 }
 
-bool is_live(ORTHO_Request request) noexcept
+[[gnu::hot]] bool is_live(ORTHO_Request request) noexcept
 {
     return slabs().hold(request) && request->live.load(std::memory_order_relaxed);
 }

@@ -35,7 +35,7 @@ bool is_active(ORTHO_Request request) { return request != ORTHO_REQUEST_NULL && 
 }
 
 /// Throws unless it is a request, or none.
-void check_handle(ORTHO_Request request, int index = -1)
+[[gnu::hot]] void check_handle(ORTHO_Request request, int index = -1)
 {
     if (request == ORTHO_REQUEST_NULL || engine::is_live(request)) return;
     refuse(index, " is no request: it was never set, or its request was freed");
@@ -89,7 +89,7 @@ void pass_on(int code)
 
 /// The operation is over: give its request back, even if the error handler throws.  Returns its error code,
 /// which has been raised.
-int complete(ORTHO_Request* request, MPI_Status* status)
+[[gnu::hot]] int complete(ORTHO_Request* request, MPI_Status* status)
 {
     struct GivenBack {
         ~GivenBack()
@@ -107,13 +107,13 @@ int complete(ORTHO_Request* request, MPI_Status* status)
 }
 
 /// Drive an active request; is it over?
-bool is_over(ORTHO_Request request, runtime::Backoff& backoff)
+[[gnu::hot]] bool is_over(ORTHO_Request request, runtime::Backoff& backoff)
 {
     std::optional<mpi::QuietRequests> quiet;
     if (request->task->takes_mpi()) quiet.emplace();
     return request->task->advance(true, backoff);
 }
-bool is_over(ORTHO_Request request)
+[[gnu::hot]] bool is_over(ORTHO_Request request)
 {
     runtime::Backoff backoff;
     return is_over(request, backoff);
@@ -319,7 +319,7 @@ void start_to_run(int n, ORTHO_Request requests[])
 
 extern "C" {
 
-int ORTHO_Start(ORTHO_Request* request)
+[[gnu::hot]] int ORTHO_Start(ORTHO_Request* request)
 {
     return mpi::guard("ORTHO_Start", [&] {
         mpi::require_result(request, "request");
@@ -339,7 +339,7 @@ int ORTHO_Startall(int n, ORTHO_Request requests[])
     });
 }
 
-int ORTHO_Run(ORTHO_Request* request, MPI_Status* status)
+[[gnu::hot]] int ORTHO_Run(ORTHO_Request* request, MPI_Status* status)
 {
     return mpi::guard("ORTHO_Run", [&] {
         mpi::require_result(request, "request");
@@ -359,7 +359,7 @@ int ORTHO_Runall(int n, ORTHO_Request requests[], MPI_Status statuses[])
     });
 }
 
-int ORTHO_Wait(ORTHO_Request* request, MPI_Status* status)
+[[gnu::hot]] int ORTHO_Wait(ORTHO_Request* request, MPI_Status* status)
 {
     return mpi::guard("ORTHO_Wait", [&] {
         mpi::require_result(request, "request");

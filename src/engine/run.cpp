@@ -116,8 +116,8 @@ void give_up_if_lost(topology::Graph& graph, Operation& operation)
     operation.give_up(code);
 }
 
-void execute(Engine& engine, const char* function, Operation& operation, transport::Stamp stamp,
-             std::unique_lock<mpi::Mutex>& lock)
+[[gnu::hot]] void execute(Engine& engine, const char* function, Operation& operation, transport::Stamp stamp,
+                          std::unique_lock<mpi::Mutex>& lock)
 {
     topology::Graph& graph = engine.graph();
     graph.require_whole();
@@ -151,6 +151,17 @@ const transport::Transports& transports_of(Engine& engine, const Call& call)
     return call.expected && call.expected->counts ? call.expected->by_wires : engine.network().blocking();
 }
 
+/// The blocks that go along these edges, as a call on a graph of these edges, which forwards nothing.
+BoundCall bind_odd_blocks(Engine& engine, Call call, const grid::LocalGraph& edges)
+{
+    call.expected = nullptr;
+    auto graph_info = std::make_shared<topology::GraphInfo>();
+    graph_info->lists = edges;
+    Context context(std::move(graph_info));
+    return context.make(call, context.specification_of(call, Form::detached), Form::detached,
+                        engine.network().by_mpi());
+}
+
 /// A call some of whose blocks have other sizes than expected: others of the expected sizes travel in their
 /// places, and they themselves go straight to their receivers afterwards.
 void run_with_odd_blocks(topology::Graph& graph, const Call& call, OddBlocks& odd, const ListArguments& list,
@@ -168,7 +179,10 @@ void run_with_odd_blocks(topology::Graph& graph, const Call& call, OddBlocks& od
     } catch (...) { // receivers of odd blocks wait for them
         error = std::current_exception();
     }
-    run_unplanned(graph, call, odd.edges(), tag);
+    std::unique_lock lock(graph.mutex);
+    const BoundCall direct = bind_odd_blocks(engine_of(graph), call, odd.edges());
+    Operation operation(direct.binding, MPI_OP_NULL);
+    execute(engine_of(graph), call.function, operation, {tag}, lock);
     if (error) std::rethrow_exception(error);
 }
 
@@ -176,7 +190,6 @@ void run_with_odd_blocks(topology::Graph& graph, const Call& call, OddBlocks& od
 
 void run(topology::Graph& graph, Call call, const ListArguments& list)
 {
-    if (take_first_call(graph, call)) return run_unplanned(graph, call);
     call.expected = expect_sizes(graph, call);
     const int tag = take_tag(graph, Form::blocking);
     if (call.expected) {
@@ -219,7 +232,6 @@ std::unique_ptr<Task> start(MPI_Comm user_comm, const std::shared_ptr<topology::
         return task;
     }
     const Call call = describe();
-    if (take_first_call(*graph, call)) return start_unplanned(graph, call);
     HeldTag tag(graph);
     auto task = std::make_unique<NonblockingTask>(graph, call, list);
     task->keep(std::move(tag));

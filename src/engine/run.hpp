@@ -34,7 +34,7 @@ void execute(Engine& engine, const char* function, Operation& operation, transpo
 /// Finds the operation of an earlier call with the same arguments or, with the new ones in place, of one like
 /// it.  Null if there is none.  Under the graph's mutex.  `list(reader, edges)`: tells the arguments.
 template <class List>
-std::unique_ptr<Replay> find_replay(Engine& engine, Form form, const char* function, List list)
+[[gnu::hot]] std::unique_ptr<Replay> find_replay(Engine& engine, Form form, const char* function, List list)
 {
     Context& context = engine.context();
     Replays& replays = context.replays();
@@ -68,11 +68,10 @@ std::unique_ptr<Replay> find_replay(Engine& engine, Form form, const char* funct
 /// A blocking call that was made before, or one like it: does it again.  False if there was none; then
 /// nothing is done.
 template <class List>
-bool run_again(Engine& engine, const char* function, List list)
+[[gnu::hot]] bool run_again(Engine& engine, const char* function, List list)
 {
     std::unique_lock lock(engine.graph().mutex);
-    if (engine.first_calls > 0 || engine.expected_sizes.are_due() || !engine.tags().next_is_free())
-        return false;
+    if (engine.expected_sizes.are_due() || !engine.tags().next_is_free()) return false;
     auto replay = find_replay(engine, Form::blocking, function, list);
     if (!replay) return false;
     engine.expected_sizes.count_call();
@@ -96,13 +95,12 @@ std::unique_ptr<NonblockingTask> detached_again(Engine& engine, std::unique_ptr<
 /// A non-blocking call that was made before, or one like it, and is over: starts it again.  Null if there was
 /// none.
 template <class List>
-std::unique_ptr<Task> start_again(Engine& engine, const char* function, List list)
+[[gnu::hot]] std::unique_ptr<Task> start_again(Engine& engine, const char* function, List list)
 {
     std::unique_ptr<NonblockingTask> task; // ends without the lock, which it takes
     std::unique_lock lock(engine.graph().mutex);
     const bool is_attached = engine.graph().attached();
-    const bool may_come_again = is_attached ? engine.first_calls == 0 && engine.tags().next_is_free()
-                                            : engine.detached_are_free();
+    const bool may_come_again = is_attached ? engine.tags().next_is_free() : engine.detached_are_free();
     if (!may_come_again) return nullptr;
     auto replay = find_replay(engine, is_attached ? Form::nonblocking : Form::detached, function, list);
     if (!replay) return nullptr;

@@ -7,7 +7,7 @@
 
 namespace ortho::engine {
 
-int Tags::take(bool hold)
+[[gnu::hot]] int Tags::take(bool hold)
 {
     const int tag = first_ + next_;
     next_ = (next_ + 1) % number_;
@@ -15,7 +15,7 @@ int Tags::take(bool hold)
     return tag;
 }
 
-void Tags::give_back(int tag)
+[[gnu::hot]] void Tags::give_back(int tag)
 {
     const auto found = std::ranges::lower_bound(outstanding_, tag);
     if (found != outstanding_.end() && *found == tag) outstanding_.erase(found);

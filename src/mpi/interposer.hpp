@@ -39,16 +39,13 @@ int ortho_dist_graph_create_adjacent(MPI_Comm comm_old, int indegree, const int 
                                      const int destweights[], MPI_Info info, int reorder,
                                      MPI_Comm* comm_dist_graph, ortho::agree::Guest* also);
 
-/// Agrees on everything that neighborhood collectives on `comm` need, so that non-blocking calls find it, and
-/// on `also`.  `comm` has a topology; it was just made on `parent`, or this is the first blocking call on it.
-/// Collective.  Errors are left to later calls.
-void ortho_attach(MPI_Comm parent, MPI_Comm comm, ortho::agree::Guest& also);
+/// Agrees on everything that neighborhood collectives on `comm` need, so that non-blocking calls find it.
+/// `comm` has a topology; it was just made on `parent`, or this is the first blocking call on it.  Collective.
+/// Errors are left to later calls.
+void ortho_attach(MPI_Comm parent, MPI_Comm comm);
 
 /// Waits until `done(what)` is not 0, as all waits of the library do: drives operations, gives the core away,
 /// and reports a long wait in the name of `function`.  Errors are raised on MPI_COMM_SELF; returns their
 /// code.
 int ortho_wait_until(const char* function, int (*done)(void* what), void* what);
-
-/// A number for this node.  Different nodes most likely have different numbers.
-int ortho_processor_number();
 }

@@ -299,7 +299,7 @@ private:
     std::size_t read_ = 0; // those before are over, but for what MPI moves
 };
 
-void AnnouncedPassage::post(const transport::Messages& messages, transport::Stamp stamp)
+[[gnu::hot]] void AnnouncedPassage::post(const transport::Messages& messages, transport::Stamp stamp)
 {
     posted_ = static_cast<const AnnouncedMessages*>(&messages);
     stamp_ = stamp;
@@ -339,7 +339,7 @@ void AnnouncedPassage::send(const AnnouncedMessages::Outgoing& outgoing)
     }
 }
 
-bool AnnouncedPassage::advance(runtime::Backoff& backoff)
+[[gnu::hot]] bool AnnouncedPassage::advance(runtime::Backoff& backoff)
 {
     // All of them, or one late partner would keep the others' later messages waiting for their turn.
     for (std::size_t i = read_; i < reads_.size(); ++i)
@@ -370,7 +370,7 @@ void AnnouncedPassage::add_waiting_for(std::set<int>& ranks)
 }
 
 /// Has all come that is not MPI's to move?
-bool AnnouncedPassage::read(std::size_t i)
+[[gnu::hot]] bool AnnouncedPassage::read(std::size_t i)
 {
     Progress& progress = reads_[i];
     if (!progress.is_announced && !read_announcement(i)) return false;
@@ -415,8 +415,8 @@ bool AnnouncedPassage::read_row_by_mpi(const Bundle& bundle, Progress& progress)
     return true;
 }
 
-void AnnouncedPassage::take_entry(const Bundle& bundle, Progress& progress, const std::byte* row,
-                                  std::size_t length)
+[[gnu::hot]] void AnnouncedPassage::take_entry(const Bundle& bundle, Progress& progress, const std::byte* row,
+                                               std::size_t length)
 {
     if (!bundle.has_several()) {
         take_block(bundle, 0, row, length);

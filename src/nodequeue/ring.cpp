@@ -10,7 +10,7 @@
 
 namespace ortho::nodequeue {
 
-bool RingWriter::begin(std::uint32_t tag, std::uint64_t length, RingHead::Kind kind)
+[[gnu::hot]] bool RingWriter::begin(std::uint32_t tag, std::uint64_t length, RingHead::Kind kind)
 {
     if (in_parts_ || !has_room(sizeof(RingHead))) return false;
     in_parts_ = true;
@@ -22,7 +22,7 @@ bool RingWriter::begin(std::uint32_t tag, std::uint64_t length, RingHead::Kind k
     return true;
 }
 
-bool RingWriter::end()
+[[gnu::hot]] bool RingWriter::end()
 {
     if (!has_room(reserved_ - written_ + behind())) return false;
     put_nothing(reserved_);
@@ -31,21 +31,21 @@ bool RingWriter::end()
     return true;
 }
 
-void RingWriter::move_to(std::uint64_t offset)
+[[gnu::hot]] void RingWriter::move_to(std::uint64_t offset)
 {
     put_head(written_, 0, offset);
     publish(written_, word(RingHead::Kind::moved));
     written_ += sizeof(RingHead);
 }
 
-void RingWriter::leave()
+[[gnu::hot]] void RingWriter::leave()
 {
     put_head(written_, 0, 0);
     publish(written_, word(RingHead::Kind::left));
     written_ += sizeof(RingHead);
 }
 
-void RingReader::go_to(std::uint64_t offset)
+[[gnu::hot]] void RingReader::go_to(std::uint64_t offset)
 {
     memory_ = reinterpret_cast<RingMemory*>(arena_ + offset);
     bytes_ = reinterpret_cast<const std::byte*>(memory_ + 1);
@@ -63,7 +63,7 @@ void RingReader::go_to(std::uint64_t offset)
     written_ = 0;
 }
 
-bool RingReader::has(std::uint64_t bytes)
+[[gnu::hot]] bool RingReader::has(std::uint64_t bytes)
 {
     // Messages in one piece are not counted.
     const auto enough = [&] { return written_ >= read_ && written_ - read_ >= bytes; };
@@ -72,7 +72,7 @@ bool RingReader::has(std::uint64_t bytes)
     return enough();
 }
 
-bool RingReader::find(std::uint32_t tag)
+[[gnu::hot]] bool RingReader::find(std::uint32_t tag)
 {
     for (;;) {
         if (!open_) {
@@ -110,7 +110,7 @@ bool RingReader::is_left() const
     return !open_ && memory_->kind_at(read_).load(std::memory_order_acquire) == word(RingHead::Kind::left);
 }
 
-bool RingReader::is_complete()
+[[gnu::hot]] bool RingReader::is_complete()
 {
     if (!in_parts_) return true;
     if (written_ < end()) written_ = memory_->written.load(std::memory_order_acquire);

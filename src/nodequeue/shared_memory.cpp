@@ -233,7 +233,7 @@ private:
     std::size_t read_ = 0;    // reads before are done
 };
 
-void SharedMemoryPassage::post(const transport::Messages& messages, transport::Stamp stamp)
+[[gnu::hot]] void SharedMemoryPassage::post(const transport::Messages& messages, transport::Stamp stamp)
 {
     posted_ = static_cast<const SharedMemoryMessages*>(&messages);
     tag_ = stamp.tag;
@@ -253,14 +253,14 @@ void SharedMemoryPassage::post(const transport::Messages& messages, transport::S
     go_on(); // partners wait
 }
 
-bool SharedMemoryPassage::advance(runtime::Backoff& backoff)
+[[gnu::hot]] bool SharedMemoryPassage::advance(runtime::Backoff& backoff)
 {
     if (go_on()) return true;
     backoff.looked_at_memory();
     return false;
 }
 
-bool SharedMemoryPassage::go_on()
+[[gnu::hot]] bool SharedMemoryPassage::go_on()
 {
     // Messages that this process sends go first: others wait for them.
     for (std::size_t i = written_; i < writes_.size(); ++i) {
@@ -282,7 +282,7 @@ void SharedMemoryPassage::add_waiting_for(std::set<int>& ranks)
         if (!reads_[i].done) ranks.insert(posted_->reads[i].message.partner);
 }
 
-bool SharedMemoryPassage::is_ready(const transport::Messages& messages, std::set<int>* waits_for)
+[[gnu::hot]] bool SharedMemoryPassage::is_ready(const transport::Messages& messages, std::set<int>* waits_for)
 {
     bool all = true;
     for (const Write& write : static_cast<const SharedMemoryMessages&>(messages).writes) {
@@ -313,7 +313,7 @@ bool SharedMemoryPassage::write(std::size_t i)
     return progress.done;
 }
 
-bool SharedMemoryPassage::begin_to_write(std::size_t i)
+[[gnu::hot]] bool SharedMemoryPassage::begin_to_write(std::size_t i)
 {
     const Write& write = posted_->writes[i];
     Progress& progress = writes_[i];
@@ -346,7 +346,7 @@ bool SharedMemoryPassage::begin_to_write(std::size_t i)
     return false; // nobody has read it yet
 }
 
-bool SharedMemoryPassage::write_row(const Write& write, Progress& progress, RingHead::Kind kind)
+[[gnu::hot]] bool SharedMemoryPassage::write_row(const Write& write, Progress& progress, RingHead::Kind kind)
 {
     Sender& channel = *write.channel;
     if (std::byte* const row = channel.reserve(number_, write.message.bytes, kind)) {
@@ -460,7 +460,7 @@ bool SharedMemoryPassage::write_parts(const Write& write, Progress& progress)
     return ring.end();
 }
 
-bool SharedMemoryPassage::read(std::size_t i)
+[[gnu::hot]] bool SharedMemoryPassage::read(std::size_t i)
 {
     Progress& progress = reads_[i];
     if (progress.done) return true;
@@ -468,7 +468,7 @@ bool SharedMemoryPassage::read(std::size_t i)
     return progress.done;
 }
 
-bool SharedMemoryPassage::begin_to_read(std::size_t i)
+[[gnu::hot]] bool SharedMemoryPassage::begin_to_read(std::size_t i)
 {
     const Read& read = posted_->reads[i];
     Progress& progress = reads_[i];

@@ -28,7 +28,8 @@ void UnboundedSender::retire()
     ring_ = {};
 }
 
-std::byte* UnboundedSender::reserve(std::uint32_t number, std::uint64_t length, RingHead::Kind kind)
+[[gnu::hot]] std::byte* UnboundedSender::reserve(std::uint32_t number, std::uint64_t length,
+                                                 RingHead::Kind kind)
 {
     if (ring_ && ring_.takes(length))
         if (std::byte* const row = ring_.reserve(number, length, kind)) return row;
@@ -67,7 +68,7 @@ std::byte* UnboundedSender::reserve(std::uint32_t number, std::uint64_t length, 
     return ring_.reserve(number, length, kind);
 }
 
-Found UnboundedReceiver::find(std::uint32_t number)
+[[gnu::hot]] Found UnboundedReceiver::find(std::uint32_t number)
 {
     if (mailbox_ == nullptr) {
         if (ring_.open(number)) return Found::message;

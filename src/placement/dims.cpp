@@ -112,7 +112,7 @@ public:
     /// Counted on a placement.
     double truth() const
     {
-        const std::vector<Proposal> proposals = propose(neighborhood_, weights_, nodes_, false);
+        const std::vector<Proposal> proposals = propose(neighborhood_, weights_, nodes_);
         return all_ + (on_node_share - 1) * static_cast<double>(best_of(proposals).cut.total);
     }
 

@@ -9,8 +9,6 @@
 #include <utility>
 
 #include "base/index.hpp"
-#include "placement/branch_and_bound.hpp"
-#include "placement/kd_tree.hpp"
 #include "placement/kernighan_lin.hpp"
 #include "placement/point_graph.hpp"
 #include "placement/strips.hpp"
@@ -20,8 +18,6 @@ namespace ortho::placement {
 namespace {
 
 constexpr int most_strips_inside = 8;
-constexpr int most_searched_inside = 12;
-constexpr std::int64_t steps_inside = 50'000;
 constexpr std::int64_t work_inside = 1'000'000;
 constexpr std::int64_t room = 8; // largest ratio of the box's points to the given ones, for strips
 
@@ -106,7 +102,6 @@ std::vector<int> NodeSubdivision::divide(std::span<const int> points, const std:
     }
     std::vector<int> order(sizes.size());
     std::iota(order.begin(), order.end(), 0);
-    consider(tree(neighborhood_, weights_, points, sizes, order));
     if (const BoxAround around(grid, points); around.is_there()) {
         const grid::Neighborhood inside{around.box(), neighborhood_.offsets};
         for (const Strips& strips :
@@ -116,10 +111,6 @@ std::vector<int> NodeSubdivision::divide(std::span<const int> points, const std:
     std::vector<int> exchanged = best;
     exchange(graph, exchanged, work_inside);
     consider(std::move(exchanged));
-    bool complete = false;
-    if (std::ssize(points) <= most_searched_inside)
-        if (auto better = search_parts(graph, sizes, least, steps_inside, complete))
-            consider(std::move(*better));
     return best;
 }
 

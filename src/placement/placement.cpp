@@ -89,7 +89,7 @@ Placement place(const grid::Neighborhood& neighborhood, std::span<const std::int
                 std::span<const grid::Nodes> levels)
 {
     const grid::Nodes& nodes = levels.front(); // there is at least one level
-    const std::vector<Proposal> proposals = propose(neighborhood, weights, nodes, false);
+    const std::vector<Proposal> proposals = propose(neighborhood, weights, nodes);
     const Proposal& best = best_of(proposals);
     if (levels.size() == 1) return {best.method, processes_on_points(nodes, best.node_of)};
     std::vector<int> all(at(nodes.processes()));

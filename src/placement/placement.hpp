@@ -40,10 +40,10 @@ struct Proposal {
     bool has_answer() const { return !node_of.empty(); }
 };
 
-/// The answers of the methods, "as numbered" first, then "gropp".  Unless `all` are wanted, the list ends
-/// with the first answer that reaches the lower bounds.
+/// The answers of the methods, "as numbered" first, then "gropp".  There is no other where all processes are
+/// on one node, or each is on its own.
 std::vector<Proposal> propose(const grid::Neighborhood& neighborhood, std::span<const std::int64_t> weights,
-                              const grid::Nodes& nodes, bool all);
+                              const grid::Nodes& nodes);
 
 /// The proposal that place() takes: the first of the best of those that cut no more than the given order, of
 /// the busiest node and of all, nor than Gropp's if that is one of them.

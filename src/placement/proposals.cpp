@@ -10,9 +10,7 @@
 #include "base/index.hpp"
 #include "base/text.hpp"
 #include "placement/boxes.hpp"
-#include "placement/edge_cut_bound.hpp"
 #include "placement/gropp.hpp"
-#include "placement/kd_tree.hpp"
 #include "placement/kernighan_lin.hpp"
 #include "placement/placement.hpp"
 #include "placement/strips.hpp"
@@ -30,11 +28,10 @@ constexpr int most_exchanged = 4;                       // number of placements 
 class Proposals {
 public:
     Proposals(const grid::Neighborhood& neighborhood, std::span<const std::int64_t> weights,
-              const grid::Nodes& nodes, bool all)
+              const grid::Nodes& nodes)
         : neighborhood_(neighborhood),
           weights_(weights),
           nodes_(nodes),
-          all_(all),
           size_(*std::ranges::max_element(nodes.sizes())),
           are_equal_(std::int64_t{size_} * nodes.count() == nodes.processes())
     {
@@ -49,16 +46,11 @@ public:
     std::vector<Proposal> run()
     {
         add("as numbered", NodeOfPoint(nodes_.of_all().begin(), nodes_.of_all().end()));
-        // One node, or one process on each.
-        if (!all_ && (nodes_.count() == 1 || size_ == 1)) return std::move(proposals_);
-        least_.total = least_cut(neighborhood_, weights_, nodes_.sizes());
-        least_.of_a_node = (least_.total + nodes_.count() - 1) / nodes_.count();
-        using Method = void (Proposals::*)();
-        for (const Method method : {&Proposals::add_gropp, &Proposals::add_boxes, &Proposals::add_strips,
-                                    &Proposals::add_tree, &Proposals::add_exchanges}) {
-            if (!all_ && best_of(proposals_).cut <= least_) break;
-            (this->*method)();
-        }
+        if (nodes_.count() == 1 || size_ == 1) return std::move(proposals_);
+        add_gropp();
+        add_boxes();
+        add_strips();
+        add_exchanges();
         return std::move(proposals_);
     }
 
@@ -85,10 +77,6 @@ private:
             const EdgeCut cut = count_cut(proposals_.neighborhood_, proposals_.weights_, node_of);
             if (!fewest_.has_answer() || cut.total < fewest_.cut.total) fewest_ = {"", node_of, "", cut};
             if (!best_.has_answer() || cut < best_.cut) best_ = {"", std::move(node_of), "", cut};
-        }
-        bool is_perfect() const
-        {
-            return best_.has_answer() && !proposals_.all_ && best_.cut <= proposals_.least_;
         }
         void add(std::string_view method)
         {
@@ -130,19 +118,8 @@ private:
         for (const Strips& strips : promising_strips(neighborhood_, weights_, nodes_.count(), most)) {
             const std::vector<int> points = points_along(neighborhood_.grid, strips);
             for (const auto& order : orders_) best.consider(nodes_along(points, nodes_.sizes(), order));
-            if (best.is_perfect()) break;
         }
         best.add("strips");
-    }
-
-    void add_tree()
-    {
-        std::vector<int> points(at(neighborhood_.grid.points()));
-        std::iota(points.begin(), points.end(), 0);
-        Best best(*this);
-        for (const auto& order : orders_)
-            best.consider(tree(neighborhood_, weights_, points, nodes_.sizes(), order));
-        best.add("tree");
     }
 
     void add_exchanges()
@@ -167,7 +144,6 @@ private:
             NodeOfPoint node_of = start->node_of;
             exchange(graph, node_of, work_on_exchanges / std::ssize(starts));
             best.consider(std::move(node_of));
-            if (best.is_perfect()) break;
         }
         best.add("exchanges");
     }
@@ -175,11 +151,9 @@ private:
     const grid::Neighborhood& neighborhood_;
     std::span<const std::int64_t> weights_;
     const grid::Nodes& nodes_;
-    bool all_;
     int size_;                             // of the largest node
     bool are_equal_;                       // do all nodes have that size?
     std::vector<std::vector<int>> orders_; // of nodes along a curve: as given, and by size
-    EdgeCut least_;                        // a lower bound
     std::vector<Proposal> proposals_;
     std::vector<Proposal> starts_; // more of them for exchanges
 };
@@ -187,9 +161,9 @@ private:
 } // namespace
 
 std::vector<Proposal> propose(const grid::Neighborhood& neighborhood, std::span<const std::int64_t> weights,
-                              const grid::Nodes& nodes, bool all)
+                              const grid::Nodes& nodes)
 {
-    return Proposals(neighborhood, weights, nodes, all).run();
+    return Proposals(neighborhood, weights, nodes).run();
 }
 
 const Proposal& best_of(const std::vector<Proposal>& proposals)

@@ -10,7 +10,6 @@
 #include "base/index.hpp"
 #include "base/prime_factors.hpp"
 #include "placement/boxes.hpp"
-#include "placement/stencil_reach.hpp"
 
 namespace ortho::placement {
 
@@ -18,6 +17,18 @@ namespace {
 
 // All widths up to this one are tried; of the larger ones some, and those that divide the grid.
 constexpr int fine_widths = 12;
+
+/// For each dimension, the weight that crosses each unit of area of a plane through the grid: the sum of
+/// weight times distance.
+std::vector<std::int64_t> reach_of(const grid::Neighborhood& neighborhood,
+                                   std::span<const std::int64_t> weights)
+{
+    std::vector<std::int64_t> result(at(neighborhood.dimensions()));
+    for (int k = 0; k < neighborhood.dimensions(); ++k)
+        for (int i = 0; i < neighborhood.size(); ++i)
+            result[at(k)] += weight_of(weights, i) * std::abs(std::int64_t{neighborhood.offsets(i, k)});
+    return result;
+}
 
 /// Nested loops: over the strips in all dimensions but one, along each strip, and over the points of each
 /// slice.

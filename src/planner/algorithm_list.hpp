@@ -27,7 +27,6 @@
     X(alltoall_node_wires)                                                                                   \
     X(alltoall_ordered)                                                                                      \
     X(alltoall_direct)                                                                                       \
-    X(alltoall_torus)                                                                                        \
     X(alltoall_combining)                                                                                    \
     X(alltoall_grouped)                                                                                      \
     X(alltoall_radix)                                                                                        \

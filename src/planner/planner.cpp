@@ -4,7 +4,6 @@
 #include "planner/planner.hpp"
 
 #include <algorithm>
-#include <limits>
 #include <string_view>
 #include <utility>
 
@@ -55,19 +54,15 @@ std::string hint_for(std::string_view name)
 
 } // namespace
 
-Settings parse_algorithms(const std::string& list, const char* argument)
+std::vector<std::string> parse_algorithms(const std::string& list, const char* argument)
 {
-    Settings result;
+    std::vector<std::string> result;
     for (const std::string_view name : base::items_of(list)) {
         if (name.empty() || name == "auto") continue;
-        if (name == "measure") {
-            result.measure = true;
-            continue;
-        }
         if (is_unknown(name))
             base::fail(base::ErrorKind::algorithm, argument, argument, " names an unknown algorithm '", name,
                        "'", hint_for(name));
-        result.algorithms.emplace_back(name);
+        result.emplace_back(name);
     }
     return result;
 }
@@ -93,12 +88,6 @@ std::vector<Candidate> Planner::candidates(const CallSpecification& specificatio
                            std::ranges::any_of(all_algorithms(),
                                                [&](const Algorithm* a) { return serves(a) && bound(a); });
 
-    std::string_view remembered;
-    if (!settings_.tune.choices.empty() && context_.neighborhood && specification.block_bytes > 0) {
-        const auto found = settings_.tune.choices.find(key_of(*context_.neighborhood, specification));
-        if (found != settings_.tune.choices.end()) remembered = found->second;
-    }
-
     std::vector<Candidate> result;
     result.reserve(static_cast<std::size_t>(std::ranges::count_if(all_algorithms(), serves)));
     for (const Algorithm* const algorithm : all_algorithms()) {
@@ -107,17 +96,13 @@ std::vector<Candidate> Planner::candidates(const CallSpecification& specificatio
         Candidate candidate{algorithm, WhyNot::nothing, {}};
         if (algorithm->why_not != nullptr) candidate.why_not = algorithm->why_not(context_, specification);
         if (!bound(algorithm) && candidate.why_not.out_of_scope) continue;
-        candidate.remembered = algorithm->name == remembered;
         // This reason goes before others: the direct algorithm sends as few messages.
-        const bool is_wanted = any_bound || candidate.remembered || specification.measure;
-        if (algorithm->variants != nullptr && !algorithm->splits && !is_wanted &&
+        if (algorithm->variants != nullptr && !algorithm->splits && !any_bound &&
             has_nothing_to_combine(specification.collective))
             candidate.why_not = WhyNot::nothing_to_combine;
         if (any_bound && !bound(algorithm)) candidate.why_not = WhyNot::others_named;
         if (candidate.applies() && algorithm->forwards)
             candidate.why_not = why_not_forward(specification, any_bound);
-        for (const Measured& measured : specification.measured)
-            if (measured.algorithm == algorithm->name) candidate.measured_ps = measured.time_ps;
         result.push_back(std::move(candidate));
     }
     // A program must get equal sums in each run, so the trial of the network does not decide about
@@ -194,17 +179,10 @@ Choice Planner::price(const Algorithm& algorithm, const CallSpecification& speci
 
 const Candidate* cheapest(const std::vector<Candidate>& candidates)
 {
-    // A trial of this call goes before a remembered one, and that one before a prediction.
-    constexpr std::int64_t most = std::numeric_limits<std::int64_t>::max();
-    const bool any_measured = std::ranges::any_of(
-        candidates, [](const Candidate& c) { return c.measured_ps.has_value(); });
-    const auto price = [&](const Candidate& candidate) {
-        if (any_measured) return candidate.measured_ps.value_or(most);
-        return candidate.remembered ? -most : candidate.choice.cost_ps;
-    };
     const Candidate* best = nullptr;
     for (const Candidate& candidate : candidates)
-        if (candidate.applies() && (best == nullptr || price(candidate) < price(*best))) best = &candidate;
+        if (candidate.applies() && (best == nullptr || candidate.choice.cost_ps < best->choice.cost_ps))
+            best = &candidate;
     return best;
 }
 

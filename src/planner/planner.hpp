@@ -15,7 +15,6 @@
 
 namespace ortho::planner {
 
-using algorithm::Measured;
 using algorithm::CallSpecification;
 using algorithm::PlannerContext;
 using algorithm::WhyNot;
@@ -25,15 +24,13 @@ struct Settings {
     /// If any of these algorithms serves the collective, it uses no others.
     std::vector<std::string> algorithms;
     Tune tune;
-    /// Persistent operations try out the algorithms that apply.
-    bool measure = false;
     /// The kind of network that was found (planner/network_kind.hpp); 0 if the tune file describes it.
     int network_kind = 0;
 };
 
-/// Reads a comma-separated list of algorithms.  "auto" and an empty list name none, and "measure" sets
-/// `measure`.  Throws base::Error (algorithm) for an unknown name; the error names `argument`.
-Settings parse_algorithms(const std::string& list, const char* argument);
+/// Reads a comma-separated list of algorithms.  "auto" and an empty list name none.  Throws base::Error
+/// (algorithm) for an unknown name; the error names `argument`.
+std::vector<std::string> parse_algorithms(const std::string& list, const char* argument);
 
 /// The variant in which an algorithm would serve a call, and its price.
 struct Choice {
@@ -49,8 +46,6 @@ struct Candidate {
     const Algorithm* algorithm;
     WhyNot why_not; ///< the reason why it does not apply
     Choice choice;  ///< if it applies; its cost is 0 if nobody asks for the price (`only_to_choose`)
-    std::optional<std::int64_t> measured_ps = std::nullopt;
-    bool remembered = false; ///< a tune file names it as the fastest
 
     bool applies() const { return why_not == WhyNot::nothing; }
 };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The tune file: numbers of a machine, and the fastest algorithms of calls.  No MPI in this file.
+// The tune file: numbers of a machine.  No MPI in this file.
 
 #include "planner/tune.hpp"
 
@@ -9,11 +9,8 @@
 #include <set>
 #include <sstream>
 #include <string>
-#include <utility>
 
 #include "base/error.hpp"
-#include "base/hash.hpp"
-#include "planner/algorithm_list.hpp"
 
 namespace ortho::planner {
 
@@ -63,13 +60,6 @@ Tune parse_tune(const std::string& text, const std::string& file)
         std::string rest;
         if (!(words >> name) || name.front() == '#') continue;
         words >> value >> rest;
-        if (name == "choose") {
-            base::require(!is_unknown(rest) && (words >> std::ws).eof(), base::ErrorKind::info, "ORTHO_TUNE",
-                          "line ", number, " of ", file,
-                          ", which ORTHO_TUNE names, is no 'choose CALL ALGORITHM': ", line.substr(0, 80));
-            tune.choices[value] = rest;
-            continue;
-        }
         std::int64_t time = -1;
         const char* const end = value.data() + value.size();
         const auto parsed = std::from_chars(value.data(), end, time);
@@ -103,25 +93,6 @@ Tune parse_tune(const std::string& text, const std::string& file)
     complete("network", tune.machine.network);
     tune.tells_of_network = tells_of("network") || said.contains("injection_byte_ps");
     return tune;
-}
-
-std::string key_of(const grid::Neighborhood& neighborhood, const CallSpecification& specification)
-{
-    constexpr const char* names[] = {"barrier",        "bcast",    "gather",     "scatter",
-                                     "allgather",      "alltoall", "reduce",     "allreduce",
-                                     "reduce_scatter", "halo",     "halo_reduce"};
-    const grid::Grid& grid = neighborhood.grid;
-    std::ostringstream out;
-    out << names[static_cast<int>(specification.collective)];
-    char separator = ':';
-    for (int k = 0; k < grid.dimensions(); ++k) {
-        out << std::exchange(separator, 'x') << grid.size(k) << (grid.periodic(k) ? "" : "m");
-    }
-    // 32 bits are enough, and shorter to read.
-    const auto hash = static_cast<std::uint32_t>(base::hash_of(neighborhood.offsets.flat()));
-    out << ':' << neighborhood.size() << '-' << std::hex << hash << std::dec << ':'
-        << specification.block_bytes;
-    return out.str();
 }
 
 } // namespace ortho::planner

@@ -14,7 +14,6 @@
 #include <vector>
 
 #include "pmpi/init_finalize.hpp"
-#include "pmpi/left_to_mpi.hpp"
 #include "pmpi/pmpi_settings.hpp"
 
 namespace ortho::pmpi {
@@ -92,20 +91,11 @@ void print_report()
     });
     std::string text = "mpiortho: what libmpiortho-pmpi replaced on rank 0 of " + std::to_string(size) +
                        " (ORTHO_PMPI=" + modes_text() + ")\n";
-    const NumbersLeft left = numbers_left_to_mpi();
     if (!counters.empty())
         text += row("function", "replaced", "seconds", "left to MPI");
-    else if (left.altogether + left.in_part == 0)
+    else
         text += std::string("  nothing: ") + what_was_missing() + "\n";
     for (const Counter* const counter : counters) text += row(*counter);
-    const auto tell_of_left = [&](const char* how, int number, const char* rest) {
-        if (number == 0) return;
-        text += std::string("  left to MPI ") + how + ": " + std::to_string(number) +
-                " communicators with few neighbors on several nodes, where processes share cores" + rest +
-                "\n";
-    };
-    tell_of_left("altogether", left.altogether, "");
-    tell_of_left("in part", left.in_part, "; exchanges of large blocks of one size are mpiortho's");
     std::fputs(text.c_str(), stderr);
     std::fflush(stderr);
 }

@@ -56,7 +56,7 @@ int look_and_ask(Function* mpis, int count, List requests, Others... others)
     return mpis(count, requests, others...);
 }
 
-int start(MPI_Request* request)
+[[gnu::hot]] int start(MPI_Request* request)
 {
     const auto proxy = request != nullptr ? pmpi::find_proxy(*request) : nullptr;
     return proxy ? pmpi::start(*proxy, request) : PMPI_Start(request);
@@ -66,7 +66,7 @@ int start(MPI_Request* request)
 
 extern "C" {
 
-int MPI_Wait(MPI_Request* request, MPI_Status* status)
+[[gnu::hot]] int MPI_Wait(MPI_Request* request, MPI_Status* status)
 {
     OursAmong ours(1, request);
     if (ours.empty()) return PMPI_Wait(request, status);
@@ -83,7 +83,7 @@ int MPI_Test(MPI_Request* request, int* flag, MPI_Status* status)
     return finished(ours, request, code == MPI_SUCCESS && *flag != 0, code);
 }
 
-int MPI_Waitall(int count, MPI_Request requests[], MPI_Status statuses[])
+[[gnu::hot]] int MPI_Waitall(int count, MPI_Request requests[], MPI_Status statuses[])
 {
     OursAmong ours(count, requests);
     if (ours.empty()) return PMPI_Waitall(count, requests, statuses);
@@ -190,7 +190,7 @@ int MPI_Cancel(MPI_Request* request)
     return proxy ? pmpi::refuse_to_cancel(*proxy) : PMPI_Cancel(request);
 }
 
-int MPI_Start(MPI_Request* request) { return start(request); }
+[[gnu::hot]] int MPI_Start(MPI_Request* request) { return start(request); }
 
 int MPI_Startall(int count, MPI_Request requests[])
 {

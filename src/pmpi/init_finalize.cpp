@@ -85,7 +85,7 @@ int begin()
 
 } // namespace
 
-int key()
+[[gnu::hot]] int key()
 {
     const int key = made_key.load(std::memory_order_acquire);
     return key != MPI_KEYVAL_INVALID ? key : begin();

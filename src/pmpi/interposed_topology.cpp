@@ -16,7 +16,6 @@
 #include "mpi/last_found.hpp"
 #include "mpiortho.h"
 #include "pmpi/init_finalize.hpp"
-#include "pmpi/left_to_mpi.hpp"
 
 namespace ortho::pmpi {
 
@@ -167,7 +166,7 @@ using Last = mpi::LastFound<InterposedTopology>;
 
 } // namespace
 
-InterposedTopology* attribute_of(MPI_Comm comm)
+[[gnu::hot]] InterposedTopology* attribute_of(MPI_Comm comm)
 {
     if (comm == MPI_COMM_NULL) return nullptr;
     const std::uint64_t before = ended.load(std::memory_order_acquire);
@@ -178,28 +177,6 @@ InterposedTopology* attribute_of(MPI_Comm comm)
 void forget_found() { ended.fetch_add(1, std::memory_order_release); }
 
 namespace {
-
-/// The agreement of processes with a topology before the first call that may wait.
-class FirstCallVote final : public LeavingVote {
-public:
-    FirstCallVote(const InterposedTopology& attribute, MPI_Comm comm) : attribute_(attribute), comm_(comm) {}
-    void say() override { say_of(comm_, attribute_.kind, *attribute_.neighbors, MPI_INFO_NULL); }
-
-private:
-    const InterposedTopology& attribute_;
-    MPI_Comm comm_;
-};
-
-/// Is the call left to MPI?
-bool is_left(const InterposedTopology& attribute, Call call, const RegularBlocks* blocks)
-{
-    switch (attribute.left) {
-    case Left::nothing: return false;
-    case Left::all: return true;
-    case Left::by_size: break;
-    }
-    return blocks != nullptr ? are_small(*blocks) : is_right(*attribute.neighbors, attribute.kind, call);
-}
 
 /// Looks up how a call pairs blocks where neighbors are repeated.
 const InterposedTopology::Paired& paired_in(InterposedTopology& attribute, Call call)
@@ -222,20 +199,17 @@ const InterposedTopology::Paired& paired_in(InterposedTopology& attribute, Call 
 
 } // namespace
 
-void decide(InterposedTopology& attribute, MPI_Comm parent, MPI_Comm comm)
+void attach(InterposedTopology& attribute, MPI_Comm parent, MPI_Comm comm)
 {
-    FirstCallVote vote(attribute, comm);
-    ortho_attach(parent, comm, vote);
-    attribute.left = vote.left();
-    attribute.is_decided = true;
+    ortho_attach(parent, comm);
+    attribute.is_attached = true;
 }
 
-Replaced replaced_on(MPI_Comm comm, Call call, const RegularBlocks* blocks)
+[[gnu::hot]] Replaced replaced_on(MPI_Comm comm, Call call)
 {
     InterposedTopology* const attribute = attribute_of(comm);
     if (attribute == nullptr) return {};
-    if (!attribute->is_decided && call.form != Form::nonblocking) decide(*attribute, comm, comm);
-    if (is_left(*attribute, call, blocks)) return {.is_left = true};
+    if (!attribute->is_attached && call.form != Form::nonblocking) attach(*attribute, comm, comm);
     const Neighbors& neighbors = *attribute->neighbors;
     if (!neighbors.repeated) return {attribute, {&neighbors, nullptr}};
     const InterposedTopology::Paired& paired = paired_in(*attribute, call);
@@ -250,7 +224,6 @@ void NeighborsVote::say()
     neighbors.repeated = repeats(neighbors.sources) || repeats(neighbors.targets);
     gaps_.say(neighbors.gaps);
     repeated_.say(neighbors.repeated);
-    say_of(comm_, InterposedTopology::Kind::graph, neighbors, info_);
 }
 
 int NeighborsVote::keep_with(MPI_Comm graph) const
@@ -262,26 +235,22 @@ int NeighborsVote::keep_with(MPI_Comm graph) const
     neighbors.repeated = repeated_.holds();
     InterposedTopology* const kept = keep(graph, InterposedTopology::Kind::graph, std::move(neighbors));
     if (kept == nullptr) return MPI_ERR_OTHER;
-    kept->left = left();
-    kept->is_decided = true;
+    kept->is_attached = true;
     return MPI_SUCCESS;
 }
 
-int agree_on_neighbors(MPI_Comm graph, MPI_Info info)
+int agree_on_neighbors(MPI_Comm graph)
 {
     Neighbors neighbors;
     if (!read_lists(graph, neighbors)) return MPI_ERR_OTHER;
-    NeighborsVote vote(
-        graph, [&] { return neighbors; }, info);
+    NeighborsVote vote([&] { return neighbors; });
     vote.say();
     int code = MPI_SUCCESS;
     vote.ballot.hold([&](std::span<long long> numbers) {
         code = PMPI_Allreduce(MPI_IN_PLACE, numbers.data(), static_cast<int>(numbers.size()), MPI_LONG_LONG,
                               MPI_MAX, graph);
     });
-    if (code != MPI_SUCCESS) return code;
-    vote.hear();
-    return vote.keep_with(graph);
+    return code == MPI_SUCCESS ? vote.keep_with(graph) : code;
 }
 
 extern "C" int copy_attribute(MPI_Comm comm, int, void*, void* value, void* copy, int* flag)
@@ -291,8 +260,7 @@ extern "C" int copy_attribute(MPI_Comm comm, int, void*, void* value, void* copy
         const auto& attribute = *static_cast<const InterposedTopology*>(value);
         int size = attribute.copied_from;
         if (size == 0) PMPI_Comm_size(comm, &size);
-        *static_cast<void**>(copy) = new InterposedTopology{attribute.kind, attribute.neighbors,
-                                                            attribute.left, size};
+        *static_cast<void**>(copy) = new InterposedTopology{attribute.kind, attribute.neighbors, size};
         *flag = 1;
         return MPI_SUCCESS;
     } catch (...) {

@@ -165,10 +165,4 @@ Pairing pairing_of(Call call, bool on_grids)
     return tried(call, on_grids);
 }
 
-bool mpi_pairs_so(Call call, bool on_grids)
-{
-    return call.exchange == Exchange::allgather || !pairs_as_standard() ||
-           tried(call, on_grids) == pairing_of(call, on_grids);
-}
-
 } // namespace ortho::pmpi

@@ -37,7 +37,4 @@ struct Call {
 /// of this process alone.
 Pairing pairing_of(Call call, bool on_grids);
 
-/// Does MPI's own call pair blocks so?
-bool mpi_pairs_so(Call call, bool on_grids);
-
 } // namespace ortho::pmpi

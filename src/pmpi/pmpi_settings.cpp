@@ -81,7 +81,7 @@ Modes read_modes()
 
 } // namespace
 
-Mode mode() { return modes().mode; }
+[[gnu::hot]] Mode mode() { return modes().mode; }
 bool is_dense() { return modes().dense; }
 
 bool replaces_collectives()
@@ -132,13 +132,7 @@ bool may_reorder()
     return value;
 }
 
-bool may_leave()
-{
-    static const bool value = base::environment_flag("ORTHO_PMPI_LEAVE").value_or(true);
-    return value;
-}
-
-bool wants_report()
+[[gnu::hot]] bool wants_report()
 {
     static const bool value = is_on("ORTHO_PMPI_REPORT");
     return value;

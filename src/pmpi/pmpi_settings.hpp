@@ -36,9 +36,6 @@ bool is_strict();
 /// and use the old ranks.
 bool may_reorder();
 
-/// May communicators be left to MPI (pmpi/left_to_mpi.hpp)?  Not with ORTHO_PMPI_LEAVE=0.
-bool may_leave();
-
 /// ORTHO_PMPI_REPORT=1.
 bool wants_report();
 

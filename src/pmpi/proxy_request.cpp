@@ -94,7 +94,7 @@ struct All {
     std::atomic<std::size_t> number{0}; // number of taken proxies; if it is 0, nothing is looked up
 };
 
-All& all()
+[[gnu::hot]] All& all()
 {
     static All& instance = *new All; // stays in a program that does not end MPI
     return instance;
@@ -233,7 +233,7 @@ bool keep(MPI_Request request, const std::shared_ptr<ProxyRequest>& proxy)
 }
 
 /// The proxy of an operation, or null.  Call it under the lock.
-std::shared_ptr<ProxyRequest> taken_one(MPI_Request request)
+[[gnu::hot]] std::shared_ptr<ProxyRequest> taken_one(MPI_Request request)
 {
     const auto found = all().proxies.find(request);
     return found == all().proxies.end() || !found->second->taken ? nullptr : found->second;
@@ -241,7 +241,7 @@ std::shared_ptr<ProxyRequest> taken_one(MPI_Request request)
 
 } // namespace
 
-int make_proxy(ORTHO_Request operation, bool persistent, Caller caller, MPI_Request* request)
+[[gnu::hot]] int make_proxy(ORTHO_Request operation, bool persistent, Caller caller, MPI_Request* request)
 {
     try {
         const std::lock_guard lock(all().mutex);
@@ -255,16 +255,16 @@ int make_proxy(ORTHO_Request operation, bool persistent, Caller caller, MPI_Requ
     }
 }
 
-bool any_stands() { return all().number.load(std::memory_order_acquire) != 0; }
+[[gnu::hot]] bool any_stands() { return all().number.load(std::memory_order_acquire) != 0; }
 
-std::shared_ptr<ProxyRequest> find_proxy(MPI_Request request)
+[[gnu::hot]] std::shared_ptr<ProxyRequest> find_proxy(MPI_Request request)
 {
     if (!any_stands()) return nullptr;
     const std::lock_guard lock(all().mutex);
     return taken_one(request);
 }
 
-int start(ProxyRequest& proxy, MPI_Request* request)
+[[gnu::hot]] int start(ProxyRequest& proxy, MPI_Request* request)
 {
     const Counter::Timing timing(*proxy.caller.counter);
     const Named named("MPI_Start");

@@ -48,14 +48,13 @@ int left(Counter& counter, const Replaced& replaced, Mpis mpis)
     return mpis();
 }
 
-/// A blocking neighborhood collective: `ours(order)` if it is replaced, else `mpis()`.  `blocks` are those of
-/// an exchange of blocks of one size.
+/// A blocking neighborhood collective: `ours(order)` if it is replaced, else `mpis()`.
 template <class Ours, class Mpis>
-int replace(Counter& counter, MPI_Comm comm, Call call, const RegularBlocks* blocks, Ours ours, Mpis mpis)
+int replace(Counter& counter, MPI_Comm comm, Call call, Ours ours, Mpis mpis)
 {
     if (mode() == Mode::off) return mpis();
     return guarded(counter.function(), comm, [&] {
-        const Replaced replaced = replaced_on(comm, call, blocks);
+        const Replaced replaced = replaced_on(comm, call);
         if (replaced.attribute == nullptr) return left(counter, replaced, mpis);
         const Counter::Timing timing(counter);
         return ours(replaced.order);

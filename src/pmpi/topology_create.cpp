@@ -50,7 +50,7 @@ int finish(pmpi::Counter& counter, MPI_Comm parent, int code, const MPI_Comm* ma
         pmpi::InterposedTopology* const attribute = pmpi::attribute_of(*made);
         if (attribute == nullptr) return code;
         const pmpi::Counter::Timing timing(counter, calls);
-        decide(*attribute, parent, *made);
+        attach(*attribute, parent, *made);
         return code;
     });
 }
@@ -71,15 +71,12 @@ int MPI_Dist_graph_create_adjacent(MPI_Comm comm_old, int indegree, const int so
     return pmpi::guarded(counter.function(), comm_old, [&] {
         const pmpi::Counter::Timing timing(counter);
         const pmpi::Named named(counter.function());
-        pmpi::NeighborsVote vote(
-            comm_old,
-            [&] {
-                pmpi::Neighbors neighbors;
-                neighbors.sources.assign(sources, sources + indegree);
-                neighbors.targets.assign(destinations, destinations + outdegree);
-                return neighbors;
-            },
-            info);
+        pmpi::NeighborsVote vote([&] {
+            pmpi::Neighbors neighbors;
+            neighbors.sources.assign(sources, sources + indegree);
+            neighbors.targets.assign(destinations, destinations + outdegree);
+            return neighbors;
+        });
         const int code = ortho_dist_graph_create_adjacent(
             comm_old, indegree, sources, sourceweights, outdegree, destinations, destweights, info,
             reorder != 0 && pmpi::may_reorder(), comm_dist_graph, &vote);
@@ -100,7 +97,7 @@ int MPI_Dist_graph_create(MPI_Comm comm_old, int n, const int sources[], const i
         const pmpi::Named named(counter.function());
         const int code = ORTHO_Dist_graph_create(comm_old, n, sources, degrees, destinations, weights, info,
                                                  reorder != 0 && pmpi::may_reorder(), comm_dist_graph);
-        return code == MPI_SUCCESS ? pmpi::agree_on_neighbors(*comm_dist_graph, info) : code;
+        return code == MPI_SUCCESS ? pmpi::agree_on_neighbors(*comm_dist_graph) : code;
     });
 }
 

@@ -38,14 +38,14 @@ void end_orphans()
 
 } // namespace
 
-void OutstandingOperations::add(Driven& driven)
+[[gnu::hot]] void OutstandingOperations::add(Driven& driven)
 {
     const std::lock_guard lock(list_mutex);
     put_in(driven);
 }
 
 /// Called under the lock.
-void OutstandingOperations::put_in(Driven& driven)
+[[gnu::hot]] void OutstandingOperations::put_in(Driven& driven)
 {
     if (!std::exchange(ends_at_finalize, true)) mpi::at_finalize(end_orphans, mpi::AtEnd::before_all);
     if (driven.position_ != Driven::nowhere) return;
@@ -56,7 +56,7 @@ void OutstandingOperations::put_in(Driven& driven)
 }
 
 /// Called under the lock.
-void OutstandingOperations::take_out(Driven& driven)
+[[gnu::hot]] void OutstandingOperations::take_out(Driven& driven)
 {
     if (driven.position_ == Driven::nowhere) return;
     all_driven.back()->position_ = driven.position_;
@@ -66,7 +66,7 @@ void OutstandingOperations::take_out(Driven& driven)
     driven.position_ = Driven::nowhere;
 }
 
-void OutstandingOperations::remove(Driven& driven)
+[[gnu::hot]] void OutstandingOperations::remove(Driven& driven)
 {
     const std::lock_guard lock(list_mutex);
     take_out(driven);
@@ -94,14 +94,14 @@ bool OutstandingOperations::wait_for_any(const std::atomic<bool>& ends) noexcept
     return any();
 }
 
-void OutstandingOperations::wake() noexcept
+[[gnu::hot]] void OutstandingOperations::wake() noexcept
 {
     if (!mpi::has_threads()) return; // nobody sleeps
     ++calls_to_wake;
     calls_to_wake.notify_all();
 }
 
-void OutstandingOperations::progress(Backoff& backoff)
+[[gnu::hot]] void OutstandingOperations::progress(Backoff& backoff)
 {
     // One thread at a time is enough.
     if (!any() || is_being_driven.exchange(true, std::memory_order_acquire)) return;

@@ -47,7 +47,7 @@ constexpr std::chrono::milliseconds for_launcher{200};
 
 } // namespace
 
-StallSettings stall_settings() noexcept
+[[gnu::hot]] StallSettings stall_settings() noexcept
 {
     const unsigned settings = word().load(std::memory_order_relaxed);
     return {static_cast<int>(settings >> 1U), (settings & 1U) != 0};

@@ -77,7 +77,7 @@ void drive()
 
 } // namespace
 
-void Backoff::pause()
+[[gnu::hot]] void Backoff::pause()
 {
     static const unsigned free = free_looks();
     static const bool mpi_does_it = mpi_gives_way();
@@ -91,7 +91,7 @@ void Backoff::pause()
     if (looks_ > free) sched_yield();
 }
 
-void Backoff::look_once()
+[[gnu::hot]] void Backoff::look_once()
 {
     static std::atomic<unsigned> looks{0};
     if (looks.fetch_add(1, std::memory_order_relaxed) % looks_a_drive == looks_a_drive - 1) drive();

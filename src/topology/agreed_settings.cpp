@@ -101,16 +101,12 @@ struct Words {
     std::string tune_file;         ///< ORTHO_TUNE
     std::string tune_text;         ///< content of that file
     bool tune_is_readable = false; ///< if not, there is no text
-    bool plan_first = false;       ///< ORTHO_PLAN_FIRST, or a variable that makes us print plans
 
     std::array<std::string*, 8> texts()
     {
         return {&named.list, &nodes, &verify, &stall, &stall_abort, &progress, &tune_file, &tune_text};
     }
-    std::array<bool*, 4> flags()
-    {
-        return {&tune_is_readable, &plan_first, &named.found, &named.in_environment};
-    }
+    std::array<bool*, 3> flags() { return {&tune_is_readable, &named.found, &named.in_environment}; }
 };
 
 /// The words of this process.
@@ -128,8 +124,6 @@ Words read_words(MPI_Info info)
     result.stall_abort = base::environment("ORTHO_STALL_ABORT").value_or("");
     result.progress = base::environment("ORTHO_PROGRESS").value_or("");
     result.tune_file = base::environment("ORTHO_TUNE").value_or("");
-    result.plan_first = base::environment_flag("ORTHO_PLAN_FIRST").value_or(false) ||
-                        base::environment_flag("ORTHO_EXPLAIN").value_or(false);
     if (result.tune_file.empty()) return result;
     std::ifstream in(result.tune_file);
     std::ostringstream content;
@@ -275,7 +269,6 @@ void Promises::say(MPI_Info info, Reads reads)
         planner::parse_algorithms(*list, "ortho_algorithm");
     assert_uniform.say(info_flag(info, "ortho_assert_uniform").value_or(false));
     forward.say(info_flag(info, "ortho_forward").value_or(false));
-    no_info.say(info == MPI_INFO_NULL);
 }
 
 Around around_in(MPI_Info info)
@@ -353,10 +346,8 @@ NamedAlgorithms Announcement::named() const
 Settings make_settings(const NamedAlgorithms& named)
 {
     Settings settings;
-    planner::Settings planned = planner::parse_algorithms(
-        named.list, named.in_environment ? "ORTHO_ALGORITHM" : "ortho_algorithm");
-    settings.algorithms = std::move(planned.algorithms);
-    settings.measure = planned.measure;
+    settings.algorithms = planner::parse_algorithms(named.list, named.in_environment ? "ORTHO_ALGORITHM"
+                                                                                     : "ortho_algorithm");
     return settings;
 }
 
@@ -389,9 +380,6 @@ Settings check_and_agree(agree::Ballot& ballot, MPI_Comm comm, MPI_Info info,
     runtime::set_stall_settings(stall);
     settings.thread = agree_on_thread(comm, words);
     settings.forward = promises.forward.holds() || settings.thread;
-    // Users with settings for calls want plans.
-    settings.plan_first = words.plan_first || words.named.found || !promises.no_info.holds() ||
-                          settings.verify || settings.thread || stall.seconds > 0;
     settings.layout.nodes = find_nodes(comm, words.nodes, place.nodes_by());
     settings.layout.one_node = settings.layout.nodes == nullptr;
     settings.layout.processes_a_core = place.processes_a_core.value<int>();

@@ -22,7 +22,6 @@ struct Promises {
     agree::Ballot& ballot;
     agree::AllTrue assert_uniform{ballot}; ///< info ortho_assert_uniform
     agree::AllTrue forward{ballot};        ///< info ortho_forward is true
-    agree::AllTrue no_info{ballot};        ///< there is no info at all
 
     /// Warns of keys that do nothing in the call.  Throws base::Error (info) for values that are neither true
     /// nor false.

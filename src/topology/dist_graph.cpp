@@ -58,7 +58,6 @@ struct GraphVotes {
     agree::AnyTrue has_weighted_edges{ballot};
     agree::AnyTrue has_unweighted_edges{ballot};
     agree::AnyTrue weighted{ballot};
-    agree::Largest most_edges{ballot, 0}; ///< to or from one process, known to any process
     topology::NameVote name{ballot};
     topology::SharingVote sharing{ballot};
     topology::StencilVote stencil{ballot};
@@ -187,16 +186,12 @@ int ortho_dist_graph_create_adjacent(MPI_Comm comm_old, int indegree, const int 
             const grid::LocalGraph& lists = graph_info.lists;
             votes.say(comm_old, has_edges, weighted);
             votes.stencil.say(topology::find_name(comm_old), mpi::size_of(comm_old), lists);
-            votes.most_edges.say(topology::most_to_one(lists.sources, lists.rank));
-            votes.most_edges.say(topology::most_to_one(lists.targets, lists.rank));
             votes.mirror.say(mpi::size_of(comm_old), lists);
             if (also != nullptr) also->say();
         });
         votes.sharing.hear(settings.layout.one_node);
-        if (also != nullptr) also->hear();
 
         graph_info.settings = std::move(settings);
-        graph_info.most_edges = votes.most_edges.value<int>();
         graph_info.weighted = votes.is_weighted();
         if (graph_info.weighted) {
             graph_info.source_weights = weights_of(in);
@@ -255,11 +250,8 @@ int ORTHO_Dist_graph_create(MPI_Comm comm_old, int n, const int sources[], const
             for (int i = 0; i < edges; ++i)
                 topology::check_rank(destinations[i], processes, "destinations", i);
             topology::check_weights(destinations, weights, edges, "weights");
-            for (int i = 0, first = 0; i < n; first += degrees[i++]) {
-                votes.most_edges.say(topology::most_to_one(
-                    {destinations + first, destinations + first + degrees[i]}, sources[i]));
+            for (int i = 0, first = 0; i < n; first += degrees[i++])
                 votes.mirror.say(processes, sources[i], {destinations + first, at(degrees[i])});
-            }
             votes.say(comm_old, edges > 0, weights != MPI_UNWEIGHTED);
         };
         const topology::Settings settings = topology::check_and_agree(ballot, comm_old, info, check_all);
@@ -282,7 +274,6 @@ int ORTHO_Dist_graph_create(MPI_Comm comm_old, int n, const int sources[], const
         mpi::Comm made(comm);
         topology::GraphInfo graph_info = *topology::graph_of(comm)->graph_info;
         graph_info.settings = settings;
-        graph_info.most_edges = votes.most_edges.value<int>();
         topology::Prepared prepared;
         if (mpi::Comm other = make_reordered(comm_old, all_reorder.holds(), graph_info)) {
             made = std::move(other);

@@ -250,28 +250,19 @@ std::shared_ptr<Graph> make_attached(MPI_Comm comm, GraphInfo graph_info, Prepar
     return graph;
 }
 
-/// May the first exchanges go unplanned?  Between nodes a block for each neighbor may take more messages than
-/// a plan, and connections that make all later calls slower.
-bool may_go_unplanned(const GraphInfo& graph_info)
-{
-    return !graph_info.settings->plan_first && graph_info.settings->layout.one_node &&
-           graph_info.isomorphism_decided;
-}
-
 bool is_attached(Graph& graph)
 {
     const std::lock_guard lock(graph.mutex);
     return graph.attached();
 }
 
-/// Attaches the graph of `comm`, unless `also` does not want it.  `parent` is the communicator that `comm`
-/// was made on, or `comm` itself.  `must`: also if very many graphs are alive.  Collective.  Do not call it
-/// under the lock: other operations on the graph may be under way.
-void attach(Graph& graph, MPI_Comm parent, MPI_Comm comm, bool must, agree::Guest* also = nullptr)
+/// Attaches the graph of `comm`.  `parent` is the communicator that `comm` was made on, or `comm` itself.
+/// `must`: also if very many graphs are alive.  Collective.  Do not call it under the lock: other operations
+/// on the graph may be under way.
+void attach(Graph& graph, MPI_Comm parent, MPI_Comm comm, bool must)
 {
     const bool is_new = parent != comm; // no call was made on it
-    agree::Ballot own;
-    agree::Ballot& ballot = also != nullptr ? also->ballot : own;
+    agree::Ballot ballot;
     const agree::AllTrue ranks_stay(ballot, is_new && mpi::size_of(parent) == mpi::size_of(comm) &&
                                                 mpi::rank_of(parent) == mpi::rank_of(comm));
     const agree::AllTrue have_settings(ballot, graph.graph_info->settings.has_value()); // true for duplicates
@@ -284,12 +275,7 @@ void attach(Graph& graph, MPI_Comm parent, MPI_Comm comm, bool must, agree::Gues
                           "comm, a part of another communicator, carries the graph of that: "
                           "MPI_Comm_create_group has left it (ORTHO_Comm_create_group makes the part's)");
         sharing.say(parent, graphs_alive());
-        if (also != nullptr) also->say();
     });
-    if (also != nullptr) {
-        also->hear();
-        if (!also->wants_graph()) return;
-    }
 
     GraphInfo graph_info = *graph.graph_info;
     // If one process has a copy of another communicator's graph, and another process has none, it is no real
@@ -309,7 +295,6 @@ void attach(Graph& graph, MPI_Comm parent, MPI_Comm comm, bool must, agree::Gues
                                              : private_comm.set_up_comms(comm);
         Settings& settings = *graph_info.settings;
         if (is_first) agree_on_network(comms, settings);
-        if (is_first && is_new) graph_info.has_first_calls = may_go_unplanned(graph_info);
         if (settings.verify) {
             verification_comm = make_own(comm, runtime::HaveMet::yes);
             if (is_first) require_symmetric_lists(verification_comm.get(), mpi::title_of(comm), graph_info);
@@ -516,7 +501,6 @@ void carry(MPI_Comm comm, GraphInfo graph_info, Prepared prepared)
         set_graph(comm, std::move(graph));
         return;
     }
-    graph_info.has_first_calls = may_go_unplanned(graph_info);
     if (!prepared.private_comm) prepared.private_comm = PrivateComm(make_own(comm, runtime::HaveMet::yes));
     set_graph(comm, make_attached(comm, std::move(graph_info), std::move(prepared)));
 }
@@ -538,10 +522,7 @@ void attach_if_plenty(Graph& graph, MPI_Comm comm)
     if (!is_attached(graph) && !graph.graph_info->stays_detached) attach(graph, comm, comm, false);
 }
 
-void attach_new(MPI_Comm parent, MPI_Comm comm, agree::Guest* also)
-{
-    attach(*neighbors_of(comm), parent, comm, false, also);
-}
+void attach_new(MPI_Comm parent, MPI_Comm comm) { attach(*neighbors_of(comm), parent, comm, false); }
 
 Graph* find_graph(MPI_Comm comm) noexcept { return find_graph(key(), comm); }
 
@@ -551,6 +532,9 @@ Graph* find_neighbors(MPI_Comm comm) noexcept
     return graph != nullptr ? graph : find_graph(comm);
 }
 
-std::uint64_t changed_graphs() noexcept { return changed_number.load(std::memory_order_acquire); }
+[[gnu::hot]] std::uint64_t changed_graphs() noexcept
+{
+    return changed_number.load(std::memory_order_acquire);
+}
 
 } // namespace ortho::topology

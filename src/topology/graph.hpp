@@ -31,7 +31,6 @@ namespace ortho::topology {
 /// The user's settings for execution; agreed, so the same on all processes.
 struct Settings {
     std::vector<std::string> algorithms; ///< calls are bound to these
-    bool measure = false;                ///< persistent operations try algorithms out
     bool assert_uniform = false;         ///< info ortho_assert_uniform, on all processes
     bool forward = false;                ///< started operations may forward: promised, or by threads
     bool thread = false;                 ///< all processes have a thread that drives operations
@@ -39,11 +38,10 @@ struct Settings {
     /// The kind of the network between the nodes (planner/network_kind.hpp); nothing before a trial.
     std::optional<int> network_kind;
     schedule::Layout layout;
-    bool verify = false;     ///< ORTHO_VERIFY
-    bool plan_first = false; ///< every exchange is planned
+    bool verify = false; ///< ORTHO_VERIFY
 
     /// Do users ask for something that calls on a detached graph cannot do?
-    bool need_own_comm() const { return verify || measure || !algorithms.empty(); }
+    bool need_own_comm() const { return verify || !algorithms.empty(); }
 };
 
 /// Information about a graph.  It is replaced, never changed; duplicates share it.
@@ -59,11 +57,6 @@ struct GraphInfo {
     bool has_found_grid = false;
     std::string placement;            ///< placement of ranks on nodes, in words; empty without a search
     std::optional<Settings> settings; ///< nothing until they are agreed
-    /// The largest number of edges from one process to another one, on which all agree; 0: unknown.
-    int most_edges = 0;
-    /// The first exchanges may go unplanned (engine/first_calls.hpp).  The constructor decides for
-    /// duplicates, too.
-    bool has_first_calls = false;
     /// Very many graphs are alive.  Then calls that need no communicator of our own get none: blocking calls
     /// go as non-blocking ones on a detached graph.
     bool stays_detached = false;
@@ -207,9 +200,8 @@ void attach(Graph& graph, MPI_Comm comm);
 void attach_if_plenty(Graph& graph, MPI_Comm comm);
 
 /// Makes the graph of a new communicator ready, by neighbors_of(), in the call that has made it on `parent`.
-/// If very many graphs are alive, or `also` does not want it, the graph stays detached.  Agrees on `also`,
-/// too.  Collective.
-void attach_new(MPI_Comm parent, MPI_Comm comm, agree::Guest* also = nullptr);
+/// If very many graphs are alive, the graph stays detached.  Collective.
+void attach_new(MPI_Comm parent, MPI_Comm comm);
 
 /// The graph of a communicator, by graph_of() or neighbors_of(), if it is known; null in doubt.  Local.
 Graph* find_graph(MPI_Comm comm) noexcept;

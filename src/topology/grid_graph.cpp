@@ -41,13 +41,6 @@ GraphInfo grid_graph(const grid::Grid& grid, int rank, const grid::Stencil& targ
         if (graph_info.lists.targets[slot] != grid::gap) slots.send[i] = number;
         if (graph_info.lists.sources[slot] != grid::gap) slots.receive[i] = number;
     }
-    // Equal offsets are neighbors in the list, and all processes have one list.
-    const grid::Stencil& offsets = canonical.neighborhood.offsets;
-    for (int i = 0, n = 0; i < offsets.size(); ++i) {
-        n = i > 0 && std::ranges::equal(offsets[i], offsets[i - 1]) ? n + 1 : 1;
-        const bool stays = std::ranges::all_of(offsets[i], [](int step) { return step == 0; });
-        if (!stays) graph_info.most_edges = std::max(graph_info.most_edges, n);
-    }
     graph_info.isomorphism.emplace(std::move(canonical.neighborhood), std::move(slots),
                                    std::move(size_slots));
     graph_info.isomorphism_decided = true;

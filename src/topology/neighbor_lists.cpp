@@ -60,17 +60,6 @@ void check_weights(const int* ranks, const int* weights, int n, const char* argu
     }
 }
 
-int most_to_one(std::vector<int> partners, int rank)
-{
-    std::ranges::sort(partners);
-    int most = 0;
-    for (std::size_t i = 0, n = 0; i < partners.size(); ++i) {
-        n = i > 0 && partners[i] == partners[i - 1] ? n + 1 : 1;
-        if (partners[i] != rank && partners[i] != grid::gap) most = std::max(most, static_cast<int>(n));
-    }
-    return most;
-}
-
 mpi::Comm plain_parent(MPI_Comm comm)
 {
     mpi::Comm plain = runtime::bare_copy(comm);

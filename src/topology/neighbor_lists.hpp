@@ -20,9 +20,6 @@ void check_rank(int rank, int processes, const char* argument, std::int64_t i = 
 /// MPI_PROC_NULL) are not read; ranks may be null.
 void check_weights(const int* ranks, const int* weights, int n, const char* argument);
 
-/// The largest number of these edges to one process, without edges to the process itself.
-int most_to_one(std::vector<int> partners, int rank);
-
 /// A new communicator of the same processes, with the same error handler and without topology and attributes.
 /// It is for MPIs that must not make graphs on the user's communicator.  Collective.
 mpi::Comm plain_parent(MPI_Comm comm);

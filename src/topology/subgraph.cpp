@@ -83,7 +83,6 @@ mpi::Comm induced_subgraph(MPI_Comm graph, MPI_Comm part)
     // Either all processes of the graph have agreed, or none.
     graph_info.settings = whole->settings ? inherited(parts) : agree_on_settings(part);
     graph_info.isomorphism_decided = whole->isomorphism_decided;
-    graph_info.most_edges = whole->most_edges;
 
     std::optional<grid::Grid> subgrid;
     const grid::Grid* name = find_name(part);

@@ -12,7 +12,6 @@
 #include "runtime/internal_collectives.hpp"
 #include "topology/agreement.hpp"
 #include "topology/graph.hpp"
-#include "topology/node_map.hpp"
 
 namespace {
 
@@ -74,14 +73,12 @@ int ORTHO_Comm_dup(MPI_Comm comm, MPI_Comm* newcomm)
     });
 }
 
-void ortho_attach(MPI_Comm parent, MPI_Comm comm, agree::Guest& also)
+void ortho_attach(MPI_Comm parent, MPI_Comm comm)
 {
     try {
-        topology::attach_new(parent, comm, &also);
+        topology::attach_new(parent, comm);
     } catch (...) { // the next call finds the error again
     }
 }
-
-int ortho_processor_number() { return topology::processor_number(); }
 
 } // extern "C"

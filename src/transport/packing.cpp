@@ -292,19 +292,19 @@ void Runs::copy_next(Row* row, std::size_t bytes, Copy copy)
     }
 }
 
-void Runs::gather(std::byte* row, std::size_t bytes)
+[[gnu::hot]] void Runs::gather(std::byte* row, std::size_t bytes)
 {
     copy_next(row, bytes,
               [](std::byte* to, const std::byte* from, auto size) { std::memcpy(to, from, size); });
 }
 
-void Runs::spread(const std::byte* row, std::size_t bytes)
+[[gnu::hot]] void Runs::spread(const std::byte* row, std::size_t bytes)
 {
     copy_next(row, bytes,
               [](const std::byte* from, std::byte* to, auto size) { std::memcpy(to, from, size); });
 }
 
-void gather(const Parts& parts, std::byte* row)
+[[gnu::hot]] void gather(const Parts& parts, std::byte* row)
 {
     visit(parts, row, [](std::byte* to, const std::byte* from, auto bytes) { std::memcpy(to, from, bytes); });
 }
@@ -316,7 +316,7 @@ void gather_past_caches(const Parts& parts, std::byte* row)
     sink.end();
 }
 
-void spread(const std::byte* row, const Parts& parts)
+[[gnu::hot]] void spread(const std::byte* row, const Parts& parts)
 {
     visit(parts, row, [](const std::byte* from, std::byte* to, auto bytes) { std::memcpy(to, from, bytes); });
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The facts that the planner is told, and its choices: ORTHO_TUNE, measure, rounds of messages.
+// The facts that the planner is told, and its choices: ORTHO_TUNE, rounds of messages.
 #include <cstdio>
 #include <cstdlib>
 #include <fstream>
@@ -143,54 +143,6 @@ void files_that_are_no_good()
     if (test::rank() == 0) unsetenv("ORTHO_TUNE");
 }
 
-void the_fastest_is_kept()
-{
-    std::string line;
-    std::string fastest;
-    MPI_Comm comm = ring("measure", "true");
-    {
-        Exchange exchange(comm);
-        exchange.run();
-        const std::string text = exchange.explanation();
-        for (const char* name : {"alltoall_direct", "alltoall_combining", "alltoall_grouped"}) {
-            const std::size_t place = text.find(std::string(" ") + name + ": predicted ");
-            CHECK(place != std::string::npos);
-            CHECK(text.substr(place, text.find('\n', place) - place).find(", measured ") !=
-                  std::string::npos);
-        }
-        const std::string begin = "for the tune file: ";
-        const std::size_t place = text.find(begin);
-        CHECK(place != std::string::npos);
-        line = text.substr(place + begin.size(), text.find('\n', place) - place - begin.size());
-        fastest = exchange.chosen();
-        CHECK(line.ends_with(" " + fastest));
-    }
-    MPI_Comm_free(&comm);
-    // Whatever it was: what the file says is taken.
-    for (const char* name : {"alltoall_direct", "alltoall_combining", "alltoall_grouped"})
-        CHECK_EQ(chosen_with(line.substr(0, line.rfind(' ') + 1) + name + "\n"), std::string(name));
-    if (test::rank() == 0) unsetenv("ORTHO_TUNE");
-
-    // Without the promise to come by there is nothing to try for what is started; reductions are not tried.
-    comm = ring("measure", "false");
-    {
-        Exchange exchange(comm);
-        exchange.run();
-        CHECK_EQ(exchange.chosen(), std::string("alltoall_direct"));
-        const std::string why = exchange.explanation();
-        CHECK(why.substr(0, why.find("(only by ORTHO_Run)")).find("measured") == std::string::npos);
-    }
-    MPI_Comm_free(&comm);
-    comm = ring("measure", "true");
-    double x = test::rank();
-    double sum = -1;
-    ORTHO_Request request = ORTHO_REQUEST_NULL;
-    CHECK_OK(ORTHO_Allreduce_init(&x, &sum, 1, MPI_DOUBLE, MPI_SUM, comm, MPI_INFO_NULL, &request));
-    CHECK(test::explanation(request).find("measured") == std::string::npos);
-    CHECK_OK(ORTHO_Request_free(&request));
-    MPI_Comm_free(&comm);
-}
-
 /// Sizes that differ: heavy messages first, whatever the graph.
 void messages_in_rounds()
 {
@@ -266,7 +218,6 @@ int main(int argc, char** argv)
     test::return_errors(MPI_COMM_NULL);
     the_machine_decides();
     files_that_are_no_good();
-    the_fastest_is_kept();
     messages_in_rounds();
     nodes_are_known();
     if (test::rank() == 0) std::remove(file_name().c_str());

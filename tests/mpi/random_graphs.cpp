@@ -31,15 +31,8 @@ MPI_Comm make_comm(MPI_Comm base, const ortho::grid::LocalGraph& mine, MPI_Info 
     return comm;
 }
 
-/// Whoever says how calls are to be made has the first ones planned, too.
-bool wants_plans(const Wishes& wishes)
-{
-    return given("ORTHO_PLAN_FIRST", 0) != 0 || wishes.algorithms != "auto" || wishes.forward;
-}
-
 MPI_Info make_info(const Wishes& wishes)
 {
-    if (!wants_plans(wishes)) return MPI_INFO_NULL;
     MPI_Info info = MPI_INFO_NULL;
     MPI_Info_create(&info);
     MPI_Info_set(info, "ortho_algorithm", wishes.algorithms.c_str());

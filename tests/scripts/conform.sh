@@ -35,8 +35,6 @@ wrong3='wrong  *wrong  *wrong'
 
 elsewhere || check "one process" runs 1 45 15
 elsewhere || check "two processes" runs 2 165 7
-unplanned() { ORTHO_PLAN_FIRST=0 runs 5 255 1; } # as users have it
-elsewhere || check "five processes, first calls unplanned" unplanned
 check "five processes" runs 5 255 1
 check "a plain ring is right everywhere" has 'Cartesian 3, periodic' alltoall "$ok3 .*$ok3"
 check "MPI_PROC_NULL in lists is not tried with MPI" has 'graph, MPI_PROC_NULL in lists' alltoall "not tried not tried not tried  *$ok3"

@@ -55,17 +55,16 @@ for what in cuStreamWaitEvent cuEventQuery cuEventSynchronize "default stream" r
 done
 
 # The tests of all calls.
-programs="tests/mpi/halo_test tests/mpi/halo_fields_test tests/mpi/alltoallw_halo_test tests/mpi/random_test
+programs="tests/mpi/halo_test tests/mpi/halo_fields_test tests/mpi/random_test
     tests/mpi/counts_test tests/mpi/index_map_test tests/mpi/sparse_test tests/mpi/nonblocking_test
-    tests/mpi/rebind_test tests/mpi/first_calls_test tests/mpi/like_calls_test tests/mpi/replay_test
+    tests/mpi/rebind_test tests/mpi/like_calls_test tests/mpi/replay_test
     tests/mpi/undivided_test tests/mpi/overlap_test tests/mpi/whole_structs_test"
 export ORTHO_TEST_ONE_IN="${ORTHO_TEST_ONE_IN:-4}"
 for program in $programs; do
     check "${program##*/} on 2, on a device" pretended 2 "$program" A=1
-    case $program in *alltoallw_halo_test | *like_calls_test) continue ;; esac # want both buffers to be one
+    [ "$program" = tests/mpi/like_calls_test ] && continue # wants both buffers to be one
     check "${program##*/} on 3, on two devices and with the host" pretended 3 "$program" ORTHO_TEST_PRETEND=mixed
 done
-check "random_test on 3, first calls unplanned" pretended 3 tests/mpi/random_test ORTHO_PLAN_FIRST=0
 
 # ortho-bench device: both tables, and right values of all contestants.  Messages stay on the device.
 benched() {

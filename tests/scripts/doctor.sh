@@ -5,7 +5,7 @@
 set -u
 . tests/environment
 # As users have it.
-unset ORTHO_SINGLE_COPY ORTHO_PLAN_FIRST
+unset ORTHO_SINGLE_COPY
 work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
 bench=$builddir/tools/ortho-bench

@@ -25,16 +25,11 @@ play() { # module, thousandths of the time, options...
 # One node, several nodes, and nodes of one process, which use messages alone; and memory that is not to be
 # had.
 many() { # module, thousandths
-    check "$1 on 3" play "$1" $(($2 / 5)) --processes 3
-    check "$1 on 4, two nodes" play "$1" $(($2 / 5)) --processes 4 --nodes 2
-    check "$1 on 3, three nodes" play "$1" $(($2 / 5)) --processes 3 --nodes 3
-    check "$1 on 3 with little memory" play "$1" $(($2 / 5)) --processes 3 --fail-allocations random
-    check "$1 on 3, first calls unplanned" unplanned play "$1" $(($2 / 5)) --processes 3 --fail-allocations random
+    check "$1 on 3" play "$1" $(($2 / 4)) --processes 3
+    check "$1 on 4, two nodes" play "$1" $(($2 / 4)) --processes 4 --nodes 2
+    check "$1 on 3, three nodes" play "$1" $(($2 / 4)) --processes 3 --nodes 3
+    check "$1 on 3 with little memory" play "$1" $(($2 / 4)) --processes 3 --fail-allocations random
 }
-unplanned() { ( # as users have it
-    export ORTHO_PLAN_FIRST=0
-    "$@"
-); }
 
 # The system refuses to read another process's memory after some times.
 refused() { (

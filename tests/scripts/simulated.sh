@@ -1,11 +1,11 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# ortho-bench in simulated machines (bench/simgrid/run).
+# Benchmarks in simulated machines (bench/simgrid/run).
 set -u
 . tests/environment
 work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
-unset ORTHO_PLAN_FIRST ORTHO_SINGLE_COPY LD_PRELOAD # as benchmarks have it
+unset ORTHO_SINGLE_COPY LD_PRELOAD # as benchmarks have it
 in_simulation() { CXXFLAGS="-g0 -O1" CFLAGS="-g0 -O1" timeout -k 10 600 "$srcdir/bench/simgrid/run" "$@"; }
 
 # The figures of the machine are found there again: o = 0.4 us, latency 0.3 us, bytes that cost no core
@@ -18,7 +18,7 @@ measured() {
             $1 == "network.copy_ps" { bad += $2 != 0; ++found } END { exit bad > 0 || found != 4 }' "$tune"
 }
 predicted() {
-    ORTHO_TUNE=$tune in_simulation hydra:4x8 schedules --d 2,3 --n 3 --m 1,100 \
+    ORTHO_TUNE=$tune in_simulation --program book_bench hydra:4x8 schedules --d 2,3 --n 3 --m 1,100 \
         --collective alltoall,allgather >"$work/model" && cat "$work/model" &&
         grep '^# 8 cells; the choice is within 10 % of the best in 8 ' "$work/model" &&
         grep 'predictions; relative error: median [0-5] %' "$work/model"

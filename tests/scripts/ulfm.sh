@@ -40,10 +40,8 @@ if tests/pmpi/ulfm | grep -q '^no ULFM$'; then
     finish
     exit
 fi
-# As users have it: the first calls on a graph are not planned.
 for event in die die+revoke revoke; do
     try both blocking $event 1
-    try both blocking $event 1 ORTHO_PLAN_FIRST=0
     try both wait $event 1
 done
 try both test die 1
@@ -65,5 +63,4 @@ done
 try library blocking die 1 ORTHO_VERIFY=1
 try library wait die 1 ORTHO_VERIFY=1
 try library blocking die 1 ORTHO_SHM=0
-try library wait die 1 ORTHO_PLAN_FIRST=0
 finish

@@ -207,55 +207,6 @@ TEST(Combining, VolumeOnAMeshIsTheSumOverLivingBlocks)
     }
 }
 
-TEST(Torus, MessagesAndBlocksAreThoseOfTheFactors)
-{
-    // 4 x 3 x 5 processes: (4 - 1) + (3 - 1) + (5 - 1) messages of 15, 20 and 12 blocks.
-    const grid::Grid grid({4, 3, 5}, {1, 1, 1});
-    const auto n = grid::canonical(grid, cases::all_offsets(grid)).neighborhood;
-    const Schedule one_by_one = cases::build(algorithm::alltoall_torus, n, 7, algorithm::one_by_one(3));
-    const Cost c = cost(one_by_one);
-    EXPECT_EQ(c.messages, 3 + 2 + 4);
-    EXPECT_EQ(c.blocks, 3 * 15 + 2 * 20 + 4 * 12);
-    EXPECT_EQ(c.copies, 1);
-    // 4 - 1 + 3 - 1 + 5 - 1 of 60 indices take one step, and one takes none; the others have a place in the
-    // other buffer.
-    EXPECT_EQ(one_by_one.temp.size(), 60U - 9 - 1);
-    // Two dimensions at once: 12 - 1 and 5 - 1 messages, and a place for each index that takes both steps.
-    const Schedule grouped = cases::build(algorithm::alltoall_torus, n, 7, {{0, 1}, {2}});
-    EXPECT_EQ(cost(grouped).messages, 11 + 4);
-    EXPECT_EQ(cost(grouped).blocks, 11 * 5 + 4 * 12);
-    EXPECT_EQ(grouped.temp.size(), 11U * 4);
-}
-
-TEST(Torus, DeliversWithAnyGroups)
-{
-    cases::Random random(35);
-    for (int repeat = 0; repeat < cases::times(2000); ++repeat) {
-        const grid::Grid grid = cases::torus_of(cases::random_grid(random, 4, 60));
-        const auto n = grid::canonical(grid, cases::all_offsets(grid)).neighborhood;
-        const Which w{algorithm::alltoall_torus, true};
-        ASSERT_EQ(run(n, w, cases::random_groups(random, grid.dimensions())), "");
-    }
-}
-
-TEST(Torus, ServesCompleteGraphsAlone)
-{
-    algorithm::PlannerContext context;
-    context.regular_sizes_agree = true;
-    const auto why_not = [&](const grid::Grid& grid, const grid::Stencil& stencil) {
-        context.neighborhood = grid::canonical(grid, stencil).neighborhood;
-        return algorithm::alltoall_torus.why_not(context, {}).text.substr(0, 16);
-    };
-    const grid::Grid torus({3, 2}, {1, 1});
-    const grid::Grid mesh({3, 2}, {1, 0});
-    EXPECT_EQ(why_not(torus, cases::all_offsets(torus)), "");
-    EXPECT_EQ(why_not(torus, grid::Stencil(2, {0, 0, 1, 0, 2, 0, 0, 1, 1, 1})), "it is for commun");
-    EXPECT_EQ(why_not(torus, grid::Stencil(2, {0, 0, 1, 0, 2, 0, 0, 1, 1, 1, 1, 1})), "it is for commun");
-    EXPECT_EQ(why_not(mesh, cases::all_offsets(mesh)), "it is for commun");
-    context.regular_sizes_agree = false;
-    EXPECT_NE(why_not(torus, cases::all_offsets(torus)), "");
-}
-
 TEST(Combining, OffsetsOfAnySize) // peers' T10
 {
     const grid::Grid ring({3}, {1});

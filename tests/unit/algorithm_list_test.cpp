@@ -198,12 +198,8 @@ std::string on_a_stencil(const Algorithm& a, cases::Random& random)
     const CallSpecification specification{.collective = a.collective,
                                           .in_place = may_be_in_place(a.collective) &&
                                                       cases::uniform(random, 0, 1) == 1};
-    if (a.why_not != nullptr && a.why_not(context, specification) != algorithm::WhyNot::nothing) {
-        // The algorithm is for complete graphs.
-        const grid::Grid torus = cases::torus_of(grid);
-        context.neighborhood = grid::canonical(torus, cases::all_offsets(torus)).neighborhood;
-        if (a.why_not(context, specification) != algorithm::WhyNot::nothing) return "it never applies";
-    }
+    if (a.why_not != nullptr && a.why_not(context, specification) != algorithm::WhyNot::nothing)
+        return "it never applies";
     algorithm::Groups groups;
     if (a.splits)
         groups = cases::random_steps(random, grid, 4);

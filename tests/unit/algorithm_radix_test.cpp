@@ -298,7 +298,7 @@ TEST(Radix, StarsAreCrossedInSteps)
     EXPECT_EQ(cases::chosen(planner, {.collective = Collective::alltoall, .block_bytes = 1'000'000}),
               "alltoall_direct");
     // A call that names it gets it, also where there is nothing to split.
-    planner::Planner moore(cases::moore(cases::torus), planner::parse_algorithms("alltoall_radix", "list"));
+    planner::Planner moore(cases::moore(cases::torus), {planner::parse_algorithms("alltoall_radix", "list")});
     EXPECT_EQ(cases::chosen(moore, {.collective = Collective::alltoall, .block_bytes = 8}), "alltoall_radix");
 }
 

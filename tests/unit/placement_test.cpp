@@ -12,19 +12,18 @@
 
 #include "base/index.hpp"
 #include "placement/boxes.hpp"
-#include "placement/branch_and_bound.hpp"
 #include "placement/dims.hpp"
-#include "placement/edge_cut_bound.hpp"
 #include "placement/gropp.hpp"
-#include "placement/kd_tree.hpp"
 #include "placement/kernighan_lin.hpp"
 #include "placement/point_graph.hpp"
 #include "placement/strips.hpp"
+#include "plan/edge_cut_bound.hpp"
 #include "random_cases.hpp"
 
 using ortho::at;
 using namespace ortho::grid;
 using namespace ortho::placement;
+using plan::least_cut;
 
 namespace {
 
@@ -328,7 +327,7 @@ TEST(Placement, IsAPermutationAndNeverWorse)
     cases::Random random(14);
     for (int repeat = 0; repeat < cases::times(1500); ++repeat) {
         const Case of = random_case(random, repeat % 10 == 0 ? 300 : 60);
-        const std::vector<Proposal> proposals = propose(of.neighborhood, of.weights, of.nodes, true);
+        const std::vector<Proposal> proposals = propose(of.neighborhood, of.weights, of.nodes);
         const std::int64_t bound = least_cut(of.neighborhood, of.weights, of.nodes.sizes());
         for (const Proposal& proposal : proposals) {
             if (!proposal.has_answer()) {
@@ -404,29 +403,6 @@ TEST(Placement, BothOrdersOfTheGrid)
         EXPECT_EQ(cut_of_placement(of, place(of.neighborhood, {}, std::vector{of.nodes}).process_at).total,
                   624);
     }
-}
-
-TEST(Placement, TheSearchFindsTheBest)
-{
-    cases::Random random(15);
-    int better = 0;
-    for (int repeat = 0; repeat < cases::times(1500); ++repeat) {
-        const Case of = random_case(random, 9);
-        if (ways(of.nodes) > 2000) continue;
-        const std::int64_t best = brute_force(of);
-        EXPECT_GE(
-            cut_of_placement(of, place(of.neighborhood, of.weights, std::vector{of.nodes}).process_at).total,
-            best);
-        const PointGraph graph(of.neighborhood, of.weights);
-        bool complete = false;
-        const auto found = search_parts(graph, of.nodes.sizes(), best + 1, 1'000'000, complete);
-        ASSERT_TRUE(found && complete);
-        expect_sizes(of.nodes, *found);
-        EXPECT_EQ(cut_of(graph, *found), best);
-        EXPECT_FALSE(search_parts(graph, of.nodes.sizes(), best, 1'000'000, complete).has_value());
-        better += best < plain_cut(of, of.nodes.of_all()).total ? 1 : 0;
-    }
-    EXPECT_GT(better, 0);
 }
 
 // No placement is below the bound: all placements of small grids, with odd stencils, weights and unequal
@@ -561,7 +537,7 @@ TEST(Placement, DomainsInsideNodes)
     EXPECT_GT(better, 0);
 }
 
-// Some cases of ortho-plan sweep: at most Gropp's cut, at least the bound, and near it.
+// Some cases of bench/book_bench sweep: at most Gropp's cut, at least the bound, and near it.
 TEST(Placement, ASweep)
 {
     double excess = 0;

@@ -165,31 +165,10 @@ TEST(Tune, SaysWhetherItTellsOfTheNetwork)
     EXPECT_FALSE(parse_tune("", "file").tells_of_network);
 }
 
-TEST(Tune, ChoicesAreKept)
-{
-    const CallSpecification specification{.collective = Collective::alltoall, .block_bytes = 1 << 20};
-    const PlannerContext context = moore(torus);
-    Planner untuned(context, {});
-    const std::string usual = chosen(untuned, specification);
-    ASSERT_NE(usual, "alltoall_combining");
-    const std::string key = key_of(*context.neighborhood, specification);
-    const Tune tune = parse_tune("choose " + key + " alltoall_combining\n", "x");
-    Planner planner(context, {{}, tune});
-    EXPECT_EQ(chosen(planner, specification), "alltoall_combining");
-    CallSpecification other = specification;
-    other.block_bytes = 2 << 20;
-    EXPECT_EQ(chosen(planner, other), usual);
-    other = specification;
-    other.forwarding = Forwarding::if_bound; // whatever the file says
-    EXPECT_EQ(chosen(planner, other), "alltoall_direct");
-    EXPECT_NE(key, key_of(*moore(grid::Grid({5, 5, 5}, {1, 1, 0})).neighborhood, specification));
-}
-
 TEST(Tune, MistakesAreNamed)
 {
     for (const char* wrong : {"block_ps", "block_ps -1", "block_ps 1.5", "block_ps 1 2", "blocks_ps 1",
-                              "block_ps 99999999999999999999", "block_ps ten", "choose", "choose x",
-                              "choose x fast", "choose x alltoall_direct y"}) {
+                              "block_ps 99999999999999999999", "block_ps ten", "choose x"}) {
         try {
             parse_tune(std::string("node.send_ps 1\n") + wrong, "a file");
             FAIL() << wrong;

@@ -35,34 +35,4 @@ bool is_wrong(const Runs& runs, std::size_t contestant);
 std::string wrong_contestants(const std::vector<Contestant>& contestants, const Runs& runs,
                               std::string Contestant::*word = &Contestant::form);
 
-/// One problem.
-struct Cell {
-    std::string collective;
-    std::vector<int> dims; ///< of the grid
-    int n = 0;
-    int t = 0; ///< offsets
-    int m = 0;
-};
-
-/// The table, and the CSV file.  Only rank 0 has it.
-class CellTable {
-public:
-    /// `cells` is the number of cells to come.
-    CellTable(const CellOptions& options, int processes, const std::string& about, std::size_t cells);
-    bool is_open() const { return csv_.is_open(); }
-    void add(const Cell& cell, const std::vector<Contestant>& contestants, const Runs& runs,
-             const std::string& chosen);
-    void end() const;
-
-private:
-    void write(const Cell& cell, const std::vector<Contestant>& contestants, const Runs& runs,
-               const Comparison& result, const std::string& chosen);
-
-    const CellOptions& options_;
-    int processes_;
-    CsvFile csv_;
-    std::vector<Comparison> results_;
-    Progress progress_;
-};
-
 } // namespace bench

@@ -127,24 +127,6 @@ std::size_t best_of_mpi(const std::vector<Contestant>& contestants,
     return best;
 }
 
-Comparison compare(const std::vector<Contestant>& contestants, const Runs& runs)
-{
-    const std::vector<std::vector<double>> medians = medians_of(runs);
-    const auto medians_for = [&](const char* library, const char* word) {
-        return medians[place_of(contestants, library, word)];
-    };
-    Comparison result;
-    result.best = best_of_mpi(contestants, medians);
-    const std::vector<double>& best = medians[result.best];
-    const std::vector<double> automatic = medians_for("mpiortho", "auto");
-    result.mpi_seconds = median(best);
-    result.our_seconds = median(automatic);
-    result.speedup = estimate_median(ratios(best, automatic));
-    result.direct = estimate_median(ratios(best, medians_for("mpiortho", "direct")));
-    result.control = estimate_median(ratios(medians_for("MPI", "blocking"), medians_for("MPI", "control")));
-    return result;
-}
-
 std::string algorithm_of(ORTHO_Request request)
 {
     char text[128] = "";
@@ -165,47 +147,6 @@ std::string choice(const std::string& form, const std::function<void(MPI_Info, O
     init(info, &asked);
     MPI_Info_free(&info);
     return algorithm_of(asked);
-}
-
-std::string run_cells(const CellOptions& options, const std::vector<std::string>& collectives,
-                      const std::string& about, const MeasureStencil& measure_stencil)
-{
-    const World world;
-    std::string mistake = grid_mistake(options.grid, options.d, world.size);
-    if (!mistake.empty()) return mistake;
-    mistake = elements_mistake(std::pow(std::ranges::max(options.n), std::ranges::max(options.d)) *
-                               std::ranges::max(options.m));
-    if (!mistake.empty()) return mistake;
-
-    std::unique_ptr<CellTable> table;
-    if (world.rank == 0)
-        table = std::make_unique<CellTable>(options, world.size, about,
-                                            collectives.size() * options.d.size() * options.n.size() *
-                                                options.m.size());
-    mistake = csv_mistake(world, options.csv, !table || table->is_open());
-    if (!mistake.empty()) return mistake;
-
-    int wrong = 0;
-    for (const std::string& collective : collectives) {
-        for (const int d : options.d) {
-            const std::vector<int> dims = parse_grid(options.grid, d, world.size, mistake);
-            for (const int n : options.n) {
-                const Exchange exchange = make_exchange(world.comm, dims, !options.mesh,
-                                                        fmt::format("box:{}", n), mistake);
-                measure_stencil(
-                    world, collective, exchange,
-                    [&](int m, auto& contestants, const auto& surroundings, const std::string& chosen) {
-                        const Runs runs = measure(world.comm, contestants, surroundings, options);
-                        wrong += wrong_of_ours(contestants, runs);
-                        if (table)
-                            table->add({collective, dims, n, exchange.stencil_size(), m}, contestants, runs,
-                                       chosen);
-                    });
-            }
-        }
-    }
-    if (table) table->end();
-    return wrong == 0 ? "" : "wrong results, see above";
 }
 
 } // namespace bench

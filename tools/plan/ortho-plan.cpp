@@ -4,15 +4,12 @@
 #include <cstdio>
 #include <exception>
 #include <string>
-#include <vector>
 
 #include "command_line.hpp"
-#include "plan/plan_counts.hpp"
 #include "plan/plan_graph.hpp"
 #include "plan/plan_place.hpp"
 #include "plan/plan_predict.hpp"
 #include "plan/plan_schedule.hpp"
-#include "plan/plan_sweep.hpp"
 #include "stencil_text.hpp"
 
 namespace {
@@ -36,12 +33,6 @@ int main(int argc, char** argv)
         "Shows what the library's planner knows: counts, schedules, predicted times. Needs no MPI.",
         "ortho-plan");
     line.needs_command();
-
-    std::vector<int> dimensions{2, 3, 4, 5};
-    std::vector<int> widths{3, 4, 5};
-    Command counts = line.add_command("counts", "messages and blocks of combining, on stencils {-1..n-2}^d");
-    counts.add_option("--d", dimensions, "numbers of dimensions").list().between(1, 20);
-    counts.add_option("--n", widths, "widths of the stencil").list().between(2, 1 << 16);
 
     plan::ScheduleOptions of_schedule;
     Command schedule = line.add_command("schedule", "what a process does, in words and as a picture");
@@ -100,23 +91,12 @@ int main(int argc, char** argv)
     graph.add_option("--svg", of_graph.svg, "write a picture to this file");
     graph.add_option("--csv", of_graph.csv, "write the counts to this file");
 
-    plan::SweepOptions of_sweep;
-    Command sweep = line.add_command("sweep", "placements of many grids against Gropp's and a lower bound");
-    sweep.add_option("--processes", of_sweep.processes, "at most so many").between(3, 1 << 20);
-    sweep.add_option("--node-size", of_sweep.node_size, "at most").between(2, 1 << 20);
-    sweep.add_option("--stride", of_sweep.stride, "one case in so many").between(1, 1 << 30);
-    sweep.add_flag("--dividing", of_sweep.dividing,
-                   "only nodes of a size that divides the number of processes");
-    sweep.add_option("--csv", of_sweep.csv, "write all cases to this file");
-
     line.parse_or_exit(argc, argv);
     try {
-        if (counts.is_chosen()) plan::print_counts(dimensions, widths);
         if (schedule.is_chosen()) plan::print_schedule(of_schedule);
         if (predict.is_chosen()) plan::print_prediction(of_predict);
         if (graph.is_chosen()) plan::print_graph(of_graph);
         if (place.is_chosen()) plan::print_places(of_place);
-        if (sweep.is_chosen()) plan::print_sweep(of_sweep);
     } catch (const std::exception& error) {
         std::fprintf(stderr, "ortho-plan: %s\n", error.what());
         return 1;

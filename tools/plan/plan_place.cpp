@@ -14,7 +14,7 @@
 
 #include "base/error.hpp"
 #include "base/index.hpp"
-#include "placement/edge_cut_bound.hpp"
+#include "plan/edge_cut_bound.hpp"
 #include "plan/output_file.hpp"
 #include "plan/place_picture.hpp"
 #include "plan/planned_call.hpp"
@@ -70,8 +70,8 @@ Places make_places(const PlaceOptions& options)
                                counted(grid.points(), "process", "processes"), nodes_text(result.nodes));
     result.stencil_title = fmt::format("{}: {}, {}", name, counted(stencil.size(), "offset"),
                                        counted(edges_of(result.neighborhood), "edge"));
-    result.proposals = placement::propose(result.neighborhood, result.weights, result.nodes, true);
-    result.bound = placement::least_cut(result.neighborhood, result.weights, result.nodes.sizes());
+    result.proposals = placement::propose(result.neighborhood, result.weights, result.nodes);
+    result.bound = least_cut(result.neighborhood, result.weights, result.nodes.sizes());
     return result;
 }
 

@@ -38,8 +38,7 @@ void print_schedule(const ScheduleOptions& options)
     const int rank = options.rank.value_or(middle_of(what.grid));
     require(rank >= 0 && rank < what.grid.points(), ErrorKind::arg, "rank", "--rank ", rank, " is none of ",
             what.grid_text, ", whose ranks are 0 to ", what.grid.points() - 1);
-    const std::vector<std::string> algorithms =
-        planner::parse_algorithms(options.algorithm, "--algorithm").algorithms;
+    const std::vector<std::string> algorithms = planner::parse_algorithms(options.algorithm, "--algorithm");
     for (const std::string& name : algorithms)
         require(planner::serves(name, what.collective), ErrorKind::arg, "algorithm", "--algorithm ", name,
                 " does no ", what.collective_text);
