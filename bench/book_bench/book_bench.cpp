@@ -20,6 +20,7 @@
 #include "book_bench/setup.hpp"
 #include "book_bench/sweep.hpp"
 #include "book_bench/window.hpp"
+#include "command_line.hpp"
 #include "program.hpp"
 #include "stencil_text.hpp"
 

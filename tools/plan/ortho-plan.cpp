@@ -29,9 +29,8 @@ void add_machine(Command command, plan::MachineOptions& machine)
 
 int main(int argc, char** argv)
 {
-    CommandLine line(
-        "Shows what the library's planner knows: counts, schedules, predicted times. Needs no MPI.",
-        "ortho-plan");
+    CommandLine line("Shows what the library's planner knows: schedules, predicted times. Needs no MPI.",
+                     "ortho-plan");
     line.needs_command();
 
     plan::ScheduleOptions of_schedule;
