@@ -79,7 +79,7 @@ void decide_by_sizes(topology::Graph& graph, const Call& call, ExpectedSizes::Ki
     const std::lock_guard lock(graph.mutex);
     Engine& engine = engine_of(graph);
     // An algorithm that forwards nothing needs no sizes.
-    if (!engine.context().plan(engine.context().specification_of(sized, Form::blocking)).algorithm->forwards)
+    if (!engine.context().plan(engine.context().specification_of(sized, Way::blocking)).algorithm->forwards)
         return;
     engine.expected_sizes.expect(kind, std::move(expected));
 }
@@ -105,14 +105,14 @@ void decide_by_wires(topology::Graph& graph, const Call& call, ExpectedSizes::Ki
     expected->counts = messages.counts();
     if (!expected->counts) return;
     sized.expected = expected;
-    const int tag = take_tag(graph, Form::blocking);
+    const int tag = take_tag(graph, Way::blocking);
     OwnTransports transports;
     BoundCall bound;
     {
         const std::lock_guard lock(graph.mutex);
         Context& context = engine.context();
-        const auto specification = context.specification_of(sized, Form::blocking);
-        bound.decision = context.decide(sized, specification, Form::blocking);
+        const auto specification = context.specification_of(sized, Way::blocking);
+        bound.decision = context.decide(sized, specification, Way::blocking);
         if (!bound.decision->plan.algorithm->by_wires) return;
         transports = engine.network().blocking_by_wires(graph.graph_info->settings->layout.nodes);
         bound = context.bind_again(sized, specification, bound, bases_of(sized), transports.transports());

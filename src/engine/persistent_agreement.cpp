@@ -108,7 +108,7 @@ AgreedWays agree_on_call(agree::Ballot& ballot, topology::Graph& graph, const De
     const topology::Checked checked(ballot, [&] {
         call = describe();
         const std::lock_guard lock(graph.mutex);
-        specification = engine_of(graph).context().specification_of(call, Form::persistent);
+        specification = engine_of(graph).context().specification_of(call, Way::started);
         graph_info = graph.graph_info;
         if (graph_info->lists.rank == 0) named = topology::algorithms_in(info);
         is_named.say(named.found);
@@ -123,7 +123,12 @@ AgreedWays agree_on_call(agree::Ballot& ballot, topology::Graph& graph, const De
     graph.hold(ballot);
     // Where it has to speak of an error the graph may need another communicator, which takes a collective call.
     checked.require(checked.has_failed_anywhere() ? graph.collectives() : MPI_COMM_NULL);
-    if (promises.forward.holds()) specification.forwarding = algorithm::Forwarding::yes;
+    const auto set_way = [&](algorithm::CallSpecification& its, Way way) {
+        const std::lock_guard lock(graph.mutex);
+        engine_of(graph).context().set_way(its, way,
+                                           promises.forward.holds() || graph_info->settings->forward);
+    };
+    set_way(specification, Way::started);
     if (is_named.holds()) {
         topology::Announcement announcement(graph.collectives(), named);
         runtime::wait_until_on(graph.collectives(), [&] { return announcement.advance(); });
@@ -141,18 +146,12 @@ AgreedWays agree_on_call(agree::Ballot& ballot, topology::Graph& graph, const De
 
     // Forwarded blocks go through host memory, where within a node nothing else needs to.
     specification.on_devices = on_devices.holds() && is_one_node;
-    AgreedWays ways{agreed, agreed, sizes.are_equal()};
-    ways.run.specification.forwarding = algorithm::Forwarding::yes;
-    // Its senders wait.
-    ways.run.specification.large = [&] {
-        const std::lock_guard lock(graph.mutex);
-        return engine_of(graph).network().large_while_waiting();
-    }();
-    if (specification.forwarding == algorithm::Forwarding::yes)
-        ways.started.specification.large = ways.run.specification.large;
-    else if (all_strided.holds())
-        ways.started.specification.large = schedule::Large::shared;
-    return ways;
+    AgreedWays both{agreed, agreed, sizes.are_equal()};
+    set_way(both.run.specification, Way::run);
+    // MPI would pack it.
+    if (specification.large == schedule::Large::mpi && all_strided.holds())
+        both.started.specification.large = schedule::Large::shared;
+    return both;
 }
 
 agree::AllEqual propose_tags(agree::Ballot& ballot, topology::Graph& graph, int n)
