@@ -29,6 +29,23 @@ includes_run_downward() {
     done
 }
 
+# Includes of files run downward, too, in each room.
+no_file_includes_itself() {
+    (cd "$srcdir/src" && grep -o '^#include ".*"' ./*/*.[ch]pp) |
+        sed 's,^\./\(.*\):#include "\(.*\)",\1 \2,' >"$work/edges"
+    [ "$(wc -l <"$work/edges")" -gt 1000 ] || { echo "includes are not found"; return 1; }
+    tsort "$work/edges" >/dev/null
+}
+
+# Python's modules, one of which generate.py makes, import each other downward, too.
+no_module_imports_itself() {
+    import='.*from \.\(_[a-z]*\) import.*'
+    (cd "$srcdir/python" && sed -n "s/$import/_collectives \1/p" generate.py && cd mpiortho &&
+        for file in *.py; do sed -n "s/$import/${file%.py} \1/p" "$file"; done) >"$work/edges"
+    [ "$(wc -l <"$work/edges")" -gt 20 ] || { echo "imports are not found"; return 1; }
+    tsort "$work/edges" >/dev/null
+}
+
 every_room_is_known() {
     for folder in "$srcdir"/src/*/; do
         room=$(basename "$folder")
@@ -121,6 +138,8 @@ comments_are_sentences() {
 bugs_can_be_planted() { "$srcdir/tests/bugs/plant" --texts; }
 
 check "includes run downward only" includes_run_downward
+check "no file of src/ includes itself by others" no_file_includes_itself
+check "no module of Python imports itself by others" no_module_imports_itself
 check "every folder of src/ has its place" every_room_is_known
 check "the core includes no MPI header" no_mpi_header
 check "the core names no MPI symbol" no_mpi_symbol
