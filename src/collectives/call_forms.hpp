@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The three forms of a collective.
 //
-// The struct of a collective's arguments (calls/arguments.hpp, from the table src/calls) says how MPI runs
-// it, and how its arguments are kept and compared; describe(arguments) checks them, and describes the call on
-// a graph.  The structs of reductions are written by hand, and so are properties of single collectives
+// The struct of a collective's arguments (calls/arguments.hpp, from the table src/calls.table) says how MPI
+// runs it, and how its arguments are kept and compared; describe(arguments) checks them, and describes the
+// call on a graph.  The structs of reductions are written by hand, and so are properties of single collectives
 // (collectives/call_traits.hpp).
 #pragma once
 
