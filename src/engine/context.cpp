@@ -13,7 +13,7 @@
 #include "algorithm/edge_bundles.hpp"
 #include "base/environment.hpp"
 #include "base/text.hpp"
-#include "engine/block_sizes.hpp"
+#include "engine/agreement.hpp"
 #include "engine/call_text.hpp"
 #include "engine/explain.hpp"
 #include "mpi/last_found.hpp"

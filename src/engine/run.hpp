@@ -9,9 +9,9 @@
 #include <utility>
 #include <vector>
 
+#include "engine/agreement.hpp"
 #include "engine/context.hpp"
 #include "engine/graph_task.hpp"
-#include "engine/persistent_agreement.hpp"
 #include "engine/task.hpp"
 #include "topology/graph.hpp"
 
@@ -71,10 +71,13 @@ template <class List>
 [[gnu::hot]] bool run_again(Engine& engine, const char* function, List list)
 {
     std::unique_lock lock(engine.graph().mutex);
-    if (engine.expected_sizes.are_due() || !engine.tags().next_is_free()) return false;
+    if (!engine.tags().next_is_free()) return false;
     auto replay = find_replay(engine, Form::blocking, function, list);
     if (!replay) return false;
-    engine.expected_sizes.count_call();
+    if (replay->expected_sizes != nullptr && !replay->expected_sizes->count()) [[unlikely]] {
+        engine.replays().put_back(std::move(replay));
+        return false;
+    }
     const transport::Stamp stamp = engine.network().next_blocking(engine.tags().take(false));
     execute(engine, function, *replay->operation, stamp, lock);
     engine.replays().put_back(std::move(replay));

@@ -9,8 +9,8 @@
 
 #include "base/hash.hpp"
 #include "base/text.hpp"
+#include "engine/agreement.hpp"
 #include "engine/block_overlap.hpp"
-#include "engine/block_sizes.hpp"
 #include "grid/local_graph.hpp"
 #include "mpi/datatype.hpp"
 #include "mpi/operator.hpp"
