@@ -85,7 +85,9 @@ more='
 10         abi            check-mpi        +0       ORTHO_TEST_ALL=1
 10         abi            check-scripts    +0       ORTHO_TEST_ALL=1
 5          abi            check-abi        +0       ORTHO_TEST_ALL=1 ORTHO_TEST_ABI_ON=../intel-today
+3          threads        check-threaded   +0
 8          threads        check-simulated  +0
+5          openmpi        check-units      +0       ORTHO_TEST_ALL=1 TEST_FLAGS=-O0
 5          openmpi        check-hosts      +0
 10         mpich          check-large      +0
 20         foreign        check-foreign    one

@@ -7,7 +7,6 @@
 #include <mpi.h>
 #include <mpiortho.h>
 
-#include <CLI/CLI.hpp>
 #include <cmath>
 #include <cstdint>
 #include <cstdio>
@@ -261,14 +260,13 @@ int main(int argc, char** argv)
 {
     MPI_Init(&argc, &argv);
     Options options;
-    CLI::App app("Conway's Game of Life on a torus, under mpiexec with any number of processes", "life");
-    app.add_option("pattern", options.pattern, "the pattern to start with, an .rle file")->required();
-    app.add_option("--grid", options.grid, "rows x columns of the torus")->capture_default_str();
-    app.add_option("--generations", options.generations, "how many generations to run")
-        ->check(CLI::NonNegativeNumber);
-    app.add_option("--png", options.png, "write the last generation to this PNG file");
-    app.add_flag("--traces", options.traces, "color the cells by when they lived last");
-    parse_or_end(app, argc, argv);
+    CommandLine line("Conway's Game of Life on a torus, under mpiexec with any number of processes", "life");
+    line.add_option("pattern", options.pattern, "the pattern to start with, an .rle file").required();
+    line.add_option("--grid", options.grid, "rows x columns of the torus");
+    line.add_option("--generations", options.generations, "how many generations to run").not_negative();
+    line.add_option("--png", options.png, "write the last generation to this PNG file");
+    line.add_flag("--traces", options.traces, "color the cells by when they lived last");
+    parse_or_end(line, argc, argv);
     run(options);
     MPI_Finalize();
     return 0;

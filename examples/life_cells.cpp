@@ -8,7 +8,6 @@
 #include <mpi.h>
 #include <mpiortho.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstdio>
 #include <fstream>
@@ -145,15 +144,13 @@ int main(int argc, char** argv)
 {
     MPI_Init(&argc, &argv);
     Options options;
-    CLI::App app("The Game of Life with one cell a process, under mpiexec", "life_cells");
-    app.add_option("pattern", options.pattern, "the pattern to start with, an .rle file")->required();
-    app.add_option("--grid", options.grid, "rows x columns, as many cells as processes");
-    app.add_option("--generations", options.generations, "how many generations to run")
-        ->check(CLI::NonNegativeNumber)
-        ->capture_default_str();
-    app.add_flag("--periodic", options.periodic, "on a torus instead of a bounded grid");
-    app.add_flag("--show", options.show, "print every generation");
-    parse_or_end(app, argc, argv);
+    CommandLine line("The Game of Life with one cell a process, under mpiexec", "life_cells");
+    line.add_option("pattern", options.pattern, "the pattern to start with, an .rle file").required();
+    line.add_option("--grid", options.grid, "rows x columns, as many cells as processes");
+    line.add_option("--generations", options.generations, "how many generations to run").not_negative();
+    line.add_flag("--periodic", options.periodic, "on a torus instead of a bounded grid");
+    line.add_flag("--show", options.show, "print every generation");
+    parse_or_end(line, argc, argv);
     run(options);
     MPI_Finalize();
     return 0;

@@ -3,26 +3,19 @@
 
 #include "program.hpp"
 
-#include <CLI/CLI.hpp>
 #include <cstdio>
 #include <cstdlib>
+#include <optional>
 
-void parse_or_end(CLI::App& app, int argc, char** argv)
+void parse_or_end(CommandLine& line, int argc, char** argv)
 {
-    app.set_version_flag("--version", app.get_name() + ", mpiortho " PACKAGE_VERSION);
-    try {
-        app.parse(argc, argv);
-    } catch (const CLI::ParseError& error) {
-        int rank = 0;
-        MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-        const bool mistake = error.get_exit_code() != 0;
-        if (rank == 0 && mistake)
-            std::fprintf(stderr, "%s: %s (try --help)\n", app.get_name().c_str(), error.what());
-        else if (rank == 0)
-            app.exit(error);
-        MPI_Finalize();
-        std::exit(mistake ? 1 : 0);
-    }
+    const std::optional<CommandLine::Ending> ending = line.parse(argc, argv);
+    if (!ending) return;
+    int rank = 0;
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    if (rank == 0) std::fputs(ending->text.c_str(), ending->status == 0 ? stdout : stderr);
+    MPI_Finalize();
+    std::exit(ending->status);
 }
 
 void end_if_failed(const std::string& message, const char* program, MPI_Comm comm)

@@ -9,7 +9,6 @@
 #include <mpi.h>
 #include <mpiortho.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
@@ -202,21 +201,16 @@ int main(int argc, char** argv)
 {
     MPI_Init(&argc, &argv);
     Options options;
-    CLI::App app("Laplace's equation on the unit square with a 9-point stencil, under mpiexec", "stencil9");
-    app.add_option("--n", options.n, "inner points in each direction; h = 1/(n+1)")
-        ->check(CLI::Range(1, 10'000))
-        ->capture_default_str();
-    app.add_option("--tolerance", options.tolerance, "largest change in an iteration to stop at")
-        ->check(CLI::NonNegativeNumber)
-        ->capture_default_str();
-    app.add_option("--iterations", options.most_iterations, "most iterations")
-        ->check(CLI::PositiveNumber)
-        ->capture_default_str();
-    app.add_option("--check-every", options.check_every, "iterations between checks of convergence")
-        ->check(CLI::PositiveNumber)
-        ->capture_default_str();
-    app.add_option("--png", options.png, "write the field to this PNG file");
-    parse_or_end(app, argc, argv);
+    CommandLine line("Laplace's equation on the unit square with a 9-point stencil, under mpiexec",
+                     "stencil9");
+    line.add_option("--n", options.n, "inner points in each direction; h = 1/(n+1)").between(1, 10'000);
+    line.add_option("--tolerance", options.tolerance, "largest change in an iteration to stop at")
+        .not_negative();
+    line.add_option("--iterations", options.most_iterations, "most iterations").positive();
+    line.add_option("--check-every", options.check_every, "iterations between checks of convergence")
+        .positive();
+    line.add_option("--png", options.png, "write the field to this PNG file");
+    parse_or_end(line, argc, argv);
     run(options);
     MPI_Finalize();
     return 0;

@@ -7,7 +7,6 @@
 
 #include <mpi.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
@@ -150,29 +149,20 @@ int main(int argc, char** argv)
 {
     MPI_Init(&argc, &argv);
     Options options;
-    CLI::App app("Karman's vortex street, under mpiexec with any number of processes", "street");
-    app.add_option("--diameter", options.stream.diameter,
-                   "of the cylinder, in cells; the stream is 20 x 30 of it")
-        ->check(CLI::Range(10, 1000))
-        ->capture_default_str();
-    app.add_option("--reynolds", options.stream.reynolds, "the Reynolds number")
-        ->check(CLI::Range(1.0, 200.0))
-        ->capture_default_str();
-    app.add_option("--time", options.time, "how many diameters the stream goes")
-        ->check(CLI::PositiveNumber)
-        ->capture_default_str();
-    app.add_option("--png", options.png, "write the vorticity as pictures NAME-STEP.png")->type_name("NAME");
-    app.add_option("--frame-time", options.frame_time, "from picture to picture")
-        ->check(CLI::PositiveNumber)
-        ->capture_default_str();
-    app.add_option("--checkpoint", options.checkpoint, "go on from this file if it is there, and write it")
-        ->type_name("FILE");
-    app.add_option("--checkpoint-time", options.checkpoint_time, "from checkpoint to checkpoint")
-        ->check(CLI::PositiveNumber)
-        ->capture_default_str();
-    app.add_flag("--bar", options.bar,
-                 "draw a progress bar, though standard error is no terminal under mpiexec");
-    parse_or_end(app, argc, argv);
+    CommandLine line("Karman's vortex street, under mpiexec with any number of processes", "street");
+    line.add_option("--diameter", options.stream.diameter,
+                    "of the cylinder, in cells; the stream is 20 x 30 of it")
+        .between(10, 1000);
+    line.add_option("--reynolds", options.stream.reynolds, "the Reynolds number").between(1.0, 200.0);
+    line.add_option("--time", options.time, "how many diameters the stream goes").positive();
+    line.add_option("--png", options.png, "write the vorticity as pictures NAME-STEP.png").type_name("NAME");
+    line.add_option("--frame-time", options.frame_time, "from picture to picture").positive();
+    line.add_option("--checkpoint", options.checkpoint, "go on from this file if it is there, and write it")
+        .type_name("FILE");
+    line.add_option("--checkpoint-time", options.checkpoint_time, "from checkpoint to checkpoint").positive();
+    line.add_flag("--bar", options.bar,
+                  "draw a progress bar, though standard error is no terminal under mpiexec");
+    parse_or_end(line, argc, argv);
 
     std::string failure;
     try {

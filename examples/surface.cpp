@@ -8,7 +8,6 @@
 #include <mpi.h>
 #include <mpiortho.hpp>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
@@ -238,19 +237,13 @@ int main(int argc, char** argv)
 {
     MPI_Init(&argc, &argv);
     Options options;
-    CLI::App app("Heat on a surface, under mpiexec with any number of processes", "surface");
-    app.add_option("--around", options.around, "vertices around the tube")
-        ->check(CLI::Range(6, 1000))
-        ->capture_default_str();
-    app.add_option("--steps", options.steps, "steps of time")
-        ->check(CLI::PositiveNumber)
-        ->capture_default_str();
-    app.add_option("--hot-ends", options.hot_ends, "of the three ends of the knot")
-        ->check(CLI::Range(1, 3))
-        ->capture_default_str();
-    app.add_flag("--curve", options.curve, "cut the mesh along a curve, though METIS is there");
-    app.add_option("--png", options.png, "draw the mesh, by process and by heat");
-    parse_or_end(app, argc, argv);
+    CommandLine line("Heat on a surface, under mpiexec with any number of processes", "surface");
+    line.add_option("--around", options.around, "vertices around the tube").between(6, 1000);
+    line.add_option("--steps", options.steps, "steps of time").positive();
+    line.add_option("--hot-ends", options.hot_ends, "of the three ends of the knot").between(1, 3);
+    line.add_flag("--curve", options.curve, "cut the mesh along a curve, though METIS is there");
+    line.add_option("--png", options.png, "draw the mesh, by process and by heat");
+    parse_or_end(line, argc, argv);
     const bool is_right = run(options);
     MPI_Finalize();
     return is_right ? 0 : 1;

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# awk -v make=WHAT -f fortran/fortran.awk -f src/calls.awk src/calls fortran/functions [fortran/module.f90]:
-# the Fortran face, from both tables.
+# awk -v make=WHAT -f fortran/fortran.awk -f src/build/calls.awk src/calls.table fortran/functions.table \
+#     [fortran/module.f90]: the Fortran face, from both tables.
 #   module      the module: what stands in module.f90, with what the tables say where that has @interfaces and
 #               @bodies
 #   c           what the interfaces lead to
-# src/calls.awk reads the rows of calls for it.
+# src/build/calls.awk reads the rows of calls for it.
 
 FILENAME ~ /module\.f90$/ {
     if (/^@handles$/) is_twice = 1

@@ -138,5 +138,5 @@ ORTHO_END
   AC_SUBST([TEST_MPIFC], [`test "$have_fortran" = no || AS_ECHO(["$MPIFC"])`])
   AM_CONDITIONAL([FORTRAN], [test "$have_fortran" = yes])
   AS_IF([test "$have_fortran" = yes],
-    [AC_CONFIG_FILES([mpiortho-fortran-$MPI_FLAVOUR.pc:fortran/mpiortho-fortran.pc.in])])
+    [AC_CONFIG_FILES([mpiortho-fortran-$MPI_FLAVOUR.pc:packaging/mpiortho-fortran.pc.in])])
 ])

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""python generate.py src/calls: the module mpiortho._collectives, from the table of calls.
+"""python generate.py src/calls.table: the module mpiortho._collectives, from the table of calls.
 
-Each collective has a row there.  The file `texts` has what Python adds.
+Each collective has a row there.  The file `texts.table` has what Python adds.
 """
 
 import os
@@ -113,9 +113,9 @@ def write(name, groups):
 
 
 calls = read(sys.argv[1])
-TEXTS = read_texts(os.path.join(os.path.dirname(__file__), "texts"))
+TEXTS = read_texts(os.path.join(os.path.dirname(__file__), "texts.table"))
 print("# SPDX-License-Identifier: BSD-3-Clause")
-print("# Made by python/generate.py from src/calls.")
+print("# Made by python/generate.py from src/calls.table.")
 print('"""The collectives."""\n')
 print("from __future__ import annotations\n")
 print("from typing import Any, Optional, Sequence, Union\n")

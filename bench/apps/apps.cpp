@@ -4,7 +4,6 @@
 
 #include <mpi.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstddef>
 #include <cstdio>
@@ -150,21 +149,20 @@ int main(int argc, char** argv)
 {
     MPI_Init(&argc, &argv);
     apps::Options options;
-    CLI::App app("Whole programs with three ways to exchange, under mpiexec", "apps");
-    app.add_option("--app", options.apps, "cavity, heat3d, sparse")
-        ->delimiter(',')
-        ->check(CLI::IsMember({"cavity", "heat3d", "sparse"}));
-    app.add_option("--side", options.sides, "cells of a process in each dimension, for each program")
-        ->delimiter(',')
-        ->check(CLI::PositiveNumber);
-    app.add_option("--compute-us", options.compute_us,
-                   "what computing takes in a simulated machine, for each")
-        ->delimiter(',')
-        ->check(CLI::NonNegativeNumber);
-    app.add_option("--rounds", options.rounds, "how often each form is measured")->check(CLI::PositiveNumber);
-    app.add_option("--batch-ms", options.batch_ms, "about how long a round takes")
-        ->check(CLI::PositiveNumber);
-    parse_or_end(app, argc, argv);
+    CommandLine line("Whole programs with three ways to exchange, under mpiexec", "apps");
+    line.add_option("--app", options.apps, "cavity, heat3d, sparse")
+        .list()
+        .one_of({"cavity", "heat3d", "sparse"});
+    line.add_option("--side", options.sides, "cells of a process in each dimension, for each program")
+        .list()
+        .positive();
+    line.add_option("--compute-us", options.compute_us,
+                    "what computing takes in a simulated machine, for each")
+        .list()
+        .not_negative();
+    line.add_option("--rounds", options.rounds, "how often each form is measured").positive();
+    line.add_option("--batch-ms", options.batch_ms, "about how long a round takes").positive();
+    parse_or_end(line, argc, argv);
     const bool fits = options.sides.size() >= options.apps.size() &&
                       (options.compute_us.empty() || options.compute_us.size() == options.apps.size());
     end_if_failed(fits ? "" : "--side and --compute-us have a number for each --app", "apps", MPI_COMM_WORLD);

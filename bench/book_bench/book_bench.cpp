@@ -3,7 +3,6 @@
 
 #include <mpi.h>
 
-#include <CLI/CLI.hpp>
 #include <cstdlib>
 #include <exception>
 #include <string>
@@ -21,26 +20,20 @@
 #include "book_bench/setup.hpp"
 #include "book_bench/sweep.hpp"
 #include "book_bench/window.hpp"
+#include "command_line.hpp"
 #include "program.hpp"
 #include "stencil_text.hpp"
 
 namespace {
 
 /// The options of all tables of cells.
-void add_cell_options(CLI::App& command, bench::BoxOptions& cells, const std::string& blocks)
+void add_cell_options(Command command, bench::BoxOptions& cells, const std::string& blocks)
 {
     command.add_option("--d", cells.d, "of a table: dimensions of the stencils {-1, ..., n-2}^d without 0")
-        ->delimiter(',')
-        ->check(CLI::Range(1, 8))
-        ->capture_default_str();
-    command.add_option("--n", cells.n, "their extents")
-        ->delimiter(',')
-        ->check(CLI::Range(2, 9))
-        ->capture_default_str();
-    command.add_option("--m", cells.m, blocks)
-        ->delimiter(',')
-        ->check(CLI::Range(1, 1 << 20))
-        ->capture_default_str();
+        .list()
+        .between(1, 8);
+    command.add_option("--n", cells.n, "their extents").list().between(2, 9);
+    command.add_option("--m", cells.m, blocks).list().between(1, 1 << 20);
     bench::add_table_options(command, cells);
 }
 
@@ -70,169 +63,133 @@ int main(int argc, char** argv)
     const bool thread = std::getenv("ORTHO_PROGRESS") != nullptr;
     int level = MPI_THREAD_SINGLE;
     MPI_Init_thread(&argc, &argv, thread ? MPI_THREAD_MULTIPLE : MPI_THREAD_SINGLE, &level);
-    CLI::App app("Makes tables of the book of results.", "book_bench");
-    app.require_subcommand(1);
+    CommandLine line("Makes tables of the book of results.", "book_bench");
+    line.needs_command();
 
     bench::BoxOptions neighbor;
     std::vector<std::string> collectives{"alltoall"};
-    CLI::App* const neighbor_command = app.add_subcommand("neighbor",
-                                                          "exchanges with the neighbors on a grid");
-    neighbor_command->add_option("--collective", collectives, "which ones")
-        ->delimiter(',')
-        ->check(CLI::IsMember({"alltoall", "alltoallv", "alltoallw", "allgather", "allgatherv"}))
-        ->capture_default_str();
-    bench::add_measuring_options(*neighbor_command, neighbor);
-    add_cell_options(*neighbor_command, neighbor, "ints of a block");
+    Command neighbor_command = line.add_command("neighbor", "exchanges with the neighbors on a grid");
+    neighbor_command.add_option("--collective", collectives, "which ones")
+        .list()
+        .one_of({"alltoall", "alltoallv", "alltoallw", "allgather", "allgatherv"});
+    bench::add_measuring_options(neighbor_command, neighbor);
+    add_cell_options(neighbor_command, neighbor, "ints of a block");
 
     bench::BoxOptions reduce;
     reduce.d = {5};
     reduce.n = {5};
     reduce.m = {1, 10, 100, 1000};
-    CLI::App* const reduce_command = app.add_subcommand("reduce", "sums over the neighbors on a grid");
-    bench::add_measuring_options(*reduce_command, reduce);
-    add_cell_options(*reduce_command, reduce, "doubles of a sum");
+    Command reduce_command = line.add_command("reduce", "sums over the neighbors on a grid");
+    bench::add_measuring_options(reduce_command, reduce);
+    add_cell_options(reduce_command, reduce, "doubles of a sum");
 
     bench::WindowOptions window;
-    CLI::App* const window_command = app.add_subcommand("window",
-                                                        "such ghost layers by one-sided communication");
-    bench::add_measuring_options(*window_command, window.cells);
-    bench::add_table_options(*window_command, window.cells);
+    Command window_command = line.add_command("window", "such ghost layers by one-sided communication");
+    bench::add_measuring_options(window_command, window.cells);
+    bench::add_table_options(window_command, window.cells);
     bench::add_numbers(window_command, "--sides", window.sides, 1024,
                        "owned elements of the field in each dimension");
     bench::add_numbers(window_command, "--depths", window.depths, 64, "layers of ghosts");
     bench::add_memory(window_command, window.memory);
 
     bench::DenseOptions dense;
-    CLI::App* const dense_command = app.add_subcommand("dense",
-                                                       "everybody with everybody, on a full communicator");
-    dense_command->add_option("--collective", dense.collectives, "which ones")
-        ->delimiter(',')
-        ->check(CLI::IsMember({"alltoall", "alltoallv", "allgather", "allgatherv"}))
-        ->capture_default_str();
-    dense_command->add_option("--bytes", dense.bytes, "sizes of blocks, multiples of 4")
-        ->delimiter(',')
-        ->check(multiple_of_4)
-        ->capture_default_str();
-    bench::add_sample_options(*dense_command, dense.cells);
-    bench::add_table_options(*dense_command, dense.cells);
+    Command dense_command = line.add_command("dense", "everybody with everybody, on a full communicator");
+    dense_command.add_option("--collective", dense.collectives, "which ones")
+        .list()
+        .one_of({"alltoall", "alltoallv", "allgather", "allgatherv"});
+    dense_command.add_option("--bytes", dense.bytes, "sizes of blocks, multiples of 4")
+        .list()
+        .check(multiple_of_4);
+    bench::add_sample_options(dense_command, dense.cells);
+    bench::add_table_options(dense_command, dense.cells);
 
     bench::PlaceOptions place;
-    CLI::App* const place_command = app.add_subcommand(
-        "place", "one exchange, with ranks as numbered and placed on nodes");
-    bench::add_measuring_options(*place_command, place.cells);
-    bench::add_table_options(*place_command, place.cells);
-    place_command->add_option("--dimensions", place.dimensions, "of the grid, if that is not given")
-        ->check(CLI::Range(1, 16))
-        ->capture_default_str();
-    place_command->add_option("--stencil", place.stencil, tools::stencil_help)->capture_default_str();
-    place_command->add_option("--bytes", place.bytes, "sizes of blocks, multiples of 4")
-        ->delimiter(',')
-        ->check(multiple_of_4)
-        ->capture_default_str();
+    Command place_command = line.add_command("place",
+                                             "one exchange, with ranks as numbered and placed on nodes");
+    bench::add_measuring_options(place_command, place.cells);
+    bench::add_table_options(place_command, place.cells);
+    place_command.add_option("--dimensions", place.dimensions, "of the grid, if that is not given")
+        .between(1, 16);
+    place_command.add_option("--stencil", place.stencil, tools::stencil_help);
+    place_command.add_option("--bytes", place.bytes, "sizes of blocks, multiples of 4")
+        .list()
+        .check(multiple_of_4);
 
     bench::SchedulesOptions schedules;
-    CLI::App* const schedules_command = app.add_subcommand(
-        "schedules", "all schedules that would do, as predicted and as measured");
-    schedules_command->add_option("--collective", schedules.collectives, "which ones")
-        ->delimiter(',')
-        ->check(CLI::IsMember({"alltoall", "alltoallv", "allgather", "allreduce"}))
-        ->capture_default_str();
+    Command schedules_command = line.add_command("schedules",
+                                                 "all schedules that would do, as predicted and as measured");
+    schedules_command.add_option("--collective", schedules.collectives, "which ones")
+        .list()
+        .one_of({"alltoall", "alltoallv", "allgather", "allreduce"});
     bench::add_numbers(schedules_command, "--d", schedules.d, 8,
                        "dimensions of the stencils {-1, ..., n-2}^d without 0");
     bench::add_numbers(schedules_command, "--n", schedules.n, 9, "their extents");
     bench::add_numbers(schedules_command, "--m", schedules.m, 1 << 20, "ints of a block, doubles of a sum");
-    schedules_command->add_option("--grid", schedules.grid, "RxCx…; MPI_Dims_create's if it is not given");
-    schedules_command->add_flag("--mesh", schedules.mesh, "a grid with borders; else a torus");
-    schedules_command->add_option("--without", schedules.without, "leaves these out, which are by hand")
-        ->delimiter(',')
-        ->check(CLI::IsMember({"rounds", "all_at_once", "allgather_and_reduce"}));
+    schedules_command.add_option("--grid", schedules.grid, "RxCx…; MPI_Dims_create's if it is not given");
+    schedules_command.add_flag("--mesh", schedules.mesh, "a grid with borders; else a torus");
+    schedules_command.add_option("--without", schedules.without, "leaves these out, which are by hand")
+        .list()
+        .one_of({"rounds", "all_at_once", "allgather_and_reduce"});
     schedules_command
-        ->add_option("--samples", schedules.samples, "of each schedule; with one, nothing is called before")
-        ->check(CLI::Range(1, 1'000'000))
-        ->capture_default_str();
-    schedules_command->add_option("--batch", schedules.batch, "calls a sample")
-        ->check(CLI::Range(1, 1'000'000))
-        ->capture_default_str();
-    schedules_command->add_option("--csv", schedules.csv, "write all results to this file");
+        .add_option("--samples", schedules.samples, "of each schedule; with one, nothing is called before")
+        .between(1, 1'000'000);
+    schedules_command.add_option("--batch", schedules.batch, "calls a sample").between(1, 1'000'000);
+    schedules_command.add_option("--csv", schedules.csv, "write all results to this file");
 
     bench::SetupOptions setup;
-    CLI::App* const setup_command = app.add_subcommand("setup", "making communicators, and first calls");
-    setup_command->add_option("--collective", setup.collective, "whose first call")
-        ->check(CLI::IsMember({"alltoall", "allgather"}))
-        ->capture_default_str();
-    setup_command->add_option("--d", setup.d, "dimensions of the stencils {-1, ..., n-2}^d without 0")
-        ->delimiter(',')
-        ->check(CLI::Range(1, 8))
-        ->capture_default_str();
-    setup_command->add_option("--n", setup.n, "their extents")
-        ->delimiter(',')
-        ->check(CLI::Range(2, 9))
-        ->capture_default_str();
+    Command setup_command = line.add_command("setup", "making communicators, and first calls");
+    setup_command.add_option("--collective", setup.collective, "whose first call")
+        .one_of({"alltoall", "allgather"});
+    setup_command.add_option("--d", setup.d, "dimensions of the stencils {-1, ..., n-2}^d without 0")
+        .list()
+        .between(1, 8);
+    setup_command.add_option("--n", setup.n, "their extents").list().between(2, 9);
     setup_command
-        ->add_option("--offsets", setup.offsets,
-                     "instead: so many random offsets in 3 dimensions, ours alone")
-        ->delimiter(',')
-        ->check(CLI::Range(1, 10'000'000))
-        ->excludes(setup_command->get_option("--d"))
-        ->excludes(setup_command->get_option("--n"));
-    setup_command->add_option("--grid", setup.grid, "RxCx…; MPI_Dims_create's if it is not given");
-    setup_command->add_flag("--mesh", setup.mesh, "a grid with borders; else a torus");
-    setup_command->add_option("--repeats", setup.repeats, "of which the median is taken")
-        ->check(CLI::Range(1, 10'000))
-        ->capture_default_str();
+        .add_option("--offsets", setup.offsets, "instead: so many random offsets in 3 dimensions, ours alone")
+        .list()
+        .between(1, 10'000'000);
+    for (const char* cells : {"--d", "--n"}) setup_command.excludes("--offsets", cells);
+    setup_command.add_option("--grid", setup.grid, "RxCx…; MPI_Dims_create's if it is not given");
+    setup_command.add_flag("--mesh", setup.mesh, "a grid with borders; else a torus");
+    setup_command.add_option("--repeats", setup.repeats, "of which the median is taken").between(1, 10'000);
 
     bench::OverlapOptions overlap;
-    CLI::App* const overlap_command = app.add_subcommand(
+    Command overlap_command = line.add_command(
         "overlap", "how much of a halo exchange is hidden behind work on the interior");
-    overlap_command->add_option("--grid", overlap.grid, "RxCxL; MPI_Dims_create's if it is not given");
-    overlap_command->add_option("--side", overlap.sides, "doubles of a process in each dimension")
-        ->delimiter(',')
-        ->check(CLI::Range(3, 512))
-        ->capture_default_str();
-    overlap_command->add_option("--samples", overlap.samples, "of which the median is taken")
-        ->check(CLI::Range(1, 10'000))
-        ->capture_default_str();
+    overlap_command.add_option("--grid", overlap.grid, "RxCxL; MPI_Dims_create's if it is not given");
+    overlap_command.add_option("--side", overlap.sides, "doubles of a process in each dimension")
+        .list()
+        .between(3, 512);
+    overlap_command.add_option("--samples", overlap.samples, "of which the median is taken")
+        .between(1, 10'000);
 
     std::vector<int> dimensions{2, 3, 4, 5};
     std::vector<int> widths{3, 4, 5};
-    CLI::App* const counts = app.add_subcommand("counts",
-                                                "messages and blocks of combining, on stencils {-1..n-2}^d");
-    counts->add_option("--d", dimensions, "numbers of dimensions")
-        ->delimiter(',')
-        ->check(CLI::Range(1, 20))
-        ->capture_default_str();
-    counts->add_option("--n", widths, "widths of the stencil")
-        ->delimiter(',')
-        ->check(CLI::Range(2, 1 << 16))
-        ->capture_default_str();
+    Command counts = line.add_command("counts", "messages and blocks of combining, on stencils {-1..n-2}^d");
+    counts.add_option("--d", dimensions, "numbers of dimensions").list().between(1, 20);
+    counts.add_option("--n", widths, "widths of the stencil").list().between(2, 1 << 16);
 
     plan::SweepOptions of_sweep;
-    CLI::App* const sweep = app.add_subcommand("sweep",
-                                               "placements of many grids against Gropp's and a lower bound");
-    sweep->add_option("--processes", of_sweep.processes, "at most so many")
-        ->check(CLI::Range(3, 1 << 20))
-        ->capture_default_str();
-    sweep->add_option("--node-size", of_sweep.node_size, "at most")
-        ->check(CLI::Range(2, 1 << 20))
-        ->capture_default_str();
-    sweep->add_option("--stride", of_sweep.stride, "one case in so many")
-        ->check(CLI::Range(1, 1 << 30))
-        ->capture_default_str();
-    sweep->add_flag("--dividing", of_sweep.dividing,
-                    "only nodes of a size that divides the number of processes");
-    sweep->add_option("--csv", of_sweep.csv, "write all cases to this file");
-    parse_or_end(app, argc, argv);
+    Command sweep = line.add_command("sweep", "placements of many grids against Gropp's and a lower bound");
+    sweep.add_option("--processes", of_sweep.processes, "at most so many").between(3, 1 << 20);
+    sweep.add_option("--node-size", of_sweep.node_size, "at most").between(2, 1 << 20);
+    sweep.add_option("--stride", of_sweep.stride, "one case in so many").between(1, 1 << 30);
+    sweep.add_flag("--dividing", of_sweep.dividing,
+                   "only nodes of a size that divides the number of processes");
+    sweep.add_option("--csv", of_sweep.csv, "write all cases to this file");
+    parse_or_end(line, argc, argv);
 
-    const std::string mistake = neighbor_command->parsed()  ? bench::run_neighbor_cells(collectives, neighbor)
-                                : reduce_command->parsed()  ? bench::run_reduce(reduce)
-                                : window_command->parsed()  ? bench::run_window(window)
-                                : dense_command->parsed()   ? bench::run_dense(dense)
-                                : place_command->parsed()   ? bench::run_place(place)
-                                : overlap_command->parsed() ? bench::run_overlap(overlap)
-                                : schedules_command->parsed() ? bench::run_schedules(schedules)
-                                : setup_command->parsed()     ? bench::run_setup(setup)
-                                : counts->parsed() ? alone([&] { plan::print_counts(dimensions, widths); })
-                                                   : alone([&] { plan::print_sweep(of_sweep); });
+    const std::string mistake = neighbor_command.is_chosen()
+                                    ? bench::run_neighbor_cells(collectives, neighbor)
+                                : reduce_command.is_chosen()    ? bench::run_reduce(reduce)
+                                : window_command.is_chosen()    ? bench::run_window(window)
+                                : dense_command.is_chosen()     ? bench::run_dense(dense)
+                                : place_command.is_chosen()     ? bench::run_place(place)
+                                : overlap_command.is_chosen()   ? bench::run_overlap(overlap)
+                                : schedules_command.is_chosen() ? bench::run_schedules(schedules)
+                                : setup_command.is_chosen()     ? bench::run_setup(setup)
+                                : counts.is_chosen() ? alone([&] { plan::print_counts(dimensions, widths); })
+                                                     : alone([&] { plan::print_sweep(of_sweep); });
     end_if_failed(mistake, "book_bench", MPI_COMM_WORLD);
     MPI_Finalize();
     return 0;

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
 # make.sh SOURCES MAN FOLDER MANDOC SPHINX: makes the site, in a folder that browsers read without a server.
-# `make html` calls it.  SOURCES is the root of the tree.  MAN has all manual pages, and `tasks`, the index by
+# `make html` calls it.  SOURCES is the root of the tree.  MAN has all manual pages, and `tasks.table`, the index by
 # task.  A name that is a link to another page (.so) has no file of its own: links lead to that page.
 set -eu
 sources=$1 man=$2 folder=$3 mandoc=$4 sphinx=$5
@@ -90,7 +90,7 @@ purpose() {
         =) printf '\n## %s\n\n' "$rest" ;;
         *) echo "- [$first]($(echo "$first" | sed 's/(\(.\))/.\1/').md): $rest" ;;
         esac
-    done <"$man/tasks"
+    done <"$man/tasks.table"
     printf '\n## All pages\n\n| page | what it is about |\n| --- | --- |\n'
     for page in "$man"/*.[137]; do
         name=${page##*/}

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""From arrays to the arguments of collectives, as the table of calls says (src/calls)."""
+"""From arrays to the arguments of collectives, as the table of calls says (src/calls.table)."""
 
 from __future__ import annotations
 

@@ -6,7 +6,7 @@ from __future__ import annotations
 import ctypes
 import itertools
 import operator
-from typing import TYPE_CHECKING, Any, Iterable, Optional, Sequence, Union
+from typing import Any, Iterable, Optional, Protocol, Sequence, Union
 
 import numpy as np
 from mpi4py import MPI
@@ -20,11 +20,18 @@ from ._library import (
 )  # fmt: skip
 from ._request import made
 
-if TYPE_CHECKING:
-    from ._grid import Grid
-
 Direction = tuple[int, ...]
 Widths = Union[int, Sequence[Union[int, Sequence[int]]], None]
+
+
+class _Grid(Protocol):
+    """A halo needs this of its ``Grid``, whose module needs this one."""
+
+    comm: MPI.Comm
+    dims: tuple[int, ...]
+    stencil: Optional[np.ndarray[Any, np.dtype[np.intc]]]
+
+    def __bool__(self) -> bool: ...
 
 
 class _Field(ctypes.Structure):
@@ -210,7 +217,7 @@ class Halo(Exchange):
 
     def __init__(
         self,
-        grid: Grid,
+        grid: _Grid,
         fields: Any,
         ghosts: Widths = None,
         axes: Optional[Sequence[int]] = None,

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What the planner would do, without processes and without MPI: counts, schedules, prices, placements.
+"""What the planner would do, without processes and without MPI: schedules, prices, placements.
 
 Everything is asked of ``ortho-plan``, see ortho-plan(1), which comes with the library.  What is returned is
 shown as its text, and in Jupyter as its picture.
@@ -13,7 +13,6 @@ shown as its text, and in Jupyter as its picture.
 from __future__ import annotations
 
 import csv
-import math
 import os
 import re
 import shutil
@@ -24,7 +23,7 @@ from typing import Any, NamedTuple, Optional, Sequence, Union
 from ._installed import LIBRARIES
 
 __all__ = [
-    "Counts", "Placement", "Plan", "Prediction", "Schedule", "call", "counts", "place", "predict", "schedule"
+    "Placement", "Plan", "Prediction", "Schedule", "call", "place", "predict", "schedule"
 ]  # fmt: skip
 
 Sizes = Union[int, str, Sequence[int]]
@@ -142,43 +141,6 @@ def _machine(nodes: Optional[Sizes], tune: Optional[str]) -> list[str]:
 
 def _seconds(number: str, unit: str) -> float:
     return float(number) * {"us": 1e-6, "ms": 1e-3, "s": 1.0}[unit]
-
-
-class Row(NamedTuple):
-    """A stencil {-1..n-2}^d: its blocks, which are messages sent directly; messages when they are combined,
-    and blocks of each collective then.  Below alpha / beta times ``cut_off`` bytes combining is faster."""
-
-    d: int
-    n: int
-    blocks: int
-    messages: int
-    allgather: int
-    alltoall: int
-    cut_off_of_paper: float
-    cut_off: float
-    allreduce: int
-    reduce_scatter: int
-
-
-class Counts(Plan):
-    """``rows``: one for each stencil."""
-
-    rows: list[Row]
-
-
-def counts(d: Sizes = (2, 3, 4, 5), n: Sizes = (3, 4, 5)) -> Counts:
-    """How many messages and blocks each process sends when blocks are combined dimension by dimension.
-    >>> mpiortho.plan.counts(d=2, n=3).rows[0][:6]
-    (2, 3, 8, 4, 8, 12)
-    """
-    result = Counts("counts", "--d", _listed(d), "--n", _listed(n))
-    rows = [line.split() for line in result.lines if re.match(r" *\d+ +\d+ +\d+ +\d+ ", line)]
-    result.rows = [
-        Row(*[math.inf if x == "-" else float(x) if "." in x else int(x) for x in row])  # type: ignore
-        for row in rows
-        if len(row) == len(Row._fields)
-    ]
-    return result
 
 
 class Predicted(NamedTuple):

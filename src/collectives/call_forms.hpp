@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The three forms of a collective.
 //
-// The struct of a collective's arguments (calls/arguments.hpp, from the table src/calls) says how MPI runs
-// it, and how its arguments are kept and compared; describe(arguments) checks them, and describes the call on
-// a graph.  The structs of reductions are written by hand, and so are properties of single collectives
+// The struct of a collective's arguments (calls/arguments.hpp, from the table src/calls.table) says how MPI
+// runs it, and how its arguments are kept and compared; describe(arguments) checks them, and describes the
+// call on a graph.  The structs of reductions are written by hand, and so are properties of single collectives
 // (collectives/call_traits.hpp).
 #pragma once
 
@@ -16,11 +16,11 @@
 
 #include "calls/arguments.hpp"
 #include "collectives/call_traits.hpp"
+#include "engine/kept_operations.hpp"
 #include "engine/native_task.hpp"
 #include "engine/persistent_task.hpp"
-#include "engine/replay.hpp"
 #include "engine/request.hpp"
-#include "engine/run.hpp"
+#include "engine/road.hpp"
 #include "mpi/comm.hpp"
 #include "mpi/error_handling.hpp"
 #include "mpi/which_mpi.hpp"
@@ -252,24 +252,21 @@ template <class Collective>
 {
     return mpi::guard(own_name, collective.comm, [&](const char* function) {
         const auto list = lister(collective);
-        const auto run_again = [&](engine::Engine* engine) {
-            return engine != nullptr && engine::run_again(*engine, function, list);
-        };
         const bool is_dense = Collective::may_be_dense && !collective.of_neighbors &&
                               last_dense(collective.comm) != nullptr;
-        engine::Engine* known = is_dense ? nullptr : find_engine(collective);
-        if (known != nullptr && !known->graph().attached()) [[unlikely]]
-            known = nullptr;
-        if (run_again(known)) return;
-        const GraphInUse in_use = known != nullptr ? GraphInUse{known->graph().shared_from_this(), known}
-                                                   : graph_for(collective);
-        const auto& [graph, its_engine] = in_use;
-        if (!graph) {
-            with_mpis(collective, [](const auto& call) { mpi::check_users(call.run()); });
-            return;
+        engine::Engine* engine = is_dense ? nullptr : find_engine(collective);
+        GraphInUse in_use;
+        if (engine == nullptr || !engine->graph().attached()) [[unlikely]] {
+            in_use = graph_for(collective);
+            if (!in_use) {
+                with_mpis(collective, [](const auto& call) { mpi::check_users(call.run()); });
+                return;
+            }
+            engine = in_use.engine;
         }
-        if (known == nullptr && run_again(its_engine)) return;
-        const auto describe = [&, &graph = graph] { return described(function, collective, *graph); };
+        if (engine != nullptr && engine::run_kept(*engine, function, list)) return;
+        const auto graph = in_use ? in_use.graph : engine->graph().shared_from_this();
+        const auto describe = [&] { return described(function, collective, *graph); };
         if (!graph->attached()) return engine::run_detached(collective.comm, graph, describe, list);
         if (graph->verification_comm) verify::verify(*graph, function, describe);
         engine::run(*graph, describe(), list); // describe checks the arguments
@@ -283,7 +280,7 @@ template <class Collective>
         std::unique_ptr<engine::Task> task;
         const auto list = lister(collective);
         if (engine::Engine* const engine = find_engine(collective); engine != nullptr && request != nullptr)
-            task = engine::start_again(*engine, function, list);
+            task = engine::start_kept(*engine, function, list);
         if (task) {
             // It has been made before.
         } else if (is_on_graph(collective)) {

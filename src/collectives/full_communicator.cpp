@@ -8,7 +8,7 @@
 #include <numeric>
 #include <utility>
 
-#include "engine/run.hpp"
+#include "engine/road.hpp"
 #include "mpi/comm.hpp"
 #include "mpi/keyval.hpp"
 #include "mpi/last_found.hpp"

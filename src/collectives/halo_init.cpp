@@ -16,7 +16,7 @@
 #include "collectives/halo_call.hpp"
 #include "engine/persistent_task.hpp"
 #include "engine/request.hpp"
-#include "engine/run.hpp"
+#include "engine/road.hpp"
 #include "mpi/comm.hpp"
 #include "mpi/datatype.hpp"
 #include "mpi/error_handling.hpp"

@@ -359,11 +359,10 @@ AgreedWays agree_on_call(topology::Graph& graph, const Describe& describe, MPI_I
     agree::AnyTrue on_devices(ballot);
     CallVote vote(ballot, *graph_info);
     bool is_one_node = false;
-    schedule::Large large_to_run{};
     const topology::Checked checked(ballot, [&] {
         call = describe();
         const std::lock_guard lock(graph.mutex);
-        specification = engine_of(graph).context().specification_of(call, Form::persistent);
+        specification = engine_of(graph).context().specification_of(call, Way::started);
         if (graph_info->lists.rank == 0) named = topology::algorithms_in(info);
         is_named.say(named.found);
         promises.say(info, call.by_name ? topology::Reads::in_halo_by_name : topology::Reads::in_init);
@@ -371,14 +370,18 @@ AgreedWays agree_on_call(topology::Graph& graph, const Describe& describe, MPI_I
         on_devices.say(is_on_devices(call));
         const CommTransports& network = engine_of(graph).network();
         is_one_node = network.all_here();
-        large_to_run = network.large_while_waiting();
         vote.say_sizes(call);
         vote.say_messages(call, bytes_of(call, graph_info->lists), network);
     });
     graph.hold(ballot);
     // To tell an error the graph may need another communicator, which takes a collective call.
     checked.require(checked.has_failed_anywhere() ? graph.collectives() : MPI_COMM_NULL);
-    if (promises.forward.holds()) specification.forwarding = algorithm::Forwarding::yes;
+    const auto set_way = [&](algorithm::CallSpecification& its, Way way) {
+        const std::lock_guard lock(graph.mutex);
+        engine_of(graph).context().set_way(its, way,
+                                           promises.forward.holds() || graph_info->settings->forward);
+    };
+    set_way(specification, Way::started);
     if (is_named.holds()) {
         topology::Announcement announcement(graph.collectives(), named);
         runtime::wait_until_on(graph.collectives(), [&] { return announcement.advance(); });
@@ -394,15 +397,13 @@ AgreedWays agree_on_call(topology::Graph& graph, const Describe& describe, MPI_I
     // Forwarded blocks go through host memory, where within a node nothing else needs to.
     specification.on_devices = on_devices.holds() && is_one_node;
 
-    AgreedWays ways{agreed, agreed, vote.have_one_size()};
-    ways.run.specification.forwarding = algorithm::Forwarding::yes;
-    ways.run.specification.large = large_to_run; // the senders wait
-    if (specification.forwarding == algorithm::Forwarding::yes)
-        ways.started.specification.large = large_to_run;
-    else if (all_strided.holds())
-        ways.started.specification.large = schedule::Large::shared;
-    ways.tag = take_tags(graph, 2, tags);
-    return ways;
+    AgreedWays both{agreed, agreed, vote.have_one_size()};
+    set_way(both.run.specification, Way::run);
+    // MPI would pack it.
+    if (specification.large == schedule::Large::mpi && all_strided.holds())
+        both.started.specification.large = schedule::Large::shared;
+    both.tag = take_tags(graph, 2, tags);
+    return both;
 }
 
 int agree_on_tags(topology::Graph& graph, int n)

@@ -109,29 +109,21 @@ bool is_on_devices(const Call& call)
            lie_on_device(call.send) || lie_on_device(call.receive);
 }
 
-algorithm::CallSpecification Context::specification_of(const Call& call, Form form) const
+algorithm::CallSpecification Context::specification_of(const Call& call, Way way) const
 {
-    algorithm::CallSpecification specification{.persistent = form == Form::persistent};
+    algorithm::CallSpecification specification;
     set_call(specification, call);
     specification.algorithms = planner_.settings().algorithms;
-    specification.only_to_choose = !is_told(form);
-    const planner::PlannerContext& context = planner_.context();
-    // A message of a started operation must be there for its receiver, whatever this process does then.
-    // Large messages are left to MPI, which moves them on.
+    specification.only_to_choose = !is_told(way);
+    const OnNode on_node = facts_of(way).on_node;
+    const auto& settings = graph_info_->settings;
+    const bool is_verified = on_node == OnNode::announced && settings->verify;
     specification.shared_memory = network_ != nullptr && network_->shares_memory() &&
-                                  (network_->all_here() || context.layout.nodes != nullptr) &&
-                                  form != Form::detached &&
-                                  (form != Form::nonblocking || !graph_info_->settings->verify);
-    specification.forwards_by_mpi = form == Form::nonblocking;
-    if (specification.shared_memory)
-        specification.large = form == Form::blocking ? network_->large_while_waiting() : schedule::Large::mpi;
-    if (form == Form::detached)
-        specification.forwarding = algorithm::Forwarding::never;
-    else if (form != Form::blocking && !graph_info_->settings->forward)
-        specification.forwarding = algorithm::Forwarding::if_bound;
-    // what forwards would have to wait for that
-    else if (form == Form::nonblocking && graph_info_->settings->verify)
-        specification.forwarding = algorithm::Forwarding::verified;
+                                  (network_->all_here() || planner_.context().layout.nodes != nullptr) &&
+                                  on_node != OnNode::users_comm && !is_verified;
+    set_way(specification, way, settings && settings->forward);
+    // A schedule that forwards blocks would have to wait until verification is over.
+    if (is_verified && settings->forward) specification.forwarding = algorithm::Forwarding::verified;
     if (auto sizes = agreed_sizes(call, *graph_info_)) specification.set_sizes(std::move(*sizes));
     if (call.expected && call.expected->counts)
         specification.counts = call.expected->counts;
@@ -140,19 +132,35 @@ algorithm::CallSpecification Context::specification_of(const Call& call, Form fo
     return specification;
 }
 
-std::unique_ptr<Replay> Context::find_or_make(const Call& call, Form form, const ListArguments& list,
-                                              const transport::Transports& transports)
+void Context::set_way(algorithm::CallSpecification& specification, Way way, bool have_promised) const
+{
+    const WayFacts& facts = facts_of(way);
+    const bool come_by = facts.forwards == Forwards::always ||
+                         (facts.forwards == Forwards::if_promised && have_promised);
+    specification.persistent = facts.kept_with == KeptWith::request;
+    specification.forwards_by_mpi = facts.on_node == OnNode::announced;
+    specification.forwarding = come_by                             ? algorithm::Forwarding::yes
+                               : facts.forwards == Forwards::never ? algorithm::Forwarding::never
+                                                                   : algorithm::Forwarding::if_bound;
+    if (!specification.shared_memory) return;
+    const bool by_price = facts.large == LargeOnNode::by_price ||
+                          (facts.large == LargeOnNode::by_price_or_by_mpi && come_by);
+    specification.large = by_price ? network_->large_while_waiting() : schedule::Large::mpi;
+}
+
+std::unique_ptr<KeptOperation> Context::find_or_make(const Call& call, Way way, const ListArguments& list,
+                                                     const transport::Transports& transports)
 {
     ArgumentWriter writer;
     list(writer, edges_);
     std::vector<std::uint64_t> arguments = writer.take();
-    if (auto known = replays_.take(call.function, [&](const auto& others) { return others == arguments; }))
+    if (auto known = kept_.take(call.function, [&](const auto& others) { return others == arguments; }))
         return known;
-    auto replay = std::make_unique<Replay>(Replay{call.function, std::move(arguments)});
-    replay->bound = make(call, specification_of(call, form), form, transports);
-    replay->operation = std::make_unique<Operation>(replay->bound.binding, call.op);
-    replay->shape = shape_of(call, *replay->bound.binding);
-    return replay;
+    auto kept = std::make_unique<KeptOperation>(KeptOperation{call.function, std::move(arguments)});
+    kept->bound = make(call, specification_of(call, way), way, transports);
+    kept->operation = std::make_unique<Operation>(kept->bound.binding, call.op);
+    kept->shape = shape_of(call, *kept->bound.binding);
+    return kept;
 }
 
 std::optional<CallShape> Context::shape_of(const Call& call, const Binding& binding) const
@@ -171,45 +179,45 @@ std::optional<CallShape> Context::shape_of(const Call& call, const Binding& bind
     return shape;
 }
 
-[[gnu::hot]] bool Context::may_become(Replay& replay, const BufferBlocks& send,
+[[gnu::hot]] bool Context::may_become(KeptOperation& kept, const BufferBlocks& send,
                                       const BufferBlocks& receive) const
 {
     if (printed_of_ != nullptr) return false; // it wants each call in words
     if (lie_on_device(send) || lie_on_device(receive)) return false;
-    const bool are_plain = find_element_bytes(send, replay.send_element_bytes) &&
-                           find_element_bytes(receive, replay.receive_element_bytes);
-    if (!are_plain) replay.shape.reset(); // and never will be
+    const bool are_plain = find_element_bytes(send, kept.send_element_bytes) &&
+                           find_element_bytes(receive, kept.receive_element_bytes);
+    if (!are_plain) kept.shape.reset(); // and never will be
     return are_plain;
 }
 
-[[gnu::hot]] bool Context::become(Replay& replay, Form form, const BufferBlocks& send,
+[[gnu::hot]] bool Context::become(KeptOperation& kept, Way way, const BufferBlocks& send,
                                   const BufferBlocks& receive)
 {
     // Nothing is asked of the datatype of no elements.
-    const ElementBytes element_bytes{replay.send_element_bytes.value_or(0),
-                                     replay.receive_element_bytes.value_or(0)};
-    if (is_told(form)) {
-        CallText& text = replay.bound.decision->call;
+    const ElementBytes element_bytes{kept.send_element_bytes.value_or(0),
+                                     kept.receive_element_bytes.value_or(0)};
+    if (is_told(way)) {
+        CallText& text = kept.bound.decision->call;
         text.send.replace(send, element_bytes.send);
         text.receive.replace(receive, element_bytes.receive);
     }
-    return replay.bound.binding->replace(send, receive, element_bytes);
+    return kept.bound.binding->replace(send, receive, element_bytes);
 }
 
-BoundCall Context::make(const Call& call, const algorithm::CallSpecification& specification, Form form,
+BoundCall Context::make(const Call& call, const algorithm::CallSpecification& specification, Way way,
                         const transport::Transports& transports)
 {
-    BoundCall bound{nullptr, decide(call, specification, form)};
+    BoundCall bound{nullptr, decide(call, specification, way)};
     bound = bind_again(call, specification, bound, bases_of(call), transports);
     print(bound);
     return bound;
 }
 
 std::shared_ptr<Decision> Context::decide(const Call& call, const algorithm::CallSpecification& specification,
-                                          Form form)
+                                          Way way)
 {
     auto decision = std::make_shared<Decision>();
-    if (is_told(form)) {
+    if (is_told(way)) {
         decision->call = text_of(call);
         decision->op = mpi::words_of(call.op);
     }
@@ -390,7 +398,7 @@ Engine* find_engine_by(MPI_Comm comm) noexcept
                         : find_engine_by<topology::find_graph>(comm);
 }
 
-int take_tag(topology::Graph& graph, Form form)
+int take_tag(topology::Graph& graph, Way way)
 {
     std::optional<int> tag;
     Engine* const engine = [&] {
@@ -401,7 +409,7 @@ int take_tag(topology::Graph& graph, Form form)
     runtime::wait_until([&] {
         const std::lock_guard lock(graph.mutex);
         Tags& tags = engine->tags();
-        if (tags.next_is_free()) tag = tags.take(form != Form::blocking);
+        if (tags.next_is_free()) tag = tags.take(facts_of(way).tag == TagOf::held_turn);
         return tag.has_value();
     });
     return *tag;

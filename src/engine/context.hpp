@@ -23,8 +23,9 @@
 #include "engine/edges.hpp"
 #include "engine/expected_sizes.hpp"
 #include "engine/explain.hpp"
-#include "engine/replay.hpp"
+#include "engine/kept_operations.hpp"
 #include "engine/tags.hpp"
+#include "engine/ways.hpp"
 #include "mpi/comm.hpp"
 #include "mpiortho.h"
 #include "planner/planner.hpp"
@@ -80,14 +81,6 @@ struct Call {
 /// Tells the arguments of a call.
 using ListArguments = std::function<void(ArgumentWriter&, const Edges&)>;
 
-/// How the call is made.
-enum class Form : std::uint8_t {
-    blocking,
-    nonblocking,
-    detached, ///< on a communicator that is not attached
-    persistent,
-};
-
 /// Where the call's buffers begin.
 Bases bases_of(const Call& call);
 /// Does data of the call lie in the memory of a device?
@@ -104,35 +97,64 @@ public:
     /// The description of the call for the planner, as far as it is known without asking other processes.  It
     /// is the same on all processes, but for `only_to_choose`, and for the sizes on a process whose arguments
     /// are wrong.
-    algorithm::CallSpecification specification_of(const Call& call, Form form) const;
+    algorithm::CallSpecification specification_of(const Call& call, Way way) const;
+    /// Sets what follows from the way.  `have_promised`: all processes come by in started operations.
+    void set_way(algorithm::CallSpecification& specification, Way way, bool have_promised) const;
+
+    /// Finds a kept operation of a call with the same arguments or, with the new ones in place, of one like it.
+    /// Null if there is none.  `list(reader, edges)`: tells the arguments.
+    template <class List>
+    [[gnu::hot]] std::unique_ptr<KeptOperation> find(Way way, const char* function, List list)
+    {
+        auto same = kept_.take(function, [&](const std::vector<std::uint64_t>& arguments) {
+            ArgumentReader reader(arguments);
+            list(reader, edges_);
+            return reader.same();
+        });
+        if (same) return same;
+        try {
+            std::optional<NewBuffers> buffers;
+            auto other = kept_.take_other(function, [&](KeptOperation& kept) {
+                list(buffers.emplace(*kept.shape), edges_);
+                return buffers->fit() && may_become(kept, buffers->send(), buffers->receive());
+            });
+            if (!other || !become(*other, way, buffers->send(), buffers->receive())) return nullptr;
+            ArgumentWriter writer(std::move(other->arguments));
+            list(writer, edges_);
+            other->arguments = writer.take();
+            return other;
+        } catch (...) { // Whoever plans it anew has its tag by then, which must count on all processes.
+            return nullptr;
+        }
+    }
 
     /// Finds the operation that an earlier blocking or non-blocking call with the same arguments left behind,
     /// or makes a new one.  `transports`: always the same for calls of this form.
-    std::unique_ptr<Replay> find_or_make(const Call& call, Form form, const ListArguments& list,
-                                         const transport::Transports& transports);
+    std::unique_ptr<KeptOperation> find_or_make(const Call& call, Way way, const ListArguments& list,
+                                                const transport::Transports& transports);
     /// That call has ended well, and may come again.
-    void keep(std::unique_ptr<Replay> replay) noexcept
+    void keep(std::unique_ptr<KeptOperation> kept) noexcept
     {
-        if (replay->bound.binding->temp_bytes() <= Replays::most_temp_bytes) replays_.add(std::move(replay));
+        if (kept->bound.binding->temp_bytes() <= KeptOperations::most_temp_bytes) kept_.add(std::move(kept));
     }
     /// Operations of calls that may come again, and are not under way.
-    Replays& replays() { return replays_; }
+    KeptOperations& kept() { return kept_; }
     /// For which calls have blocks.
     const Edges& edges() const { return edges_; }
 
     /// Can a call that is over become one like it, with these blocks?
-    bool may_become(Replay& replay, const BufferBlocks& send, const BufferBlocks& receive) const;
+    bool may_become(KeptOperation& kept, const BufferBlocks& send, const BufferBlocks& receive) const;
     /// It becomes that, which is much quicker than to make it.  False if messages would go other ways; then it is
     /// to be destroyed.
-    bool become(Replay& replay, Form form, const BufferBlocks& send, const BufferBlocks& receive);
+    bool become(KeptOperation& kept, Way way, const BufferBlocks& send, const BufferBlocks& receive);
 
     /// A call bound for itself alone.
-    BoundCall make(const Call& call, const algorithm::CallSpecification& specification, Form form,
+    BoundCall make(const Call& call, const algorithm::CallSpecification& specification, Way way,
                    const transport::Transports& transports);
 
     /// The choice for a call, and its reasons.
     std::shared_ptr<Decision> decide(const Call& call, const algorithm::CallSpecification& specification,
-                                     Form form);
+                                     Way way);
     /// A call for which that is done, with buffers that begin here.
     BoundCall bind_again(const Call& call, const algorithm::CallSpecification& specification,
                          const BoundCall& bound, const Bases& bases,
@@ -155,7 +177,7 @@ public:
 
 private:
     /// May users be told of what is chosen?  It has a request to be asked by, or is printed.
-    bool is_told(Form form) const { return form != Form::blocking || printed_of_ != nullptr; }
+    bool is_told(Way way) const { return way != Way::blocking || printed_of_ != nullptr; }
 
     /// The calls that the operation of this call, bound so, can serve; nothing if it can only repeat this
     /// one.
@@ -165,7 +187,7 @@ private:
     Edges edges_{*graph_info_};
     const CommTransports* network_;
     planner::Planner planner_;
-    Replays replays_;
+    KeptOperations kept_;
     const topology::Graph* printed_of_; // null if plans are not printed
     std::set<std::string> printed_;
 };
@@ -212,7 +234,7 @@ public:
     }
 
     Tags& tags() { return tags_; }
-    Replays& replays() { return context().replays(); }
+    KeptOperations& kept() { return context().kept(); }
     /// How often plans have been dropped: nothing is kept of calls that were planned before.
     unsigned drops() const { return drops_; }
     topology::Graph& graph() const { return graph_; }
@@ -246,6 +268,6 @@ Engine* find_engine(MPI_Comm comm, bool of_neighbors = false) noexcept;
 
 /// The next tag in turn, as soon as it is free.  A blocking call is over before that tag's turn comes
 /// again, and need not give it back.  Not to be called under the mutex.
-int take_tag(topology::Graph& graph, Form form);
+int take_tag(topology::Graph& graph, Way way);
 
 } // namespace ortho::engine

@@ -61,7 +61,7 @@ std::shared_ptr<const Expectation> by_sizes(const Exchange& of, std::vector<std:
     sized.expected = expected;
     const std::lock_guard lock(of.graph.mutex);
     Context& context = of.engine.context();
-    const planner::Plan plan = context.plan(context.specification_of(sized, Form::blocking));
+    const planner::Plan plan = context.plan(context.specification_of(sized, Way::blocking));
     return plan.algorithm->forwards ? expected : nullptr;
 }
 
@@ -73,14 +73,14 @@ std::shared_ptr<const Expectation> by_wires(const Exchange& of, const algorithm:
     OddBlocks places(of.graph_info, of.call, *expected, true);
     Call sized = places.with_expected_sizes(of.call);
     sized.expected = expected;
-    const int tag = take_tag(of.graph, Form::blocking);
+    const int tag = take_tag(of.graph, Way::blocking);
     OwnTransports transports;
     BoundCall bound;
     {
         const std::lock_guard lock(of.graph.mutex);
         Context& context = of.engine.context();
-        const auto specification = context.specification_of(sized, Form::blocking);
-        bound.decision = context.decide(sized, specification, Form::blocking);
+        const auto specification = context.specification_of(sized, Way::blocking);
+        bound.decision = context.decide(sized, specification, Way::blocking);
         if (!bound.decision->plan.algorithm->by_wires) return nullptr;
         transports = of.engine.network().blocking_by_wires(of.graph_info->settings->layout.nodes);
         bound = context.bind_again(sized, specification, bound, bases_of(sized), transports.transports());

@@ -104,17 +104,17 @@ runtime::Waiting GraphTask::waiting()
     return waiting_on(*graph_, function_, waiting_for());
 }
 
-void GraphTask::set(Replay& replay, const Call& call)
+void GraphTask::set(KeptOperation& kept, const Call& call)
 {
     slots_ = static_cast<int>(graph_->graph_info->lists.sources.size());
     as_a_whole_ = call.op != MPI_OP_NULL || call.halo;
     function_ = call.function;
-    current_ = &replay;
+    current_ = &kept;
 }
 
 HeldTag::HeldTag(std::shared_ptr<topology::Graph> graph, bool has_number) : graph_(std::move(graph))
 {
-    const int tag = take_tag(*graph_, Form::nonblocking);
+    const int tag = take_tag(*graph_, Way::nonblocking);
     const std::lock_guard lock(graph_->mutex);
     engine_ = &engine_of(*graph_);
     stamp_ = has_number ? engine_->network().next_nonblocking(tag) : transport::Stamp{tag};
@@ -153,30 +153,30 @@ NonblockingTask::NonblockingTask(std::shared_ptr<topology::Graph> graph, const C
     const bool detached = user_comm != MPI_COMM_NULL;
     const transport::Transports& transports = detached ? engine_->detached_transports(user_comm)
                                                        : engine_->network().nonblocking();
-    replay_ = engine_->context().find_or_make(call, detached ? Form::detached : Form::nonblocking, list,
-                                              transports);
+    kept_ = engine_->context().find_or_make(call, detached ? Way::detached : Way::nonblocking, list,
+                                            transports);
     drops_ = engine_->drops();
-    set(*replay_, call);
+    set(*kept_, call);
 }
 
-NonblockingTask::NonblockingTask(Engine& engine, std::unique_ptr<Replay> replay)
+NonblockingTask::NonblockingTask(Engine& engine, std::unique_ptr<KeptOperation> kept)
     : GraphTask(engine.graph().shared_from_this()),
       engine_(&engine),
       drops_(engine.drops()),
-      replay_(std::move(replay))
+      kept_(std::move(kept))
 {
     slots_ = static_cast<int>(graph_->graph_info->lists.sources.size());
-    function_ = replay_->function;
-    as_a_whole_ = replay_->operation->reduces();
-    current_ = replay_.get();
+    function_ = kept_->function;
+    as_a_whole_ = kept_->operation->reduces();
+    current_ = kept_.get();
 }
 
 NonblockingTask::~NonblockingTask()
 {
     const std::lock_guard lock(graph_->mutex);
-    const bool may_come_again = has_ended_ && !failure_ && !replay_->operation->has_failed();
-    if (may_come_again && engine_->drops() == drops_) engine_->context().keep(std::move(replay_));
-    replay_.reset(); // under the lock, too
+    const bool may_come_again = has_ended_ && !failure_ && !kept_->operation->has_failed();
+    if (may_come_again && engine_->drops() == drops_) engine_->context().keep(std::move(kept_));
+    kept_.reset(); // under the lock, too
 }
 
 } // namespace ortho::engine

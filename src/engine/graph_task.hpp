@@ -67,10 +67,10 @@ protected:
             current_->operation->start(stamp_);
     }
     /// The call has everything in place, and the task that is derived has that.
-    void set(Replay& replay, const Call& call);
+    void set(KeptOperation& kept, const Call& call);
 
     std::shared_ptr<topology::Graph> graph_;
-    Replay* current_ = nullptr; ///< whose operation is under way, or will be next
+    KeptOperation* current_ = nullptr; ///< whose operation is under way, or will be next
     transport::Stamp stamp_;
     std::optional<void*> after_; ///< a stream whose work comes before the next start
     std::exception_ptr failure_; ///< what was found wrong when it was over
@@ -116,7 +116,7 @@ public:
     NonblockingTask(std::shared_ptr<topology::Graph> graph, const Call& call, const ListArguments& list,
                     MPI_Comm user_comm = MPI_COMM_NULL);
     /// One that comes again.  Under the mutex.
-    NonblockingTask(Engine& engine, std::unique_ptr<Replay> replay);
+    NonblockingTask(Engine& engine, std::unique_ptr<KeptOperation> kept);
     ~NonblockingTask() override;
 
     void keep(HeldTag tag) noexcept
@@ -136,7 +136,7 @@ protected:
 
 private:
     unsigned drops_ = 0; // of plans, when this was planned
-    std::unique_ptr<Replay> replay_;
+    std::unique_ptr<KeptOperation> kept_;
     std::optional<HeldTag> tag_;
     bool has_ended_ = false;
 };

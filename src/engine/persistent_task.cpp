@@ -21,7 +21,7 @@
 #include "engine/comm_transports.hpp"
 #include "engine/explain.hpp"
 #include "engine/graph_task.hpp"
-#include "engine/run.hpp"
+#include "engine/road.hpp"
 #include "mpi/argument_copies.hpp"
 #include "runtime/wait.hpp"
 
@@ -124,7 +124,7 @@ private:
     }
     void begin_to_run() override
     {
-        if (!run_.replay->operation) {
+        if (!run_.kept->operation) {
             begin_to_bind(run_);
             run_.transports.begin_to_connect(run_.stamp.tag);
             is_connecting_ = true;
@@ -176,8 +176,8 @@ private:
 
     std::string text() const override
     {
-        const BoundCall& started = started_.replay->bound;
-        BoundCall run = run_.replay->bound;
+        const BoundCall& started = started_.kept->bound;
+        BoundCall run = run_.kept->bound;
         const std::string title = graph_->title();
         const planner::Plan& a = started.decision->plan;
         const planner::Plan& b = run.decision->plan;
@@ -193,15 +193,16 @@ private:
     }
 
     /// One of the two operations, and what it takes to bind it to other buffers.
-    struct Way {
-        Call call;
-        algorithm::CallSpecification specification;
-        std::unique_ptr<mpi::ArgumentCopies> kept; ///< what the call refers to
-        OwnTransports transports;
+    struct OneWay {
+        Way way = Way::started;
+        Call call{};
+        algorithm::CallSpecification specification{};
+        std::unique_ptr<mpi::ArgumentCopies> copies{}; ///< what the call refers to
+        OwnTransports transports{};
         /// Its arguments are the buffers; it has no operation before it is bound.
-        std::unique_ptr<Replay> replay;
-        Replays earlier; ///< those that have had other buffers, and may get them again
-        transport::Stamp stamp;
+        std::unique_ptr<KeptOperation> kept{};
+        KeptOperations earlier{}; ///< those that have had other buffers, and may get them again
+        transport::Stamp stamp{};
 
         static std::uint64_t argument(const void* base) { return reinterpret_cast<std::uintptr_t>(base); }
     };
@@ -215,20 +216,20 @@ private:
     }
 
     /// It is begun next, with the buffers that the user wants: those that it has, those of before, or new ones.
-    void make_current(Way& way)
+    void make_current(OneWay& way)
     {
         const auto has_these = [&](const std::vector<std::uint64_t>& arguments) {
-            return std::ranges::equal(arguments, bases_, {}, {}, &Way::argument);
+            return std::ranges::equal(arguments, bases_, {}, {}, &OneWay::argument);
         };
-        if (!has_these(way.replay->arguments)) {
-            auto next = way.earlier.take(way.replay->function, has_these);
+        if (!has_these(way.kept->arguments)) {
+            auto next = way.earlier.take(way.kept->function, has_these);
             if (!next) {
                 way.transports.bind_again();
-                next = replay_of(way, bound_to(way, way.transports));
+                next = operation_of(way, bound_to(way, way.transports));
             }
-            way.earlier.add(std::exchange(way.replay, std::move(next)));
+            way.earlier.add(std::exchange(way.kept, std::move(next)));
         }
-        current_ = way.replay.get();
+        current_ = way.kept.get();
         stamp_ = way.stamp;
     }
 
@@ -241,31 +242,30 @@ private:
         bind(started_);
         if (by_wires(run_)) bind(run_);
         const std::lock_guard lock(graph_->mutex);
-        set(*started_.replay, started_.call);
+        set(*started_.kept, started_.call);
     }
-    void plan(Way& way, const Agreed& agreed, int tag)
+    void plan(OneWay& way, const Agreed& agreed, int tag)
     {
         way.stamp.tag = tag;
         way.specification = agreed.specification;
         // The user may free what the arguments refer to.
         way.call = agreed.call;
-        way.kept = std::make_unique<mpi::ArgumentCopies>();
+        way.copies = std::make_unique<mpi::ArgumentCopies>();
         if (!way.call.lay)
             for (BufferBlocks* const blocks : {&way.call.send, &way.call.receive, &way.call.element})
-                blocks->keep(*way.kept);
+                blocks->keep(*way.copies);
         decide(way);
     }
-    void decide(Way& way)
+    void decide(OneWay& way)
     {
         const std::lock_guard lock(graph_->mutex);
-        way.replay = std::make_unique<Replay>();
-        way.replay->bound.decision = engine_of(*graph_).context().decide(way.call, way.specification,
-                                                                         Form::persistent);
+        way.kept = std::make_unique<KeptOperation>();
+        way.kept->bound.decision = engine_of(*graph_).context().decide(way.call, way.specification, way.way);
     }
-    static bool by_wires(const Way& way) { return way.replay->bound.decision->plan.algorithm->by_wires; }
+    static bool by_wires(const OneWay& way) { return way.kept->bound.decision->plan.algorithm->by_wires; }
 
     /// For the first time, in a call that all processes are in.
-    void bind(Way& way)
+    void bind(OneWay& way)
     {
         for (;;) {
             {
@@ -286,43 +286,43 @@ private:
         if (way.transports.some_go_by_mpi()) some_go_by_mpi_ = true;
     }
     /// To transports that lead nowhere yet.
-    void begin_to_bind(Way& way)
+    void begin_to_bind(OneWay& way)
     {
         Engine& engine = engine_of(*graph_);
         OwnTransports transports = transports_of(way);
-        auto replay = replay_of(way, bound_to(way, transports));
-        engine.context().print(replay->bound);
+        auto kept = operation_of(way, bound_to(way, transports));
+        engine.context().print(kept->bound);
         // All of it or nothing: a bound operation is not bound again.
-        way.replay = std::move(replay);
+        way.kept = std::move(kept);
         way.transports = std::move(transports);
     }
-    OwnTransports transports_of(const Way& way) const
+    OwnTransports transports_of(const OneWay& way) const
     {
         const CommTransports& network = engine_of(*graph_).network();
         const auto wired = by_wires(way) ? graph_->graph_info->settings->layout.nodes : nullptr;
-        if (&way == &run_) return network.run(wired);
+        if (way.way == Way::run) return network.run(wired);
         return network.started(way.specification.forwarding == algorithm::Forwarding::yes,
                                way.specification.large == schedule::Large::shared, wired);
     }
 
     /// With the buffers that the user wants.
-    BoundCall bound_to(const Way& way, const OwnTransports& transports) const
+    BoundCall bound_to(const OneWay& way, const OwnTransports& transports) const
     {
-        return engine_of(*graph_).context().bind_again(way.call, way.specification, way.replay->bound, bases_,
+        return engine_of(*graph_).context().bind_again(way.call, way.specification, way.kept->bound, bases_,
                                                        transports.transports());
     }
-    std::unique_ptr<Replay> replay_of(const Way& way, BoundCall bound) const
+    std::unique_ptr<KeptOperation> operation_of(const OneWay& way, BoundCall bound) const
     {
-        auto replay = std::make_unique<Replay>();
-        std::ranges::transform(bases_, std::back_inserter(replay->arguments), &Way::argument);
-        replay->operation = std::make_unique<Operation>(bound.binding, way.call.op);
-        replay->bound = std::move(bound);
-        return replay;
+        auto kept = std::make_unique<KeptOperation>();
+        std::ranges::transform(bases_, std::back_inserter(kept->arguments), &OneWay::argument);
+        kept->operation = std::make_unique<Operation>(bound.binding, way.call.op);
+        kept->bound = std::move(bound);
+        return kept;
     }
 
     int tag_;
-    Way started_;
-    Way run_;
+    OneWay started_{Way::started};
+    OneWay run_{Way::run};
     planner::Collective collective_;
     bool has_fields_;
     bool in_place_;

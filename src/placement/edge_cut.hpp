@@ -40,27 +40,4 @@ struct EdgeCut {
 EdgeCut count_cut(const grid::Neighborhood& neighborhood, std::span<const std::int64_t> weights,
                   std::span<const int> node_of);
 
-/// The cut offset by offset, and node by node.
-struct CutTable {
-    std::vector<std::int64_t> of_offset;
-    std::vector<std::int64_t> of_node;
-};
-CutTable tabulate_cut(const grid::Neighborhood& neighborhood, std::span<const std::int64_t> weights,
-                      std::span<const int> node_of);
-
-/// The numbers of partners of processes: out-edges, without those to themselves.
-struct Partners {
-    struct Range {
-        int min = 0;
-        int max = 0;
-        std::int64_t sum = 0; ///< over all processes
-    };
-    Range on_node;
-    Range off_node;
-};
-
-/// If `missing_are_off_node`, an edge that leaves the grid counts as one to a partner on another node.
-Partners count_partners(const grid::Neighborhood& neighborhood, std::span<const int> node_of,
-                        bool missing_are_off_node);
-
 } // namespace ortho::placement

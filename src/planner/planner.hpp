@@ -23,7 +23,7 @@ using algorithm::WhyNot;
 struct Settings {
     /// If any of these algorithms serves the collective, it uses no others.
     std::vector<std::string> algorithms;
-    Tune tune;
+    Tune tune = {};
     /// The kind of network that was found (planner/network_kind.hpp); 0 if the tune file describes it.
     int network_kind = 0;
 };

@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "engine/graph_task.hpp"
-#include "engine/run.hpp"
+#include "engine/road.hpp"
 #include "mpi/process_failure.hpp"
 #include "planner/algorithm_list.hpp"
 #include "runtime/outstanding_operations.hpp"

@@ -172,7 +172,7 @@ void verify(topology::Graph& graph, const char* function, const engine::Describe
     if (std::ranges::any_of(verification.misfits(), is_under_way)) {
         // Their messages have the tag that this call would have had; no later call may receive them.
         std::vector<UnmatchedMessage> misfits = verification.misfits();
-        const int their_tag = engine::take_tag(graph, engine::Form::blocking);
+        const int their_tag = engine::take_tag(graph, engine::Way::blocking);
         runtime::wait_until(
             [&] { return transport::take_in(graph.private_comm.messages(), their_tag, misfits); });
         throw base::Error(*verification.finding());

@@ -7,7 +7,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
@@ -18,6 +17,7 @@
 #include <string>
 #include <vector>
 
+#include "command_line.hpp"
 #include "communicators.hpp"
 #include "modules.hpp"
 #include "mpi_messages.hpp"
@@ -422,24 +422,25 @@ int main(int argc, char** argv)
     using namespace loopback;
     fix_addresses(argv);
     Options options;
-    CLI::App app("Plays all processes of an MPI program in one, in an order that a seed decides.");
-    app.add_option("--processes", options.processes, "how many processes")->check(CLI::Range(1, 1000));
-    app.add_option("--nodes", options.nodes, "how many nodes, or their sizes")->delimiter(',');
-    app.add_option("--seeds", options.seeds, "FIRST:COUNT");
-    app.add_option("--strategy", options.strategy,
-                   "uniform, late, away, alternating or greedy; else the seed decides")
-        ->check(CLI::IsMember({"uniform", "late", "away", "alternating", "greedy"}));
-    app.add_option("--fail-allocations", options.refusals,
-                   "no more memory to share from that request on, or 'random'");
-    app.add_option("--time-limit", options.time_limit, "take no new seed after so many seconds");
-    app.add_option("--seed-limit", options.seed_limit, "seconds that a seed may take");
-    app.add_option("--jobs", options.jobs, "how many seeds to play at a time")->check(CLI::Range(1, 1000));
-    app.add_flag("--calls", options.calls, "say how many calls there were");
-    app.add_flag("--verbose", options.verbose, "say so of each seed, with a number for all decisions");
-    app.add_flag("--keep", options.keep, "leave the copies of the module, for a debugger");
-    app.add_option("module", options.module, "the module, and its arguments")->required();
-    app.positionals_at_end();
-    CLI11_PARSE(app, argc, argv);
+    CommandLine line("Plays all processes of an MPI program in one, in an order that a seed decides.",
+                     "loopback");
+    line.add_option("--processes", options.processes, "how many processes").between(1, 1000);
+    line.add_option("--nodes", options.nodes, "how many nodes, or their sizes").list();
+    line.add_option("--seeds", options.seeds, "FIRST:COUNT");
+    line.add_option("--strategy", options.strategy,
+                    "uniform, late, away, alternating or greedy; else the seed decides")
+        .one_of({"uniform", "late", "away", "alternating", "greedy"});
+    line.add_option("--fail-allocations", options.refusals,
+                    "no more memory to share from that request on, or 'random'");
+    line.add_option("--time-limit", options.time_limit, "take no new seed after so many seconds");
+    line.add_option("--seed-limit", options.seed_limit, "seconds that a seed may take");
+    line.add_option("--jobs", options.jobs, "how many seeds to play at a time").between(1, 1000);
+    line.add_flag("--calls", options.calls, "say how many calls there were");
+    line.add_flag("--verbose", options.verbose, "say so of each seed, with a number for all decisions");
+    line.add_flag("--keep", options.keep, "leave the copies of the module, for a debugger");
+    line.add_option("module", options.module, "the module, and its arguments").required();
+    line.ends_at_argument();
+    line.parse_or_exit(argc, argv);
     char* end = nullptr;
     options.first_seed = std::strtoull(options.seeds.c_str(), &end, 10);
     options.seed_count = *end == ':' ? std::strtoull(end + 1, nullptr, 10) : 1;

@@ -24,6 +24,9 @@ struct Stage {
     MPI_Comm full = MPI_COMM_NULL; ///< no graph, no name
     std::vector<int> from{};
     std::vector<int> to{};
+    int* sent = nullptr; ///< the elements of `from`
+    int* got = nullptr;  ///< the elements of `to`
+    ORTHO_Request request = ORTHO_REQUEST_NULL;
 };
 
 /// The processes that get an error; the others' calls succeed.
@@ -55,7 +58,8 @@ struct Mistake {
     /// Makes it; `odd`: this is rank 0, which does something else than the others.
     std::function<int(Stage&, bool odd)> make;
     Said plain;
-    Said verified; ///< with ORTHO_VERIFY=1
+    Said verified;          ///< with ORTHO_VERIFY=1
+    std::string function{}; ///< of all wrong arguments: the message begins with it, and `to` is untouched
 };
 
 using Mistakes = std::vector<Mistake>;
@@ -76,5 +80,29 @@ inline Mistake always(const char* kind, const char* name, std::function<int(Stag
     const Said said{Who::all, error_class, words};
     return {kind, name, [make = std::move(make)](Stage& s, bool) { return make(s); }, said, said};
 }
+
+inline Mistake wrong_argument(const char* kind, const std::string& call, std::function<int(Stage&)> make,
+                              int error_class, const char* words)
+{
+    Mistake mistake = always(kind, call.c_str(), std::move(make), error_class, words);
+    mistake.function = call.substr(0, call.find('('));
+    return mistake;
+}
+/// A call on the stage `s` with a wrong argument.
+#define WRONG(call, error_class, words)                                                                      \
+    all.push_back(wrong_argument(                                                                            \
+        kind, #call, [=]([[maybe_unused]] Stage& s) { return call; }, error_class, words))
+
+/// Another mistake of all processes.
+#define ALWAYS(name, call, error_class, words)                                                               \
+    all.push_back(always(                                                                                    \
+        kind, name, [=]([[maybe_unused]] Stage& s) { return call; }, error_class, words))
+
+/// A call in which rank 0, the `odd` one, does something else.
+#define ODD(name, call, plain, verified)                                                                     \
+    all.push_back({kind, name, [=]([[maybe_unused]] Stage& s, [[maybe_unused]] bool odd) { return call; },   \
+                   plain, verified})
+
+inline Said told(Who who, int error_class, const char* words) { return {who, error_class, words}; }
 
 } // namespace test

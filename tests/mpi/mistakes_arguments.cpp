@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // All processes pass the same wrong arguments to a collective.
 
+#include <climits>
+
 #include "mistakes.hpp"
 
 namespace test {
@@ -14,129 +16,131 @@ constexpr int starts[] = {0, 1};
 constexpr MPI_Aint bytes[] = {0, 4};
 const MPI_Datatype ints[] = {MPI_INT, MPI_INT};
 const MPI_Datatype nulls[] = {MPI_INT, MPI_DATATYPE_NULL};
+const MPI_Datatype none = MPI_DATATYPE_NULL;
+
+int sparse(Stage& s, void* sent, const MPI_Count* counts)
+{
+    ORTHO_Sparse exchange = ORTHO_SPARSE_NULL;
+    return ORTHO_Sparse_alltoallv(sent, 1, &s.right, counts, bytes, MPI_INT, s.full, MPI_INFO_NULL,
+                                  &exchange);
+}
+
+/// A halo of d dimensions, of an array of this size with ghosts of this depth on either side.
+int halo(Stage& s, int d, int size, int depth, MPI_Datatype element, MPI_Comm comm, void* field)
+{
+    const int sizes[] = {size, size};
+    const int depths[] = {depth, depth};
+    return ORTHO_Halo_init(1, &field, &element, d, sizes, depths, depths, comm, MPI_INFO_NULL, &s.request);
+}
+
+template <class Call>
+int with_uncommitted(Call call)
+{
+    MPI_Datatype type = MPI_DATATYPE_NULL;
+    MPI_Type_contiguous(1, MPI_INT, &type);
+    const int code = call(type);
+    MPI_Type_free(&type);
+    return code;
+}
 
 void add_counts(Mistakes& all)
 {
     const char* const kind = "a negative count, or one that no memory has";
-    all.push_back(always(
-        kind, "Alltoall",
-        [](Stage& s) { return ORTHO_Alltoall(s.from.data(), -1, MPI_INT, s.to.data(), 1, MPI_INT, s.ring); },
-        MPI_ERR_COUNT, "sendcount = -1 is negative"));
-    all.push_back(always(
-        kind, "Alltoallv",
-        [](Stage& s) {
-            return ORTHO_Alltoallv(s.from.data(), minus, starts, MPI_INT, s.to.data(), ones, starts, MPI_INT,
-                                   s.ring);
-        },
-        MPI_ERR_COUNT, "sendcounts[1] = -4 is negative"));
-    all.push_back(always(
-        kind, "Alltoallw",
-        [](Stage& s) {
-            return ORTHO_Alltoallw(s.from.data(), ones, bytes, ints, s.to.data(), minus, bytes, ints, s.ring);
-        },
-        MPI_ERR_COUNT, "recvcounts[1] = -4 is negative"));
-    all.push_back(always(
-        kind, "Iallgather",
-        [](Stage& s) {
-            ORTHO_Request request = ORTHO_REQUEST_NULL;
-            return ORTHO_Iallgather(s.from.data(), 1, MPI_INT, s.to.data(), -7, MPI_INT, s.ring, &request);
-        },
-        MPI_ERR_COUNT, "recvcount = -7 is negative"));
-    all.push_back(always(
-        kind, "Allgatherv_init",
-        [](Stage& s) {
-            ORTHO_Request request = ORTHO_REQUEST_NULL;
-            return ORTHO_Allgatherv_init(s.from.data(), 1, MPI_INT, s.to.data(), minus, starts, MPI_INT,
-                                         s.ring, MPI_INFO_NULL, &request);
-        },
-        MPI_ERR_COUNT, "recvcounts[1] = -4 is negative"));
-    all.push_back(always(
-        kind, "Allreduce",
-        [](Stage& s) { return ORTHO_Allreduce(s.from.data(), s.to.data(), -2, MPI_INT, MPI_SUM, s.ring); },
-        MPI_ERR_COUNT, "count = -2 is negative"));
-    all.push_back(always(
-        kind, "Reduce_scatterv",
-        [](Stage& s) {
-            return ORTHO_Reduce_scatterv(s.from.data(), minus, starts, s.to.data(), 1, MPI_INT, MPI_SUM,
-                                         s.ring);
-        },
-        MPI_ERR_COUNT, "sendcounts[1] = -4 is negative"));
-    all.push_back(always(
-        kind, "Alltoall, too large",
-        [](Stage& s) {
-            return ORTHO_Alltoall_c(s.from.data(), many[0], MPI_INT, s.to.data(), many[0], MPI_INT, s.ring);
-        },
-        MPI_ERR_COUNT, "sendcount = 4611686018427387904 are more elements of 4 bytes than memory has"));
-    all.push_back(always(
-        kind, "Alltoallv, too large",
-        [](Stage& s) {
-            return ORTHO_Alltoallv_c(s.from.data(), many, bytes, MPI_INT, s.to.data(), many, bytes, MPI_INT,
-                                     s.grid);
-        },
-        MPI_ERR_COUNT, "sendcounts[0] = 4611686018427387904 are more"));
-    all.push_back(always(
-        kind, "Sparse_alltoallv, too large",
-        [](Stage& s) {
-            ORTHO_Sparse exchange = ORTHO_SPARSE_NULL;
-            return ORTHO_Sparse_alltoallv(s.from.data(), 1, &s.right, many, bytes, MPI_INT, s.full,
-                                          MPI_INFO_NULL, &exchange);
-        },
-        MPI_ERR_COUNT, "sendcounts[0] = 4611686018427387904 are more"));
+    WRONG(ORTHO_Alltoall(s.sent, -1, MPI_INT, s.got, 1, MPI_INT, s.ring), MPI_ERR_COUNT,
+          "sendcount = -1 is negative");
+    WRONG(ORTHO_Alltoall(s.sent, 1, MPI_INT, s.got, -2, MPI_INT, s.ring), MPI_ERR_COUNT,
+          "recvcount = -2 is negative");
+    WRONG(ORTHO_Alltoallv(s.sent, minus, starts, MPI_INT, s.got, ones, starts, MPI_INT, s.ring),
+          MPI_ERR_COUNT, "sendcounts[1] = -4 is negative");
+    WRONG(ORTHO_Alltoallv(s.sent, ones, starts, MPI_INT, s.got, minus, starts, MPI_INT, s.ring),
+          MPI_ERR_COUNT, "recvcounts[1] = -4 is negative");
+    WRONG(ORTHO_Alltoallw(s.sent, ones, bytes, ints, s.got, minus, bytes, ints, s.ring), MPI_ERR_COUNT,
+          "recvcounts[1] = -4 is negative");
+    WRONG(ORTHO_Allgather(s.sent, -3, MPI_INT, s.got, 1, MPI_INT, s.ring), MPI_ERR_COUNT,
+          "sendcount = -3 is negative");
+    WRONG(ORTHO_Iallgather(s.sent, 1, MPI_INT, s.got, -7, MPI_INT, s.ring, &s.request), MPI_ERR_COUNT,
+          "recvcount = -7 is negative");
+    WRONG(ORTHO_Allgatherv(s.sent, 1, MPI_INT, s.got, minus, starts, MPI_INT, s.ring), MPI_ERR_COUNT,
+          "recvcounts[1] = -4 is negative");
+    WRONG(ORTHO_Allgatherv_init(s.sent, 1, MPI_INT, s.got, minus, starts, MPI_INT, s.ring, MPI_INFO_NULL,
+                                &s.request),
+          MPI_ERR_COUNT, "recvcounts[1] = -4 is negative");
+    WRONG(ORTHO_Allreduce(s.sent, s.got, -2, MPI_INT, MPI_SUM, s.ring), MPI_ERR_COUNT,
+          "count = -2 is negative");
+    WRONG(ORTHO_Reduce_scatter_block(s.sent, s.got, -9, MPI_INT, MPI_SUM, s.ring), MPI_ERR_COUNT, "-9");
+    WRONG(ORTHO_Reduce_scatterv(s.sent, minus, starts, s.got, 1, MPI_INT, MPI_SUM, s.ring), MPI_ERR_COUNT,
+          "sendcounts[1] = -4 is negative");
+    WRONG(ORTHO_Alltoall_c(s.sent, many[0], MPI_INT, s.got, many[0], MPI_INT, s.ring), MPI_ERR_COUNT,
+          "sendcount = 4611686018427387904 are more elements of 4 bytes than memory has");
+    WRONG(ORTHO_Alltoallv_c(s.sent, many, bytes, MPI_INT, s.got, many, bytes, MPI_INT, s.grid), MPI_ERR_COUNT,
+          "sendcounts[0] = 4611686018427387904 are more");
+    ALWAYS("Sparse_alltoallv, too large", sparse(s, s.sent, many), MPI_ERR_COUNT,
+           "sendcounts[0] = 4611686018427387904 are more");
 }
 
 void add_types(Mistakes& all)
 {
     const char* const kind = "a datatype that is none, or not committed";
+    WRONG(ORTHO_Alltoall(s.sent, 1, none, s.got, 1, MPI_INT, s.ring), MPI_ERR_TYPE,
+          "sendtype is MPI_DATATYPE_NULL");
+    WRONG(ORTHO_Alltoall(s.sent, 1, MPI_INT, s.got, 1, none, s.ring), MPI_ERR_TYPE,
+          "recvtype is MPI_DATATYPE_NULL");
+    WRONG(ORTHO_Allgather(s.sent, 1, none, s.got, 1, MPI_INT, s.ring), MPI_ERR_TYPE,
+          "sendtype is MPI_DATATYPE_NULL");
+    WRONG(ORTHO_Alltoallw(s.sent, ones, bytes, nulls, s.got, ones, bytes, ints, s.ring), MPI_ERR_TYPE,
+          "sendtypes[1] is MPI_DATATYPE_NULL");
+    WRONG(ORTHO_Alltoallw(s.sent, ones, bytes, ints, s.got, ones, bytes, nulls, s.ring), MPI_ERR_TYPE,
+          "recvtypes[1] is MPI_DATATYPE_NULL");
+    WRONG(ORTHO_Allgatherw(s.sent, 1, MPI_INT, s.got, ones, bytes, nulls, s.ring), MPI_ERR_TYPE,
+          "recvtypes[1] is MPI_DATATYPE_NULL");
+    WRONG(ORTHO_Allreduce(s.sent, s.got, 1, none, MPI_SUM, s.ring), MPI_ERR_TYPE,
+          "datatype is MPI_DATATYPE_NULL");
+    const char* const uncommitted = "has not been committed by MPI_Type_commit, or was freed";
+    for (const bool on_grid : {false, true})
+        all.push_back(always(
+            kind, on_grid ? "not committed, on a grid" : "not committed",
+            [=](Stage& s) {
+                return with_uncommitted([&](MPI_Datatype type) {
+                    return ORTHO_Alltoall(s.sent, 1, type, s.got, 1, MPI_INT, on_grid ? s.grid : s.ring);
+                });
+            },
+            MPI_ERR_TYPE,
+            "the datatype of what is sent has not been committed by MPI_Type_commit, or was freed"));
     all.push_back(always(
-        kind, "Allgather of MPI_DATATYPE_NULL",
+        kind, "not committed, received",
         [](Stage& s) {
-            return ORTHO_Allgather(s.from.data(), 1, MPI_DATATYPE_NULL, s.to.data(), 1, MPI_INT, s.ring);
+            return with_uncommitted([&](MPI_Datatype type) {
+                return ORTHO_Allgather(s.sent, 1, MPI_INT, s.got, 1, type, s.ring);
+            });
         },
-        MPI_ERR_TYPE, "sendtype is MPI_DATATYPE_NULL"));
+        MPI_ERR_TYPE, uncommitted));
     all.push_back(always(
-        kind, "Alltoallw, one of several",
+        kind, "not committed, of a halo",
         [](Stage& s) {
-            return ORTHO_Alltoallw(s.from.data(), ones, bytes, ints, s.to.data(), ones, bytes, nulls, s.ring);
+            return with_uncommitted([&](MPI_Datatype type) { return halo(s, 1, 6, 1, type, s.grid, s.got); });
         },
-        MPI_ERR_TYPE, "recvtypes[1] is MPI_DATATYPE_NULL"));
-    const auto uncommitted = [](Stage& s, MPI_Comm comm) {
-        MPI_Datatype type = MPI_DATATYPE_NULL;
-        MPI_Type_contiguous(1, MPI_INT, &type);
-        const int code = ORTHO_Alltoall(s.from.data(), 1, type, s.to.data(), 1, MPI_INT, comm);
-        MPI_Type_free(&type);
-        return code;
-    };
-    all.push_back(always(
-        kind, "Alltoall of a type that is not committed",
-        [uncommitted](Stage& s) { return uncommitted(s, s.ring); }, MPI_ERR_TYPE,
-        "the datatype of what is sent has not been committed by MPI_Type_commit, or was freed"));
-    all.push_back(always(
-        kind, "the same on a grid", [uncommitted](Stage& s) { return uncommitted(s, s.grid); }, MPI_ERR_TYPE,
-        "the datatype of what is sent has not been committed by MPI_Type_commit, or was freed"));
+        MPI_ERR_TYPE, "elements[0] has not been committed by MPI_Type_commit, or was freed"));
 }
 
 void add_operators(Mistakes& all)
 {
     const char* const kind = "an operator that is none, or not for the datatype";
-    all.push_back(always(
-        kind, "MPI_OP_NULL",
-        [](Stage& s) { return ORTHO_Allreduce(s.from.data(), s.to.data(), 1, MPI_INT, MPI_OP_NULL, s.ring); },
-        MPI_ERR_OP, "op is MPI_OP_NULL"));
-    all.push_back(always(
-        kind, "MPI_BAND of doubles",
-        [](Stage& s) { return ORTHO_Allreduce(s.from.data(), s.to.data(), 1, MPI_DOUBLE, MPI_BAND, s.ring); },
-        MPI_ERR_OP, "MPI_BAND is not defined for MPI_DOUBLE"));
-    all.push_back(always(
-        kind, "MPI_REPLACE",
-        [](Stage& s) { return ORTHO_Reduce(s.from.data(), s.to.data(), 1, MPI_INT, MPI_REPLACE, 0, s.ring); },
-        MPI_ERR_OP, "op is for one-sided communication only"));
+    WRONG(ORTHO_Allreduce(s.sent, s.got, 1, MPI_INT, MPI_OP_NULL, s.ring), MPI_ERR_OP, "op is MPI_OP_NULL");
+    WRONG(ORTHO_Reduce(s.sent, s.got, 1, MPI_INT, MPI_OP_NULL, 0, s.ring), MPI_ERR_OP, "op is MPI_OP_NULL");
+    WRONG(ORTHO_Allreduce(s.sent, s.got, 1, MPI_DOUBLE, MPI_BAND, s.ring), MPI_ERR_OP,
+          "MPI_BAND is not defined for MPI_DOUBLE");
+    WRONG(ORTHO_Allreduce(s.sent, s.got, 1, MPI_INT, MPI_MINLOC, s.ring), MPI_ERR_OP, "op");
+    WRONG(ORTHO_Allreduce(s.sent, s.got, 1, MPI_INT, MPI_REPLACE, s.ring), MPI_ERR_OP,
+          "op is for one-sided communication only");
+    WRONG(ORTHO_Reduce(s.sent, s.got, 1, MPI_INT, MPI_REPLACE, 0, s.ring), MPI_ERR_OP,
+          "op is for one-sided communication only");
     all.push_back(always(
         kind, "MPI_SUM of a derived type",
         [](Stage& s) {
             MPI_Datatype type = MPI_DATATYPE_NULL;
             MPI_Type_contiguous(2, MPI_INT, &type);
             MPI_Type_commit(&type);
-            const int code = ORTHO_Reduce_scatter_block(s.from.data(), s.to.data(), 1, type, MPI_SUM, s.ring);
+            const int code = ORTHO_Reduce_scatter_block(s.sent, s.got, 1, type, MPI_SUM, s.ring);
             MPI_Type_free(&type);
             return code;
         },
@@ -146,13 +150,12 @@ void add_operators(Mistakes& all)
         [](Stage& s) {
             MPI_Op op = MPI_OP_NULL;
             MPI_Op_create([](void*, void*, int*, MPI_Datatype*) {}, 0, &op);
-            void* const field = s.to.data();
+            void* const field = s.got;
             const MPI_Datatype element = MPI_INT;
             const int size = 6;
             const int depth = 1;
-            ORTHO_Request request = ORTHO_REQUEST_NULL;
             const int code = ORTHO_Halo_reduce_init(1, &field, &element, 1, &size, &depth, &depth, op, s.grid,
-                                                    MPI_INFO_NULL, &request);
+                                                    MPI_INFO_NULL, &s.request);
             MPI_Op_free(&op);
             return code;
         },
@@ -162,119 +165,122 @@ void add_operators(Mistakes& all)
 void add_roots(Mistakes& all)
 {
     const char* const kind = "a root that is no rank";
-    all.push_back(always(
-        kind, "Bcast, -1", [](Stage& s) { return ORTHO_Bcast(s.to.data(), 1, MPI_INT, -1, s.ring); },
-        MPI_ERR_ROOT, "root = -1 is no rank"));
-    all.push_back(always(
-        kind, "Gather, too large",
-        [](Stage& s) {
-            return ORTHO_Gather(s.from.data(), 1, MPI_INT, s.to.data(), 1, MPI_INT, s.p, s.ring);
-        },
-        MPI_ERR_ROOT, "is no rank of a communicator of size"));
-    all.push_back(always(
-        kind, "Iscatter",
-        [](Stage& s) {
-            ORTHO_Request request = ORTHO_REQUEST_NULL;
-            return ORTHO_Iscatter(s.from.data(), 1, MPI_INT, s.to.data(), 1, MPI_INT, -3, s.ring, &request);
-        },
-        MPI_ERR_ROOT, "root = -3 is no rank"));
-    all.push_back(always(
-        kind, "Reduce_init",
-        [](Stage& s) {
-            ORTHO_Request request = ORTHO_REQUEST_NULL;
-            return ORTHO_Reduce_init(s.from.data(), s.to.data(), 1, MPI_INT, MPI_SUM, s.p + 7, s.ring,
-                                     MPI_INFO_NULL, &request);
-        },
-        MPI_ERR_ROOT, "is no rank"));
+    const char* const no_rank = "is no rank of a communicator of size";
+    WRONG(ORTHO_Bcast(s.got, 1, MPI_INT, -1, s.ring), MPI_ERR_ROOT, "root = -1 is no rank");
+    WRONG(ORTHO_Bcast(s.got, 1, MPI_INT, s.p, s.ring), MPI_ERR_ROOT, no_rank);
+    WRONG(ORTHO_Gather(s.sent, 1, MPI_INT, s.got, 1, MPI_INT, s.p + 5, s.ring), MPI_ERR_ROOT, no_rank);
+    WRONG(ORTHO_Gatherv(s.sent, 1, MPI_INT, s.got, ones, starts, MPI_INT, -1, s.ring), MPI_ERR_ROOT, no_rank);
+    WRONG(ORTHO_Scatter(s.sent, 1, MPI_INT, s.got, 1, MPI_INT, s.p, s.ring), MPI_ERR_ROOT, no_rank);
+    WRONG(ORTHO_Scatterv(s.sent, ones, starts, MPI_INT, s.got, 1, MPI_INT, INT_MAX, s.ring), MPI_ERR_ROOT,
+          no_rank);
+    WRONG(ORTHO_Iscatter(s.sent, 1, MPI_INT, s.got, 1, MPI_INT, -3, s.ring, &s.request), MPI_ERR_ROOT,
+          "root = -3 is no rank");
+    WRONG(ORTHO_Reduce(s.sent, s.got, 1, MPI_INT, MPI_SUM, s.p, s.ring), MPI_ERR_ROOT, no_rank);
+    WRONG(ORTHO_Reduce_init(s.sent, s.got, 1, MPI_INT, MPI_SUM, s.p + 7, s.ring, MPI_INFO_NULL, &s.request),
+          MPI_ERR_ROOT, no_rank);
 }
 
 void add_buffers(Mistakes& all)
 {
     const char* const kind = "a buffer that is none, or MPI_IN_PLACE, or both buffers";
-    all.push_back(always(
-        kind, "a null pointer",
-        [](Stage& s) { return ORTHO_Alltoall(nullptr, 1, MPI_INT, s.to.data(), 1, MPI_INT, s.ring); },
-        MPI_ERR_BUFFER, "sendbuf is a null pointer"));
-    all.push_back(always(
-        kind, "MPI_IN_PLACE in Alltoall",
-        [](Stage& s) { return ORTHO_Alltoall(MPI_IN_PLACE, 1, MPI_INT, s.to.data(), 1, MPI_INT, s.ring); },
-        MPI_ERR_BUFFER, "sendbuf is MPI_IN_PLACE, which this call does not take on a graph"));
-    all.push_back(always(
-        kind, "MPI_IN_PLACE in Allgather's recvbuf",
-        [](Stage& s) { return ORTHO_Allgather(s.from.data(), 1, MPI_INT, MPI_IN_PLACE, 1, MPI_INT, s.ring); },
-        MPI_ERR_BUFFER, "recvbuf is MPI_IN_PLACE"));
+    const char* const in_place = "sendbuf is MPI_IN_PLACE, which this call does not take on a graph";
+    WRONG(ORTHO_Alltoall(nullptr, 1, MPI_INT, s.got, 1, MPI_INT, s.ring), MPI_ERR_BUFFER,
+          "sendbuf is a null pointer");
+    WRONG(ORTHO_Alltoall(s.sent, 1, MPI_INT, nullptr, 1, MPI_INT, s.ring), MPI_ERR_BUFFER,
+          "recvbuf is a null pointer");
+    WRONG(ORTHO_Alltoallw(nullptr, ones, bytes, ints, s.got, ones, bytes, ints, s.ring), MPI_ERR_BUFFER,
+          "sendbuf is a null pointer");
+    WRONG(ORTHO_Allreduce(nullptr, s.got, 1, MPI_INT, MPI_SUM, s.ring), MPI_ERR_BUFFER,
+          "sendbuf is a null pointer");
+    WRONG(ORTHO_Alltoall(MPI_IN_PLACE, 1, MPI_INT, s.got, 1, MPI_INT, s.ring), MPI_ERR_BUFFER, in_place);
+    WRONG(ORTHO_Alltoallv(MPI_IN_PLACE, ones, starts, MPI_INT, s.got, ones, starts, MPI_INT, s.ring),
+          MPI_ERR_BUFFER, in_place);
+    WRONG(ORTHO_Allgather(MPI_IN_PLACE, 1, MPI_INT, s.got, 1, MPI_INT, s.ring), MPI_ERR_BUFFER, in_place);
+    WRONG(ORTHO_Allgather(s.sent, 1, MPI_INT, MPI_IN_PLACE, 1, MPI_INT, s.ring), MPI_ERR_BUFFER,
+          "recvbuf is MPI_IN_PLACE");
+    WRONG(ORTHO_Allreduce(s.sent, MPI_IN_PLACE, 1, MPI_INT, MPI_SUM, s.ring), MPI_ERR_BUFFER,
+          "recvbuf is MPI_IN_PLACE");
+    WRONG(ORTHO_Reduce_scatter_block(MPI_IN_PLACE, s.got, 1, MPI_INT, MPI_SUM, s.ring), MPI_ERR_BUFFER,
+          in_place);
+    WRONG(ORTHO_Alltoall(s.got, 1, MPI_INT, s.got, 1, MPI_INT, s.ring), MPI_ERR_BUFFER, "recvbuf is sendbuf");
+    WRONG(ORTHO_Allreduce(s.got, s.got, 1, MPI_INT, MPI_SUM, s.ring), MPI_ERR_BUFFER, "recvbuf is sendbuf");
     all.push_back(always(
         kind, "MPI_IN_PLACE in Sparse_alltoallv",
         [](Stage& s) {
             const MPI_Count count = 1;
-            ORTHO_Sparse exchange = ORTHO_SPARSE_NULL;
-            return ORTHO_Sparse_alltoallv(MPI_IN_PLACE, 1, &s.right, &count, bytes, MPI_INT, s.full,
-                                          MPI_INFO_NULL, &exchange);
+            return sparse(s, MPI_IN_PLACE, &count);
         },
         MPI_ERR_BUFFER, "sendbuf is MPI_IN_PLACE"));
-    all.push_back(always(
-        kind, "MPI_IN_PLACE in Halo_init",
-        [](Stage& s) {
-            void* const field = MPI_IN_PLACE;
-            const MPI_Datatype element = MPI_INT;
-            const int size = 6;
-            const int depth = 1;
-            ORTHO_Request request = ORTHO_REQUEST_NULL;
-            return ORTHO_Halo_init(1, &field, &element, 1, &size, &depth, &depth, s.grid, MPI_INFO_NULL,
-                                   &request);
-        },
-        MPI_ERR_BUFFER, "fields[0] is MPI_IN_PLACE"));
+    ALWAYS("MPI_IN_PLACE in Halo_init", halo(s, 1, 6, 1, MPI_INT, s.grid, MPI_IN_PLACE), MPI_ERR_BUFFER,
+           "fields[0] is MPI_IN_PLACE");
     all.push_back(always(
         kind, "MPI_IN_PLACE in Ghosts_init",
         [](Stage& s) {
             const MPI_Count number = s.right;
             const MPI_Datatype element = MPI_INT;
             const void* owned = MPI_IN_PLACE;
-            void* const ghosts = s.to.data();
+            void* const ghosts = s.got;
             ORTHO_Index_map map = ORTHO_INDEX_MAP_NULL;
-            ORTHO_Request request = ORTHO_REQUEST_NULL;
             CHECK_OK(ORTHO_Index_map_create_global(1, 1, &number, s.full, MPI_INFO_NULL, &map));
-            const int code = ORTHO_Ghosts_init(1, &owned, &ghosts, &element, map, MPI_INFO_NULL, &request);
+            const int code = ORTHO_Ghosts_init(1, &owned, &ghosts, &element, map, MPI_INFO_NULL, &s.request);
             CHECK_OK(ORTHO_Index_map_free(&map));
             return code;
         },
         MPI_ERR_BUFFER, "owned[0] is MPI_IN_PLACE"));
-    all.push_back(always(
-        kind, "one buffer for both",
-        [](Stage& s) { return ORTHO_Alltoall(s.to.data(), 1, MPI_INT, s.to.data(), 1, MPI_INT, s.ring); },
-        MPI_ERR_BUFFER, "recvbuf is sendbuf"));
-    all.push_back(always(
-        kind, "no list of counts",
-        [](Stage& s) {
-            return ORTHO_Alltoallv(s.from.data(), nullptr, starts, MPI_INT, s.to.data(), ones, starts,
-                                   MPI_INT, s.ring);
-        },
-        MPI_ERR_ARG, "sendcounts is a null pointer"));
-    all.push_back(always(
-        kind, "no request", [](Stage& s) { return ORTHO_Ibarrier(s.ring, nullptr); }, MPI_ERR_ARG,
-        "request is a null pointer"));
+    WRONG(ORTHO_Alltoallv(s.sent, nullptr, starts, MPI_INT, s.got, ones, starts, MPI_INT, s.ring),
+          MPI_ERR_ARG, "sendcounts is a null pointer");
+    WRONG(ORTHO_Alltoallv(s.sent, ones, nullptr, MPI_INT, s.got, ones, starts, MPI_INT, s.ring), MPI_ERR_ARG,
+          "sdispls is a null pointer");
+    WRONG(ORTHO_Alltoallv(s.sent, ones, starts, MPI_INT, s.got, ones, nullptr, MPI_INT, s.ring), MPI_ERR_ARG,
+          "rdispls is a null pointer");
+    WRONG(ORTHO_Alltoallw(s.sent, ones, bytes, ints, s.got, ones, bytes, nullptr, s.ring), MPI_ERR_ARG,
+          "recvtypes is a null pointer");
+    WRONG(ORTHO_Allgatherv(s.sent, 1, MPI_INT, s.got, ones, nullptr, MPI_INT, s.ring), MPI_ERR_ARG,
+          "displs is a null pointer");
+    WRONG(ORTHO_Allgatherw(s.sent, 1, MPI_INT, s.got, ones, nullptr, ints, s.ring), MPI_ERR_ARG,
+          "rdispls is a null pointer");
+    WRONG(ORTHO_Reduce_scatterv(s.sent, ones, nullptr, s.got, 1, MPI_INT, MPI_SUM, s.ring), MPI_ERR_ARG,
+          "senddispls is a null pointer");
+    WRONG(ORTHO_Ibarrier(s.ring, nullptr), MPI_ERR_ARG, "request is a null pointer");
 }
 
-void add_communicators(Mistakes& all)
+void add_null_communicators(Mistakes& all)
 {
     const char* const kind = "a communicator that is none, or of another topology";
-    all.push_back(always(
-        kind, "MPI_COMM_NULL", [](Stage&) { return ORTHO_Barrier(MPI_COMM_NULL); }, MPI_ERR_COMM,
-        "comm is MPI_COMM_NULL"));
-    all.push_back(always(
-        kind, "Scan on a graph",
-        [](Stage& s) { return ORTHO_Scan(s.from.data(), s.to.data(), 1, MPI_INT, MPI_SUM, s.ring); },
-        ORTHO_ERR_UNDEFINED, "prefix reductions have a meaning on full communicators only"));
-    all.push_back(always(
-        kind, "Exscan on a graph",
-        [](Stage& s) { return ORTHO_Exscan(s.from.data(), s.to.data(), 1, MPI_INT, MPI_SUM, s.ring); },
-        ORTHO_ERR_UNDEFINED, "prefix reductions have a meaning on full communicators only"));
-    all.push_back(always(
-        kind, "Reduce_scatter on a graph",
-        [](Stage& s) {
-            return ORTHO_Reduce_scatter(s.from.data(), s.to.data(), ones, MPI_INT, MPI_SUM, s.ring);
-        },
-        ORTHO_ERR_UNDEFINED, "Reduce_scatter has no meaning on a graph"));
+    const MPI_Comm comm = MPI_COMM_NULL;
+    const char* const is_null = "comm is MPI_COMM_NULL";
+    WRONG(ORTHO_Barrier(comm), MPI_ERR_COMM, is_null);
+    WRONG(ORTHO_Bcast(s.got, 1, MPI_INT, 0, comm), MPI_ERR_COMM, is_null);
+    WRONG(ORTHO_Gather(s.sent, 1, MPI_INT, s.got, 1, MPI_INT, 0, comm), MPI_ERR_COMM, is_null);
+    WRONG(ORTHO_Gatherv(s.sent, 1, MPI_INT, s.got, ones, ones, MPI_INT, 0, comm), MPI_ERR_COMM, is_null);
+    WRONG(ORTHO_Scatter(s.sent, 1, MPI_INT, s.got, 1, MPI_INT, 0, comm), MPI_ERR_COMM, is_null);
+    WRONG(ORTHO_Scatterv(s.sent, ones, ones, MPI_INT, s.got, 1, MPI_INT, 0, comm), MPI_ERR_COMM, is_null);
+    WRONG(ORTHO_Allgather(s.sent, 1, MPI_INT, s.got, 1, MPI_INT, comm), MPI_ERR_COMM, is_null);
+    WRONG(ORTHO_Allgatherv(s.sent, 1, MPI_INT, s.got, ones, ones, MPI_INT, comm), MPI_ERR_COMM, is_null);
+    WRONG(ORTHO_Allgatherw(s.sent, 1, MPI_INT, s.got, ones, bytes, ints, comm), MPI_ERR_COMM, is_null);
+    WRONG(ORTHO_Alltoall(s.sent, 1, MPI_INT, s.got, 1, MPI_INT, comm), MPI_ERR_COMM, is_null);
+    WRONG(ORTHO_Alltoallv(s.sent, ones, ones, MPI_INT, s.got, ones, ones, MPI_INT, comm), MPI_ERR_COMM,
+          is_null);
+    WRONG(ORTHO_Alltoallw(s.sent, ones, bytes, ints, s.got, ones, bytes, ints, comm), MPI_ERR_COMM, is_null);
+    WRONG(ORTHO_Reduce(s.sent, s.got, 1, MPI_INT, MPI_SUM, 0, comm), MPI_ERR_COMM, is_null);
+    WRONG(ORTHO_Allreduce(s.sent, s.got, 1, MPI_INT, MPI_SUM, comm), MPI_ERR_COMM, is_null);
+    WRONG(ORTHO_Reduce_scatter_block(s.sent, s.got, 1, MPI_INT, MPI_SUM, comm), MPI_ERR_COMM, is_null);
+    WRONG(ORTHO_Reduce_scatter(s.sent, s.got, ones, MPI_INT, MPI_SUM, comm), MPI_ERR_COMM, is_null);
+    WRONG(ORTHO_Reduce_scatterv(s.sent, ones, ones, s.got, 1, MPI_INT, MPI_SUM, comm), MPI_ERR_COMM, is_null);
+    WRONG(ORTHO_Scan(s.sent, s.got, 1, MPI_INT, MPI_SUM, comm), MPI_ERR_COMM, is_null);
+    WRONG(ORTHO_Exscan(s.sent, s.got, 1, MPI_INT, MPI_SUM, comm), MPI_ERR_COMM, is_null);
+    ALWAYS("a halo on no communicator", halo(s, 1, 6, 1, MPI_INT, MPI_COMM_NULL, s.got), MPI_ERR_COMM,
+           "graph is MPI_COMM_NULL");
+}
+
+void add_topologies(Mistakes& all)
+{
+    const char* const kind = "a communicator that is none, or of another topology";
+    const char* const prefix = "prefix reductions have a meaning on full communicators only";
+    WRONG(ORTHO_Scan(s.sent, s.got, 1, MPI_INT, MPI_SUM, s.ring), ORTHO_ERR_UNDEFINED, prefix);
+    WRONG(ORTHO_Exscan(s.sent, s.got, 1, MPI_INT, MPI_SUM, s.ring), ORTHO_ERR_UNDEFINED, prefix);
+    WRONG(ORTHO_Reduce_scatter(s.sent, s.got, ones, MPI_INT, MPI_SUM, s.ring), ORTHO_ERR_UNDEFINED,
+          "Reduce_scatter has no meaning on a graph");
     all.push_back(always(
         kind, "neighbors of a communicator without a graph",
         [](Stage& s) {
@@ -298,138 +304,68 @@ void add_communicators(Mistakes& all)
             return code;
         },
         MPI_ERR_TOPOLOGY, "is an MPI Cartesian communicator"));
-    all.push_back(always(
-        kind, "a halo on a graph without a grid",
-        [](Stage& s) {
-            void* const field = s.to.data();
-            const MPI_Datatype element = MPI_INT;
-            const int size = 6;
-            const int depth = 1;
-            ORTHO_Request request = ORTHO_REQUEST_NULL;
-            return ORTHO_Halo_init(1, &field, &element, 1, &size, &depth, &depth, s.ring, MPI_INFO_NULL,
-                                   &request);
-        },
-        MPI_ERR_TOPOLOGY, "graph is not isomorphic: "));
-    all.push_back(always(
-        kind, "a halo on no communicator",
-        [](Stage&) {
-            ORTHO_Request request = ORTHO_REQUEST_NULL;
-            return ORTHO_Halo_init(0, nullptr, nullptr, 1, nullptr, nullptr, nullptr, MPI_COMM_NULL,
-                                   MPI_INFO_NULL, &request);
-        },
-        MPI_ERR_COMM, "graph is MPI_COMM_NULL"));
-    all.push_back(always(
-        kind, "a halo of elements of a type that is not committed",
-        [](Stage& s) {
-            MPI_Datatype type = MPI_DATATYPE_NULL;
-            MPI_Type_contiguous(1, MPI_INT, &type);
-            const int size = 6;
-            const int depth = 1;
-            void* const field = s.to.data();
-            ORTHO_Request request = ORTHO_REQUEST_NULL;
-            const int code = ORTHO_Halo_init(1, &field, &type, 1, &size, &depth, &depth, s.grid,
-                                             MPI_INFO_NULL, &request);
-            MPI_Type_free(&type);
-            return code;
-        },
-        MPI_ERR_TYPE, "elements[0] has not been committed by MPI_Type_commit, or was freed"));
+    ALWAYS("a halo on a graph without a grid", halo(s, 1, 6, 1, MPI_INT, s.ring, s.got), MPI_ERR_TOPOLOGY,
+           "graph is not isomorphic: ");
 }
 
 void add_halos(Mistakes& all)
 {
     const char* const kind = "a halo that does not fit its array or graph";
-    const auto halo = [](Stage& s, int d, int size, int depth, MPI_Datatype element) {
-        void* const field = s.to.data();
-        const int sizes[] = {size, size};
-        const int depths[] = {depth, depth};
-        ORTHO_Request request = ORTHO_REQUEST_NULL;
-        return ORTHO_Halo_init(1, &field, &element, d, sizes, depths, depths, s.grid, MPI_INFO_NULL,
-                               &request);
+    const auto add = [&](const char* name, int d, int depth, MPI_Datatype element, int error_class,
+                         const char* words) {
+        ALWAYS(name, halo(s, d, 4, depth, element, s.grid, s.got), error_class, words);
     };
-    all.push_back(always(
-        kind, "too deep", [halo](Stage& s) { return halo(s, 1, 4, 3, MPI_INT); }, MPI_ERR_ARG,
-        "sizes[0] = 4 has no room for 3 and 3"));
-    all.push_back(always(
-        kind, "a negative depth", [halo](Stage& s) { return halo(s, 1, 4, -1, MPI_INT); }, MPI_ERR_ARG,
-        "lower[0] = -1 is negative"));
-    all.push_back(always(
-        kind, "of other dimensions", [halo](Stage& s) { return halo(s, 2, 4, 1, MPI_INT); }, MPI_ERR_DIMS,
-        "d = 2 on a grid of 1"));
-    all.push_back(always(
-        kind, "of no datatype", [halo](Stage& s) { return halo(s, 1, 4, 1, MPI_DATATYPE_NULL); },
-        MPI_ERR_TYPE, "elements[0] is MPI_DATATYPE_NULL"));
+    add("too deep", 1, 3, MPI_INT, MPI_ERR_ARG, "sizes[0] = 4 has no room for 3 and 3");
+    add("a negative depth", 1, -1, MPI_INT, MPI_ERR_ARG, "lower[0] = -1 is negative");
+    add("of other dimensions", 2, 1, MPI_INT, MPI_ERR_DIMS, "d = 2 on a grid of 1");
+    add("of no datatype", 1, 1, none, MPI_ERR_TYPE, "elements[0] is MPI_DATATYPE_NULL");
 }
 
-/// Counts on a full communicator, which MPI's own calls get.  The lower half of the large one is positive.
-void add_counts_of_full(Mistakes& all)
+/// On a full communicator, which MPI's own calls get.  The lower half of the large count is positive.
+void add_arguments_of_full(Mistakes& all)
 {
     constexpr MPI_Count much = -4294967295;
-    const auto add = [&](const char* what, auto call, const char* says) {
-        all.push_back(always("a negative count, or one that no memory has", what, call, MPI_ERR_COUNT, says));
-    };
-    add(
-        "Bcast's", [](Stage& s) { return ORTHO_Bcast(s.to.data(), -1, MPI_INT, 0, s.full); }, "count = -1");
-    add(
-        "Bcast_c's", [](Stage& s) { return ORTHO_Bcast_c(s.to.data(), much, MPI_INT, 0, s.full); },
-        "count = -4294967295");
-    add(
-        "Gather_c's",
-        [](Stage& s) {
-            return ORTHO_Gather_c(s.from.data(), much, MPI_INT, s.to.data(), much, MPI_INT, 0, s.full);
-        },
-        "sendcount = -4294967295");
-    add(
-        "Alltoallv's",
-        [](Stage& s) {
-            std::vector<int> counts(static_cast<std::size_t>(s.p), 0);
-            std::vector<int> wrong = counts;
-            wrong.back() = -2;
-            return ORTHO_Alltoallv(s.from.data(), counts.data(), counts.data(), MPI_INT, s.to.data(),
-                                   wrong.data(), counts.data(), MPI_INT, s.full);
-        },
-        "] = -2 is negative");
-    add(
-        "Iallgatherv's",
-        [](Stage& s) {
-            const std::vector<int> counts(static_cast<std::size_t>(s.p), -1);
-            ORTHO_Request request = ORTHO_REQUEST_NULL;
-            return ORTHO_Iallgatherv(s.from.data(), 0, MPI_INT, s.to.data(), counts.data(), counts.data(),
-                                     MPI_INT, s.full, &request);
-        },
-        "recvcounts[0] = -1");
-    add(
-        "Allreduce_init_c's",
-        [](Stage& s) {
-            ORTHO_Request request = ORTHO_REQUEST_NULL;
-            return ORTHO_Allreduce_init_c(s.from.data(), s.to.data(), much, MPI_INT, MPI_SUM, s.full,
-                                          MPI_INFO_NULL, &request);
-        },
-        "count = -4294967295");
+    const char* kind = "a negative count, or one that no memory has";
+    WRONG(ORTHO_Bcast(s.got, -1, MPI_INT, 0, s.full), MPI_ERR_COUNT, "count = -1");
+    WRONG(ORTHO_Bcast_c(s.got, much, MPI_INT, 0, s.full), MPI_ERR_COUNT, "count = -4294967295");
+    WRONG(ORTHO_Gather_c(s.sent, much, MPI_INT, s.got, much, MPI_INT, 0, s.full), MPI_ERR_COUNT,
+          "sendcount = -4294967295");
+    WRONG(ORTHO_Allreduce_init_c(s.sent, s.got, much, MPI_INT, MPI_SUM, s.full, MPI_INFO_NULL, &s.request),
+          MPI_ERR_COUNT, "count = -4294967295");
+    const std::vector<int> zeros(static_cast<std::size_t>(test::size()), 0);
+    const std::vector<int> negative(zeros.size(), -1);
+    std::vector<int> last = zeros;
+    last.back() = -2;
+    WRONG(ORTHO_Alltoallv(s.sent, zeros.data(), zeros.data(), MPI_INT, s.got, last.data(), zeros.data(),
+                          MPI_INT, s.full),
+          MPI_ERR_COUNT, "] = -2 is negative");
+    WRONG(ORTHO_Iallgatherv(s.sent, 0, MPI_INT, s.got, negative.data(), negative.data(), MPI_INT, s.full,
+                            &s.request),
+          MPI_ERR_COUNT, "recvcounts[0] = -1");
+    const std::vector<int> each(zeros.size(), 1);
+    kind = "a buffer that is none, or MPI_IN_PLACE, or both buffers";
+    WRONG(ORTHO_Reduce_scatterv(s.sent, each.data(), zeros.data(), MPI_IN_PLACE, 1, MPI_INT, MPI_SUM, s.full),
+          MPI_ERR_BUFFER, "recvbuf is MPI_IN_PLACE");
+    WRONG(ORTHO_Reduce_scatterv(s.sent, each.data(), zeros.data(), nullptr, 1, MPI_INT, MPI_SUM, s.full),
+          MPI_ERR_BUFFER, "recvbuf is a null pointer");
+    if (test::aborts_anyway()) return;
+    kind = "a wrong argument on a full communicator";
+    WRONG(ORTHO_Bcast(s.got, 1, MPI_INT, -1, s.full), MPI_ERR_ROOT, "nvalid root");
+    WRONG(ORTHO_Allreduce(s.sent, s.got, 1, MPI_INT, MPI_OP_NULL, s.full), MPI_ERR_OP, "nvalid ");
 }
 
 } // namespace
 
 void add_arguments(Mistakes& all)
 {
-    add_counts_of_full(all);
-    if (!test::aborts_anyway()) {
-        all.push_back(always(
-            "a wrong argument on a full communicator", "Bcast's root",
-            [](Stage& s) { return ORTHO_Bcast(s.to.data(), 1, MPI_INT, -1, s.full); }, MPI_ERR_ROOT,
-            "nvalid root"));
-        all.push_back(always(
-            "a wrong argument on a full communicator", "Allreduce's operator",
-            [](Stage& s) {
-                return ORTHO_Allreduce(s.from.data(), s.to.data(), 1, MPI_INT, MPI_OP_NULL, s.full);
-            },
-            MPI_ERR_OP, "nvalid "));
-    }
+    add_arguments_of_full(all);
     add_counts(all);
     add_types(all);
     add_operators(all);
     add_roots(all);
     add_buffers(all);
-    add_communicators(all);
+    add_null_communicators(all);
+    add_topologies(all);
     add_halos(all);
 }
 

@@ -13,8 +13,8 @@ void add_orders(Mistakes& all)
                    [](Stage& s, bool odd) {
                        ORTHO_Request requests[] = {ORTHO_REQUEST_NULL, ORTHO_REQUEST_NULL};
                        for (const int i : {0, 1})
-                           CHECK_OK(ORTHO_Alltoall_init(s.from.data(), 1, MPI_INT, s.to.data() + 2 * i, 1,
-                                                        MPI_INT, s.ring, MPI_INFO_NULL, &requests[i]));
+                           CHECK_OK(ORTHO_Alltoall_init(s.sent, 1, MPI_INT, s.got + 2 * i, 1, MPI_INT, s.ring,
+                                                        MPI_INFO_NULL, &requests[i]));
                        for (const int i : {0, 1}) CHECK_OK(ORTHO_Start(&requests[odd ? 1 - i : i]));
                        const int code = ORTHO_Waitall(2, requests, MPI_STATUSES_IGNORE);
                        for (const int i : {1, 3}) CHECK_EQ(s.to[static_cast<std::size_t>(i)], s.left);
@@ -57,13 +57,10 @@ int create(Stage& s, int indegree, int outdegree, int weight)
 void add_lists(Mistakes& all)
 {
     const char* kind = "an edge that is in the list of one end alone";
-    all.push_back({kind, "listed twice", [](Stage& s, bool odd) { return create(s, 1, odd ? 2 : 1, 1); },
-                   nothing, mismatch("as a destination 2 times")});
-    all.push_back({kind, "not listed", [](Stage& s, bool odd) { return create(s, 1, odd ? 0 : 1, 1); },
-                   nothing, mismatch("as a ")});
+    ODD("listed twice", create(s, 1, odd ? 2 : 1, 1), nothing, mismatch("as a destination 2 times"));
+    ODD("not listed", create(s, 1, odd ? 0 : 1, 1), nothing, mismatch("as a "));
     kind = "an edge whose ends have other weights";
-    all.push_back({kind, "weights", [](Stage& s, bool odd) { return create(s, 1, 1, odd ? 7 : 1); }, nothing,
-                   mismatch("at its source and 7 at its destination")});
+    ODD("weights", create(s, 1, 1, odd ? 7 : 1), nothing, mismatch("at its source and 7 at its destination"));
     kind = "another grid, or list of offsets";
     all.push_back({kind, "offsets",
                    [](Stage& s, bool odd) {

@@ -13,8 +13,7 @@ namespace {
 ORTHO_Request make_request(Stage& s)
 {
     ORTHO_Request request = ORTHO_REQUEST_NULL;
-    CHECK_OK(ORTHO_Alltoall_init(s.from.data(), 1, MPI_INT, s.to.data(), 1, MPI_INT, s.ring, MPI_INFO_NULL,
-                                 &request));
+    CHECK_OK(ORTHO_Alltoall_init(s.sent, 1, MPI_INT, s.got, 1, MPI_INT, s.ring, MPI_INFO_NULL, &request));
     return request;
 }
 
@@ -129,13 +128,7 @@ void add_requests(Mistakes& all)
             return code;
         },
         MPI_ERR_REQUEST, "request is not persistent"));
-    all.push_back(always(
-        kind, "started, and null",
-        [](Stage&) {
-            ORTHO_Request request = ORTHO_REQUEST_NULL;
-            return ORTHO_Start(&request);
-        },
-        MPI_ERR_REQUEST, "request is ORTHO_REQUEST_NULL"));
+    ALWAYS("started, and null", ORTHO_Start(&s.request), MPI_ERR_REQUEST, "request is ORTHO_REQUEST_NULL");
 
     kind = "a request waited for before it starts, or freed while active";
     all.push_back(with_request(
@@ -159,17 +152,11 @@ void add_names(Mistakes& all)
         int all_of_it = 0;
         return ORTHO_Cart_name(comm, d, order, sizes, periods, &all_of_it);
     };
-    all.push_back(always(
-        kind, "larger than the communicator",
-        [=](Stage& s) { return name(s.full, 2, ORTHO_ROWMAJOR, s.p + 1); }, MPI_ERR_DIMS,
-        "order gives a grid of "));
-    all.push_back(always(
-        kind, "a negative size", [=](Stage& s) { return name(s.full, 2, ORTHO_ROWMAJOR, -2); }, MPI_ERR_DIMS,
-        "order[0] = -2"));
-    all.push_back(always(
-        kind, "more dimensions than there are",
-        [=](Stage& s) { return name(s.full, 50000000, ORTHO_ROWMAJOR, s.p); }, MPI_ERR_DIMS,
-        "d = 50000000 is not a number of dimensions from 1 to 4096"));
+    ALWAYS("larger than the communicator", name(s.full, 2, ORTHO_ROWMAJOR, s.p + 1), MPI_ERR_DIMS,
+           "order gives a grid of ");
+    ALWAYS("a negative size", name(s.full, 2, ORTHO_ROWMAJOR, -2), MPI_ERR_DIMS, "order[0] = -2");
+    ALWAYS("more dimensions than there are", name(s.full, 50000000, ORTHO_ROWMAJOR, s.p), MPI_ERR_DIMS,
+           "d = 50000000 is not a number of dimensions from 1 to 4096");
     all.push_back(always(
         kind, "more dimensions of Dims_create",
         [](Stage& s) {
@@ -177,9 +164,7 @@ void add_names(Mistakes& all)
             return ORTHO_Dims_create(s.full, 50000000, &dims);
         },
         MPI_ERR_DIMS, "d = 50000000 is not a number of dimensions from 1 to 4096"));
-    all.push_back(always(
-        kind, "an order that is none", [=](Stage& s) { return name(s.full, 1, 12345, s.p); }, MPI_ERR_ARG,
-        "dimorder = 12345 is neither "));
+    ALWAYS("an order that is none", name(s.full, 1, 12345, s.p), MPI_ERR_ARG, "dimorder = 12345 is neither ");
     all.push_back(always(
         kind, "a neighborhood's",
         [](Stage& s) {
@@ -207,9 +192,7 @@ void add_names(Mistakes& all)
             return ORTHO_Cart_rank(s.full, &zero, &rank);
         },
         ORTHO_ERR_NAME, "cart has no Cartesian name"));
-    all.push_back(always(
-        kind, "Cart_unname", [](Stage& s) { return ORTHO_Cart_unname(s.full); }, ORTHO_ERR_NAME,
-        "comm has no Cartesian name"));
+    ALWAYS("Cart_unname", ORTHO_Cart_unname(s.full), ORTHO_ERR_NAME, "comm has no Cartesian name");
     kind = "a rank that is none";
     all.push_back(always(
         kind, "an edge's",
@@ -267,14 +250,10 @@ int create_with(Stage& s, const char* key, const char* value)
 void add_infos(Mistakes& all)
 {
     const char* const kind = "a value of an info key that means nothing";
-    all.push_back(always(
-        kind, "an algorithm that is none",
-        [](Stage& s) { return create_with(s, "ortho_algorithm", "alltoall_dirct"); }, ORTHO_ERR_ALGORITHM,
-        "did you mean alltoall_direct?"));
-    all.push_back(always(
-        kind, "a truth value that is none",
-        [](Stage& s) { return create_with(s, "ortho_forward", "perhaps"); }, MPI_ERR_INFO_VALUE,
-        "ortho_forward = 'perhaps' is neither true nor false"));
+    ALWAYS("an algorithm that is none", create_with(s, "ortho_algorithm", "alltoall_dirct"),
+           ORTHO_ERR_ALGORITHM, "did you mean alltoall_direct?");
+    ALWAYS("a truth value that is none", create_with(s, "ortho_forward", "perhaps"), MPI_ERR_INFO_VALUE,
+           "ortho_forward = 'perhaps' is neither true nor false");
 }
 
 void add_windows(Mistakes& all)
@@ -286,7 +265,7 @@ void add_windows(Mistakes& all)
             kind, name,
             [use = std::move(use)](Stage& s) {
                 MPI_Win win = MPI_WIN_NULL;
-                CHECK_OK(ORTHO_Win_create(s.to.data(), 64, sizeof(int), MPI_INFO_NULL, s.ring, &win));
+                CHECK_OK(ORTHO_Win_create(s.got, 64, sizeof(int), MPI_INFO_NULL, s.ring, &win));
                 MPI_Win_set_errhandler(win, MPI_ERRORS_RETURN);
                 const int code = use(s, win);
                 CHECK_OK(ORTHO_Win_free(&win));
@@ -296,19 +275,17 @@ void add_windows(Mistakes& all)
     };
     with_window(
         "no epoch",
-        [](Stage& s, MPI_Win win) {
-            return ORTHO_Put(s.from.data(), 1, MPI_INT, s.right, 0, 1, MPI_INT, win);
-        },
+        [](Stage& s, MPI_Win win) { return ORTHO_Put(s.sent, 1, MPI_INT, s.right, 0, 1, MPI_INT, win); },
         MPI_ERR_RMA_SYNC, " cannot be accessed: there was no fence that opens an epoch");
     with_window(
         "a rank that is none",
-        [](Stage& s, MPI_Win win) { return ORTHO_Get(s.from.data(), 1, MPI_INT, s.p, 0, 1, MPI_INT, win); },
+        [](Stage& s, MPI_Win win) { return ORTHO_Get(s.sent, 1, MPI_INT, s.p, 0, 1, MPI_INT, win); },
         MPI_ERR_RANK, " is no rank of a window of ");
     with_window(
         "whose message has the rank and the name of the window",
         [](Stage& s, MPI_Win win) {
             MPI_Win_set_name(win, "there");
-            return ORTHO_Put(s.from.data(), 1, MPI_INT, s.p, 0, 1, MPI_INT, win);
+            return ORTHO_Put(s.sent, 1, MPI_INT, s.p, 0, 1, MPI_INT, win);
         },
         MPI_ERR_RANK, " of 'there']");
     with_window(

@@ -25,14 +25,13 @@ int run(int code, ORTHO_Request& request)
 
 int alltoall(Stage& s, int sent, int received, MPI_Comm comm)
 {
-    return ORTHO_Alltoall(s.from.data(), sent, MPI_INT, s.to.data(), received, MPI_INT, comm);
+    return ORTHO_Alltoall(s.sent, sent, MPI_INT, s.got, received, MPI_INT, comm);
 }
 
 int ialltoall(Stage& s, int sent, int received)
 {
     ORTHO_Request request = ORTHO_REQUEST_NULL;
-    const int code = ORTHO_Ialltoall(s.from.data(), sent, MPI_INT, s.to.data(), received, MPI_INT, s.ring,
-                                     &request);
+    const int code = ORTHO_Ialltoall(s.sent, sent, MPI_INT, s.got, received, MPI_INT, s.ring, &request);
     return finish(code, request);
 }
 
@@ -59,19 +58,16 @@ int alltoallv(Stage& s, int sent, int received)
     const int sends[] = {1, sent};
     const int receives[] = {1, received};
     const int places[] = {0, 8};
-    return ORTHO_Alltoallv(s.from.data(), sends, places, MPI_INT, s.to.data(), receives, places, MPI_INT,
-                           s.ring);
+    return ORTHO_Alltoallv(s.sent, sends, places, MPI_INT, s.got, receives, places, MPI_INT, s.ring);
 }
 
 void add_sizes(Mistakes& all)
 {
     const char* kind = "a block that is too long for its slot";
     const Said too_long{Who::next, MPI_ERR_TRUNCATE, "slot 1"};
-    all.push_back({kind,
-                   "Alltoallv",
-                   [](Stage& s, bool odd) { return alltoallv(s, odd ? 4 : 2, 2); },
-                   {Who::next, MPI_ERR_TRUNCATE, "rank 0 sends 16 bytes, and there is room for 8 in slot 1"},
-                   mismatch("rank 0 sends 4 MPI_INT (16 bytes) in slot 1 to rank")});
+    ODD("Alltoallv", alltoallv(s, odd ? 4 : 2, 2),
+        told(Who::next, MPI_ERR_TRUNCATE, "rank 0 sends 16 bytes, and there is room for 8 in slot 1"),
+        mismatch("rank 0 sends 4 MPI_INT (16 bytes) in slot 1 to rank"));
     all.push_back({kind,
                    "Ialltoallv of 3 for 2",
                    [](Stage& s, bool odd) {
@@ -79,8 +75,8 @@ void add_sizes(Mistakes& all)
                        const int receives[] = {1, 2};
                        const int places[] = {0, 8};
                        ORTHO_Request request = ORTHO_REQUEST_NULL;
-                       return finish(ORTHO_Ialltoallv(s.from.data(), sends, places, MPI_INT, s.to.data(),
-                                                      receives, places, MPI_INT, s.ring, &request),
+                       return finish(ORTHO_Ialltoallv(s.sent, sends, places, MPI_INT, s.got, receives, places,
+                                                      MPI_INT, s.ring, &request),
                                      request);
                    },
                    {Who::next, MPI_ERR_TRUNCATE, "rank 0 sends 12 bytes, and there is room for 8 in slot 1"},
@@ -94,8 +90,8 @@ void add_sizes(Mistakes& all)
              const MPI_Aint places[] = {0, 32};
              const MPI_Datatype types[] = {MPI_INT, MPI_INT};
              ORTHO_Request request = ORTHO_REQUEST_NULL;
-             return run(ORTHO_Alltoallw_init(s.from.data(), sends, places, types, s.to.data(), receives,
-                                             places, types, s.ring, MPI_INFO_NULL, &request),
+             return run(ORTHO_Alltoallw_init(s.sent, sends, places, types, s.got, receives, places, types,
+                                             s.ring, MPI_INFO_NULL, &request),
                         request);
          },
          {Who::all, MPI_ERR_TRUNCATE,
@@ -103,18 +99,12 @@ void add_sizes(Mistakes& all)
          mismatch("rank 0 sends 3 MPI_INT (12 bytes) in slot 1 to rank")});
     for (const int n : {2, 6000, 8000, 100'000}) // of which each size may take another way
         for (const bool to_run : {false, true})
-            all.push_back({kind,
-                           (to_run ? "persistent, run, of " : "persistent, started, of ") + std::to_string(n),
-                           [=](Stage& s, bool odd) { return persistent(s, odd ? n : 1, 1, to_run); },
-                           {Who::all, MPI_ERR_TRUNCATE, ", which has room for 4 bytes in slot 1"},
-                           mismatch("rank 0 sends ")});
-    all.push_back({kind,
-                   "Allgather, all for all",
-                   [](Stage& s, bool) {
-                       return ORTHO_Allgather(s.from.data(), 2, MPI_INT, s.to.data(), 1, MPI_INT, s.ring);
-                   },
-                   {Who::all, MPI_ERR_TRUNCATE, "room for 4"},
-                   mismatch("sends 2 MPI_INT")});
+            ODD((to_run ? "persistent, run, of " : "persistent, started, of ") + std::to_string(n),
+                persistent(s, odd ? n : 1, 1, to_run),
+                told(Who::all, MPI_ERR_TRUNCATE, ", which has room for 4 bytes in slot 1"),
+                mismatch("rank 0 sends "));
+    ODD("Allgather, all for all", ORTHO_Allgather(s.sent, 2, MPI_INT, s.got, 1, MPI_INT, s.ring),
+        told(Who::all, MPI_ERR_TRUNCATE, "room for 4"), mismatch("sends 2 MPI_INT"));
     all.push_back(
         {kind,
          "to oneself",
@@ -122,22 +112,14 @@ void add_sizes(Mistakes& all)
              const int sends[] = {2, 1};
              const int receives[] = {1, 1};
              const int places[] = {0, 8};
-             return ORTHO_Alltoallv(s.from.data(), sends, places, MPI_INT, s.to.data(), receives, places,
-                                    MPI_INT, s.ring);
+             return ORTHO_Alltoallv(s.sent, sends, places, MPI_INT, s.got, receives, places, MPI_INT, s.ring);
          },
          {Who::all, MPI_ERR_TRUNCATE, "this process sends itself 8 bytes, and there is room for 4 in slot 0"},
          mismatch("sends 2 MPI_INT (8 bytes) in slot 0")});
-    all.push_back({kind, "Scatter",
-                   [](Stage& s, bool odd) {
-                       return ORTHO_Scatter(s.from.data(), odd ? 3 : 1, MPI_INT, s.to.data(), odd ? 3 : 1,
-                                            MPI_INT, 0, s.ring);
-                   },
-                   too_long, mismatch("rank 0 sends 3 MPI_INT (12 bytes) in slot 1 to rank")});
-    all.push_back({kind,
-                   "on a grid, where blocks have one size",
-                   [](Stage& s, bool) { return alltoall(s, 2, 1, s.grid); },
-                   {Who::all, MPI_ERR_TRUNCATE, " room for "},
-                   mismatch("sends 2 MPI_INT (8 bytes) in slot")});
+    ODD("Scatter", ORTHO_Scatter(s.sent, odd ? 3 : 1, MPI_INT, s.got, odd ? 3 : 1, MPI_INT, 0, s.ring),
+        too_long, mismatch("rank 0 sends 3 MPI_INT (12 bytes) in slot 1 to rank"));
+    ODD("on a grid, where blocks have one size", alltoall(s, 2, 1, s.grid),
+        told(Who::all, MPI_ERR_TRUNCATE, " room for "), mismatch("sends 2 MPI_INT (8 bytes) in slot"));
     all.push_back(
         {kind,
          "large, of a started operation",
@@ -211,8 +193,8 @@ void add_sizes(Mistakes& all)
                        const int counts[] = {2, 2};
                        const int places[] = {0, odd ? 1 : 2};
                        const int apart[] = {0, 2};
-                       return ORTHO_Alltoallv(s.from.data(), counts, apart, MPI_INT, s.to.data(), counts,
-                                              places, MPI_INT, s.ring);
+                       return ORTHO_Alltoallv(s.sent, counts, apart, MPI_INT, s.got, counts, places, MPI_INT,
+                                              s.ring);
                    },
                    nothing,
                    {Who::all, MPI_ERR_BUFFER, "slots 0 and 1 of recvbuf overlap"}});
@@ -223,8 +205,8 @@ void add_sizes(Mistakes& all)
                        const int places[] = {0, odd ? 1 : 2};
                        const int apart[] = {0, 2};
                        ORTHO_Request request = ORTHO_REQUEST_NULL;
-                       return finish(ORTHO_Ialltoallv(s.from.data(), counts, apart, MPI_INT, s.to.data(),
-                                                      counts, places, MPI_INT, s.ring, &request),
+                       return finish(ORTHO_Ialltoallv(s.sent, counts, apart, MPI_INT, s.got, counts, places,
+                                                      MPI_INT, s.ring, &request),
                                      request);
                    },
                    nothing,
@@ -239,8 +221,8 @@ void add_sizes(Mistakes& all)
                        const MPI_Datatype types[] = {type, type};
                        const int counts[] = {1, 1};
                        const MPI_Aint places[] = {0, sizeof(int)};
-                       const int code = ORTHO_Alltoallw(s.from.data(), counts, places, types, s.to.data(),
-                                                        counts, places, types, s.ring);
+                       const int code = ORTHO_Alltoallw(s.sent, counts, places, types, s.got, counts, places,
+                                                        types, s.ring);
                        CHECK(std::vector<int>(s.to.begin(), s.to.begin() + 5) ==
                              (std::vector<int>{s.me, s.left, s.me, s.left, -1}));
                        MPI_Type_free(&type);
@@ -249,27 +231,18 @@ void add_sizes(Mistakes& all)
                    },
                    nothing, nothing});
     kind = "a block that is too short for its slot";
-    all.push_back({kind, "Alltoallv", [](Stage& s, bool odd) { return alltoallv(s, odd ? 1 : 2, 2); },
-                   nothing, mismatch("rank 0 sends 1 MPI_INT (4 bytes) in slot 1 to rank")});
-    all.push_back({kind, "Ialltoall", [](Stage& s, bool) { return ialltoall(s, 1, 2); }, nothing,
-                   mismatch("sends 1 MPI_INT (4 bytes) in slot")});
+    ODD("Alltoallv", alltoallv(s, odd ? 1 : 2, 2), nothing,
+        mismatch("rank 0 sends 1 MPI_INT (4 bytes) in slot 1 to rank"));
+    ODD("Ialltoall", ialltoall(s, 1, 2), nothing, mismatch("sends 1 MPI_INT (4 bytes) in slot"));
     for (const int n : {2, 8000, 100'000})
-        all.push_back({kind, "persistent, for " + std::to_string(n),
-                       [=](Stage& s, bool odd) { return persistent(s, odd ? 1 : n, n, false); },
-                       mismatch("rank 0 sends 4 bytes in slot 1 to rank 1, which expects "),
-                       mismatch("rank 0 sends 1 MPI_INT (4 bytes) in slot 1 to rank")});
+        ODD("persistent, for " + std::to_string(n), persistent(s, odd ? 1 : n, n, false),
+            mismatch("rank 0 sends 4 bytes in slot 1 to rank 1, which expects "),
+            mismatch("rank 0 sends 1 MPI_INT (4 bytes) in slot 1 to rank"));
     kind = "a datatype of the same size";
-    all.push_back({kind, "Allgather",
-                   [](Stage& s, bool odd) {
-                       return ORTHO_Allgather(s.from.data(), 1, odd ? MPI_FLOAT : MPI_INT, s.to.data(), 1,
-                                              MPI_INT, s.ring);
-                   },
-                   nothing, mismatch("rank 0 sends 1 MPI_FLOAT (4 bytes) in slot")});
-    all.push_back({kind, "Bcast",
-                   [](Stage& s, bool odd) {
-                       return ORTHO_Bcast(s.to.data(), odd ? 4 : 1, odd ? MPI_BYTE : MPI_INT, 0, s.ring);
-                   },
-                   nothing, mismatch("rank 0 sends 4 MPI_BYTE (4 bytes) in slot 1 to rank")});
+    ODD("Allgather", ORTHO_Allgather(s.sent, 1, odd ? MPI_FLOAT : MPI_INT, s.got, 1, MPI_INT, s.ring),
+        nothing, mismatch("rank 0 sends 1 MPI_FLOAT (4 bytes) in slot"));
+    ODD("Bcast", ORTHO_Bcast(s.got, odd ? 4 : 1, odd ? MPI_BYTE : MPI_INT, 0, s.ring), nothing,
+        mismatch("rank 0 sends 4 MPI_BYTE (4 bytes) in slot 1 to rank"));
 }
 
 void add_calls(Mistakes& all)
@@ -277,131 +250,73 @@ void add_calls(Mistakes& all)
     const char* kind = "another call";
     all.push_back({kind, "Allgather and Alltoall",
                    [](Stage& s, bool odd) {
-                       if (odd)
-                           return ORTHO_Allgather(s.from.data(), 1, MPI_INT, s.to.data(), 1, MPI_INT, s.ring);
+                       if (odd) return ORTHO_Allgather(s.sent, 1, MPI_INT, s.got, 1, MPI_INT, s.ring);
                        return alltoall(s, 1, 1, s.ring);
                    },
                    nothing, mismatch(" in ORTHO_Allgather")});
-    all.push_back({kind,
-                   "Barrier and Alltoall",
-                   [](Stage& s, bool odd) { return odd ? ORTHO_Barrier(s.ring) : alltoall(s, 1, 1, s.ring); },
-                   {Who::first, MPI_ERR_TRUNCATE, "sends 4 bytes, and there is room for 0 in slot 1"},
-                   mismatch(" in ORTHO_Barrier")});
+    ODD("Barrier and Alltoall", odd ? ORTHO_Barrier(s.ring) : alltoall(s, 1, 1, s.ring),
+        told(Who::first, MPI_ERR_TRUNCATE, "sends 4 bytes, and there is room for 0 in slot 1"),
+        mismatch(" in ORTHO_Barrier"));
     all.push_back({kind, "Alltoall_init and Alltoall",
                    [](Stage& s, bool odd) {
                        ORTHO_Request request = ORTHO_REQUEST_NULL;
                        if (!odd) return alltoall(s, 1, 1, s.ring);
-                       return run(ORTHO_Alltoall_init(s.from.data(), 1, MPI_INT, s.to.data(), 1, MPI_INT,
-                                                      s.ring, MPI_INFO_NULL, &request),
+                       return run(ORTHO_Alltoall_init(s.sent, 1, MPI_INT, s.got, 1, MPI_INT, s.ring,
+                                                      MPI_INFO_NULL, &request),
                                   request);
                    },
                    for_ever, mismatch(" in ORTHO_Alltoall_init")});
     kind = "another root";
-    all.push_back(
-        {kind, "Bcast",
-         [](Stage& s, bool odd) { return ORTHO_Bcast(s.to.data(), 1, MPI_INT, odd ? 1 : 0, s.ring); },
-         for_ever, mismatch("root = 1")});
-    all.push_back({kind, "Gather",
-                   [](Stage& s, bool odd) {
-                       return ORTHO_Gather(s.from.data(), 1, MPI_INT, s.to.data(), 1, MPI_INT, odd ? 1 : 0,
-                                           s.ring);
-                   },
-                   for_ever, mismatch("root = 1")});
-    all.push_back({kind, "Bcast_init",
-                   [](Stage& s, bool odd) {
-                       ORTHO_Request request = ORTHO_REQUEST_NULL;
-                       return run(ORTHO_Bcast_init(s.to.data(), 1, MPI_INT, odd ? 1 : 0, s.ring,
-                                                   MPI_INFO_NULL, &request),
-                                  request);
-                   },
-                   mismatch(test::size() == 2 ? "no block" : "which expects 4 bytes in slot 1"),
-                   mismatch("root = 1")});
+    ODD("Bcast", ORTHO_Bcast(s.got, 1, MPI_INT, odd ? 1 : 0, s.ring), for_ever, mismatch("root = 1"));
+    ODD("Gather", ORTHO_Gather(s.sent, 1, MPI_INT, s.got, 1, MPI_INT, odd ? 1 : 0, s.ring), for_ever,
+        mismatch("root = 1"));
+    ODD("Bcast_init",
+        run(ORTHO_Bcast_init(s.got, 1, MPI_INT, odd ? 1 : 0, s.ring, MPI_INFO_NULL, &s.request), s.request),
+        mismatch(test::size() == 2 ? "no block" : "which expects 4 bytes in slot 1"), mismatch("root = 1"));
     kind = "another operator";
-    all.push_back({kind, "Allreduce",
-                   [](Stage& s, bool odd) {
-                       return ORTHO_Allreduce(s.from.data(), s.to.data(), 1, MPI_INT, odd ? MPI_MAX : MPI_SUM,
-                                              s.ring);
-                   },
-                   nothing, mismatch("MPI_MAX")});
-    all.push_back({kind, "Reduce_init",
-                   [](Stage& s, bool odd) {
-                       ORTHO_Request request = ORTHO_REQUEST_NULL;
-                       return run(ORTHO_Reduce_init(s.from.data(), s.to.data(), 1, MPI_INT,
-                                                    odd ? MPI_MIN : MPI_SUM, 0, s.ring, MPI_INFO_NULL,
-                                                    &request),
-                                  request);
-                   },
-                   nothing, mismatch("MPI_MIN")});
+    ODD("Allreduce", ORTHO_Allreduce(s.sent, s.got, 1, MPI_INT, odd ? MPI_MAX : MPI_SUM, s.ring), nothing,
+        mismatch("MPI_MAX"));
+    ODD("Reduce_init",
+        run(ORTHO_Reduce_init(s.sent, s.got, 1, MPI_INT, odd ? MPI_MIN : MPI_SUM, 0, s.ring, MPI_INFO_NULL,
+                              &s.request),
+            s.request),
+        nothing, mismatch("MPI_MIN"));
     kind = "MPI_IN_PLACE on some processes";
-    all.push_back({kind, "Allreduce",
-                   [](Stage& s, bool odd) {
-                       return ORTHO_Allreduce(odd ? MPI_IN_PLACE : static_cast<void*>(s.from.data()),
-                                              s.to.data(), 1, MPI_INT, MPI_SUM, s.ring);
-                   },
-                   nothing, mismatch("MPI_IN_PLACE")});
+    ODD("Allreduce",
+        ORTHO_Allreduce(odd ? MPI_IN_PLACE : static_cast<void*>(s.sent), s.got, 1, MPI_INT, MPI_SUM, s.ring),
+        nothing, mismatch("MPI_IN_PLACE"));
     kind = "another count of a reduction";
-    all.push_back({kind,
-                   "Allreduce",
-                   [](Stage& s, bool odd) {
-                       return ORTHO_Allreduce(s.from.data(), s.to.data(), odd ? 2 : 1, MPI_INT, MPI_SUM,
-                                              s.ring);
-                   },
-                   {Who::next, MPI_ERR_TRUNCATE, "rank 0 sends 8 bytes, and there is room for 4 in slot 1"},
-                   mismatch(" MPI_INT (")});
-    all.push_back({kind,
-                   "Reduce_scatter_block",
-                   [](Stage& s, bool odd) {
-                       return ORTHO_Reduce_scatter_block(s.from.data(), s.to.data(), odd ? 2 : 1, MPI_INT,
-                                                         MPI_SUM, s.ring);
-                   },
-                   {Who::next, MPI_ERR_TRUNCATE, "rank 0 sends 8 bytes, and there is room for 4 in slot 1"},
-                   mismatch(" MPI_INT (")});
+    ODD("Allreduce", ORTHO_Allreduce(s.sent, s.got, odd ? 2 : 1, MPI_INT, MPI_SUM, s.ring),
+        told(Who::next, MPI_ERR_TRUNCATE, "rank 0 sends 8 bytes, and there is room for 4 in slot 1"),
+        mismatch(" MPI_INT ("));
+    ODD("Reduce_scatter_block",
+        ORTHO_Reduce_scatter_block(s.sent, s.got, odd ? 2 : 1, MPI_INT, MPI_SUM, s.ring),
+        told(Who::next, MPI_ERR_TRUNCATE, "rank 0 sends 8 bytes, and there is room for 4 in slot 1"),
+        mismatch(" MPI_INT ("));
     kind = "an argument that is wrong on one process";
-    all.push_back({kind,
-                   "a negative count",
-                   [](Stage& s, bool odd) { return alltoall(s, odd ? -1 : 1, 1, s.ring); },
-                   for_ever,
-                   {Who::all, MPI_ERR_COUNT, "sendcount = -1 is negative"}});
-    all.push_back({kind,
-                   "a null pointer",
-                   [](Stage& s, bool odd) {
-                       return ORTHO_Allreduce(odd ? nullptr : s.from.data(), s.to.data(), 1, MPI_INT, MPI_SUM,
-                                              s.ring);
-                   },
-                   for_ever,
-                   {Who::all, MPI_ERR_BUFFER, "sendbuf is a null pointer"}});
-    all.push_back(
-        {kind,
-         "a root that is no rank",
-         [](Stage& s, bool odd) { return ORTHO_Bcast(s.to.data(), 1, MPI_INT, odd ? -1 : 0, s.ring); },
-         for_ever,
-         {Who::all, MPI_ERR_ROOT, "root = -1 is no rank"}});
-    all.push_back({kind,
-                   "an operator that is none",
-                   [](Stage& s, bool odd) {
-                       return ORTHO_Allreduce(s.from.data(), s.to.data(), 1, MPI_INT,
-                                              odd ? MPI_OP_NULL : MPI_SUM, s.ring);
-                   },
-                   for_ever,
-                   {Who::all, MPI_ERR_OP, "op is MPI_OP_NULL"}});
+    ODD("a negative count", alltoall(s, odd ? -1 : 1, 1, s.ring), for_ever,
+        told(Who::all, MPI_ERR_COUNT, "sendcount = -1 is negative"));
+    ODD("a null pointer", ORTHO_Allreduce(odd ? nullptr : s.sent, s.got, 1, MPI_INT, MPI_SUM, s.ring),
+        for_ever, told(Who::all, MPI_ERR_BUFFER, "sendbuf is a null pointer"));
+    ODD("a root that is no rank", ORTHO_Bcast(s.got, 1, MPI_INT, odd ? -1 : 0, s.ring), for_ever,
+        told(Who::all, MPI_ERR_ROOT, "root = -1 is no rank"));
+    ODD("an operator that is none",
+        ORTHO_Allreduce(s.sent, s.got, 1, MPI_INT, odd ? MPI_OP_NULL : MPI_SUM, s.ring), for_ever,
+        told(Who::all, MPI_ERR_OP, "op is MPI_OP_NULL"));
     all.push_back({kind,
                    "a type that is not committed",
                    [](Stage& s, bool odd) {
                        MPI_Datatype type = MPI_DATATYPE_NULL;
                        MPI_Type_contiguous(1, MPI_INT, &type);
                        if (!odd) MPI_Type_commit(&type);
-                       const int code = ORTHO_Alltoall(s.from.data(), 1, type, s.to.data(), 1, MPI_INT,
-                                                       s.ring);
+                       const int code = ORTHO_Alltoall(s.sent, 1, type, s.got, 1, MPI_INT, s.ring);
                        MPI_Type_free(&type);
                        return code;
                    },
                    for_ever,
                    {Who::all, MPI_ERR_TYPE, "the datatype of what is sent has not been committed"}});
-    all.push_back({kind,
-                   "a negative count of a non-blocking call",
-                   [](Stage& s, bool odd) { return ialltoall(s, odd ? -1 : 1, 1); },
-                   for_ever,
-                   {Who::near, MPI_ERR_COUNT, "sendcount = -1 is negative"}});
+    ODD("a negative count of a non-blocking call", ialltoall(s, odd ? -1 : 1, 1), for_ever,
+        told(Who::near, MPI_ERR_COUNT, "sendcount = -1 is negative"));
     all.push_back({kind,
                    "a type of a non-blocking call that is not committed",
                    [](Stage& s, bool odd) {
@@ -409,31 +324,21 @@ void add_calls(Mistakes& all)
                        MPI_Type_contiguous(1, MPI_INT, &type);
                        if (!odd) MPI_Type_commit(&type);
                        ORTHO_Request request = ORTHO_REQUEST_NULL;
-                       const int code = ORTHO_Ialltoall(s.from.data(), 1, type, s.to.data(), 1, MPI_INT,
-                                                        s.ring, &request);
+                       const int code = ORTHO_Ialltoall(s.sent, 1, type, s.got, 1, MPI_INT, s.ring, &request);
                        MPI_Type_free(&type);
                        return finish(code, request);
                    },
                    for_ever,
                    {Who::near, MPI_ERR_TYPE, "the datatype of what is sent has not been committed"}});
-    all.push_back({kind,
-                   "no request for a non-blocking call",
-                   [](Stage& s, bool odd) {
-                       ORTHO_Request request = ORTHO_REQUEST_NULL;
-                       return finish(ORTHO_Ibarrier(s.ring, odd ? nullptr : &request), request);
-                   },
-                   for_ever,
-                   {Who::near, MPI_ERR_ARG, "request is a null pointer"}});
-    all.push_back({kind,
-                   "of an _init call",
-                   [](Stage& s, bool odd) {
-                       ORTHO_Request request = ORTHO_REQUEST_NULL;
-                       return run(ORTHO_Alltoall_init(s.from.data(), odd ? -1 : 1, MPI_INT, s.to.data(), 1,
-                                                      MPI_INT, s.ring, MPI_INFO_NULL, &request),
-                                  request);
-                   },
-                   {Who::all, MPI_ERR_COUNT, "sendcount = -1 is negative"},
-                   {Who::all, MPI_ERR_COUNT, "sendcount = -1 is negative"}});
+    ODD("no request for a non-blocking call",
+        finish(ORTHO_Ibarrier(s.ring, odd ? nullptr : &s.request), s.request), for_ever,
+        told(Who::near, MPI_ERR_ARG, "request is a null pointer"));
+    ODD("of an _init call",
+        run(ORTHO_Alltoall_init(s.sent, odd ? -1 : 1, MPI_INT, s.got, 1, MPI_INT, s.ring, MPI_INFO_NULL,
+                                &s.request),
+            s.request),
+        told(Who::all, MPI_ERR_COUNT, "sendcount = -1 is negative"),
+        told(Who::all, MPI_ERR_COUNT, "sendcount = -1 is negative"));
 }
 
 } // namespace

@@ -218,6 +218,6 @@ void closed();
 void loop(int victim);
 // shared_sizes.cpp
 void sizes_change();
-void large_persistent();
+void large_persistent(int rounds);
 
 } // namespace ortho_shared_test

@@ -41,13 +41,13 @@ void sizes_change()
 }
 
 /// Messages so large that they go MPI's way all the same, and with others among them that do not.
-void large_persistent()
+void large_persistent(int rounds)
 {
     const Torus ring = Torus::ring(MPI_COMM_WORLD);
     std::vector<std::unique_ptr<Pending>> operations;
     for (const int n : {524'000, 525'000, 3}) operations.push_back(std::make_unique<Pending>(ring, n, n));
     for (const auto& operation : operations) operation->init();
-    for (int round = 0; round < 3; ++round) {
+    for (int round = 0; round < rounds; ++round) {
         for (const auto& operation : operations) operation->start(round);
         for (const auto& operation : operations) operation->wait();
     }

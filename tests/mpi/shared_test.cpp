@@ -31,7 +31,7 @@ int main(int argc, char** argv)
     const std::pair<const char*, void (*)()> parts[] = {
         {"sizes_change", sizes_change},
         {"persistent_in_any_order", persistent_in_any_order},
-        {"large_persistent", large_persistent},
+        {"large_persistent", [] { large_persistent(3); }},
         {"partners_are_away", partners_are_away},
         {"strided_persistent", strided_persistent},
         {"senders_run_ahead", senders_run_ahead},

@@ -80,7 +80,7 @@ tasks_name_pages() {
     for task in "Fill ghosts" "Sum over neighbors" "Find out why it is slow"; do
         grep -q "<h2>$task<" "$html/man/index.html" || { echo "no $task"; return 1; }
     done
-    grep -v '^[#=]' "$srcdir/man/tasks" | sed 's/(\([137]\)) .*/.\1/' >"$work/tasks"
+    grep -v '^[#=]' "$srcdir/man/tasks.table" | sed 's/(\([137]\)) .*/.\1/' >"$work/tasks"
     while read -r page; do
         grep -qx -- "$page" "$work/pages" || { echo "$page is no page"; return 1; }
     done <"$work/tasks"

@@ -15,7 +15,7 @@ nm -D --defined-only "$builddir/.libs/libmpiortho.so" | sed -n 's/.* T \(ORTHO_[
 # Pages that are links, of the collectives, are made when the library is built.
 cp "$srcdir"/man/*.[137] "$builddir"/man/ORTHO_*.3 "$work"
 for page in "$work"/ORTHO_*.3; do basename "$page" .3; done | sort >"$work/pages"
-table() { $AWK -v make="$1" -f "$srcdir/src/calls.awk" "$srcdir/src/calls"; }
+table() { $AWK -v make="$1" -f "$srcdir/src/build/calls.awk" "$srcdir/src/calls.table"; }
 # A declaration a line, one space between words, stars with the type.
 declarations() { sed -e 's/ \*/* /g' -e 's/  */ /g' -e 's/( /(/g' | sort; }
 table prototypes | declarations >"$work/table_prototypes"

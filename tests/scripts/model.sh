@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# Spin runs through all that can happen in the models of the node's queue (tests/model): nothing goes wrong; and in each model
-# that a PLANT_... breaks, something does.
+# Spin runs through all that can happen in the models of the node's queue (tests/model): nothing goes wrong; and with
+# ORTHO_TEST_ALL, in each model that a PLANT_... breaks, something does.
 set -u
 . tests/environment
 command -v spin >/dev/null || { echo "1..0 # SKIP no spin"; exit 0; }
@@ -33,7 +33,7 @@ check "blocking messages, a ring that grows" is_right blocking -DSMALLEST=4 -DLA
 check "blocking messages, a ring that does not" is_right blocking -DSMALLEST=4 -DLARGEST=4
 check "non-blocking messages" is_right nonblocking
 check "started messages" is_right started
-elsewhere && { finish; exit; }
+thorough || { finish; exit; }
 for model in blocking nonblocking started; do
     for plant in $(plants_of $model); do
         case $model in blocking) sizes="-DSMALLEST=4 -DLARGEST=8" ;; *) sizes= ;; esac

@@ -59,8 +59,8 @@ done
 # Their Fortran synopses are what the module says (make fortran-synopses).
 synopses_are_the_modules() {
     mkdir "$work/man" && cp "$srcdir"/man/ORTHO_*.3 "$srcdir"/man/fortran.* "$work/man" &&
-        $AWK -v make=module -f "$srcdir/fortran/fortran.awk" -f "$srcdir/src/calls.awk" "$srcdir/src/calls" \
-            "$srcdir/fortran/functions" "$srcdir/fortran/module.f90" >"$work/module.f90" &&
+        $AWK -v make=module -f "$srcdir/fortran/fortran.awk" -f "$srcdir/src/build/calls.awk" "$srcdir/src/calls.table" \
+            "$srcdir/fortran/functions.table" "$srcdir/fortran/module.f90" >"$work/module.f90" &&
         sh "$work/man/fortran.sh" "$work/man" "$work/module.f90" "$AWK" || return 1
     for page in "$srcdir"/man/ORTHO_*.3; do
         case $(head -n 1 "$page") in .so*) continue ;; esac

@@ -163,7 +163,7 @@ TEST(Planner, SlowNetworksGetFewerMessages)
     context.layout.one_node = false;
     /// The largest blocks that are combined.
     const auto most = [&](int kind) {
-        Planner planner(context, {{"alltoall_direct", "alltoall_combining"}, {}, false, kind});
+        Planner planner(context, {{"alltoall_direct", "alltoall_combining"}, {}, kind});
         std::int64_t low = 0;
         std::int64_t high = 1 << 20;
         while (high - low > 1) {
@@ -184,7 +184,7 @@ TEST(Planner, NoTrialDecidesHowSumsAreRounded)
     context.layout.one_node = false;
     context.reduction_sizes_agree = true;
     const auto cost_ps = [&](Collective collective, int kind) {
-        Planner planner(context, {{}, {}, false, kind});
+        Planner planner(context, {{}, {}, kind});
         const CallSpecification call{.collective = collective, .block_bytes = 800};
         return planner.plan(call).choice.cost_ps;
     };

@@ -3,7 +3,6 @@
 
 #include <mpi.h>
 
-#include <CLI/CLI.hpp>
 #include <cstddef>
 #include <cstdio>
 #include <string>
@@ -55,13 +54,14 @@ void say(const std::string& text)
 int main(int argc, char** argv)
 {
     MPI_Init(&argc, &argv);
-    CLI::App app("Tests the neighborhood collectives of the installed MPI, and mpiortho's, against what the "
-                 "MPI standard says.\n"
-                 "Exit status 0 if mpiortho's are right everywhere, 1 if not.",
-                 "ortho-conform");
+    CommandLine line(
+        "Tests the neighborhood collectives of the installed MPI, and mpiortho's, against what the "
+        "MPI standard says.\n"
+        "Exit status 0 if mpiortho's are right everywhere, 1 if not.",
+        "ortho-conform");
     std::string csv_name;
-    app.add_option("--csv", csv_name, "write all results to this file");
-    parse_or_end(app, argc, argv);
+    line.add_option("--csv", csv_name, "write all results to this file");
+    parse_or_end(line, argc, argv);
 
     int failed = 0;
     {

@@ -16,6 +16,7 @@
 #include "base/index.hpp"
 #include "plan/edge_cut_bound.hpp"
 #include "plan/output_file.hpp"
+#include "plan/partners.hpp"
 #include "plan/place_picture.hpp"
 #include "plan/planned_call.hpp"
 #include "split_text.hpp"
@@ -75,7 +76,7 @@ Places make_places(const PlaceOptions& options)
     return result;
 }
 
-std::string range_text(const placement::Partners::Range& range, std::int64_t processes)
+std::string range_text(const Partners::Range& range, std::int64_t processes)
 {
     return fmt::format("{:>5} {:>5} {:>7.2f}", range.min, range.max,
                        static_cast<double>(range.sum) / static_cast<double>(processes));
@@ -93,8 +94,8 @@ void print_table(const Places& places, const PlaceOptions& options)
             fmt::print(" {} {:<12}   no: {}\n", mark, proposal.method, proposal.why_not);
             continue;
         }
-        const placement::Partners partners = placement::count_partners(places.neighborhood, proposal.node_of,
-                                                                       options.missing_are_off_node);
+        const Partners partners = count_partners(places.neighborhood, proposal.node_of,
+                                                 options.missing_are_off_node);
         const std::int64_t processes = places.nodes.processes();
         fmt::print(" {} {:<12}   {}  {}  {:>11} {:>10} {:>10}\n", mark, proposal.method,
                    range_text(partners.on_node, processes), range_text(partners.off_node, processes),
@@ -109,8 +110,8 @@ void write_csv(const Places& places, const PlaceOptions& options)
     out << "method,total,of_a_node,on_min,on_max,on_sum,off_min,off_max,off_sum,chosen\n";
     for (const placement::Proposal& proposal : places.proposals) {
         if (!proposal.has_answer()) continue;
-        const auto [on, off] = placement::count_partners(places.neighborhood, proposal.node_of,
-                                                         options.missing_are_off_node);
+        const auto [on, off] = count_partners(places.neighborhood, proposal.node_of,
+                                              options.missing_are_off_node);
         out << fmt::format("{},{},{},{},{},{},{},{},{},{}\n", proposal.method, proposal.cut.total,
                            proposal.cut.of_a_node, on.min, on.max, on.sum, off.min, off.max, off.sum,
                            &proposal == &places.chosen() ? 1 : 0);

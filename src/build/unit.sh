@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# unit.sh OUT FILE...: makes OUT a source that includes the bodies (*.cpp) among the files, one after the other.  If OUT
-# does so already it stays, so that nothing is compiled again.
+# unit.sh OUT FILE...: makes OUT a source that includes the bodies (*.cpp) among the files, one after the
+# other.  If OUT does so already it stays, so that nothing is compiled again.
 set -eu
 out=$1
 shift

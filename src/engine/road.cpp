@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Running collectives on graphs: the three forms of a call.
 
-#include "engine/run.hpp"
+#include "engine/road.hpp"
 
 #include <exception>
 #include <memory>
@@ -38,7 +38,8 @@ public:
         ++engine_->on_user_comm;
     }
     /// One that comes again, and is bound to no algorithm.  Under the mutex.
-    DetachedTask(Engine& engine, std::unique_ptr<Replay> replay) : NonblockingTask(engine, std::move(replay))
+    DetachedTask(Engine& engine, std::unique_ptr<KeptOperation> kept)
+        : NonblockingTask(engine, std::move(kept))
     {
         ++engine.on_user_comm;
     }
@@ -82,7 +83,7 @@ private:
             auto graph_info = std::make_shared<topology::GraphInfo>(*graph_->graph_info);
             graph_info->settings = topology::make_settings(names_->announcement->named());
             Context context(std::move(graph_info));
-            context.plan(context.specification_of(names_->call, Form::detached));
+            context.plan(context.specification_of(names_->call, Way::detached));
         } catch (...) {
             failure_ = std::current_exception();
         }
@@ -158,7 +159,7 @@ BoundCall bind_odd_blocks(Engine& engine, Call call, const grid::LocalGraph& edg
     auto graph_info = std::make_shared<topology::GraphInfo>();
     graph_info->lists = edges;
     Context context(std::move(graph_info));
-    return context.make(call, context.specification_of(call, Form::detached), Form::detached,
+    return context.make(call, context.specification_of(call, Way::detached), Way::detached,
                         engine.network().by_mpi());
 }
 
@@ -172,9 +173,9 @@ void run_with_odd_blocks(topology::Graph& graph, const Call& call, OddBlocks& od
         std::unique_lock lock(graph.mutex);
         Engine& engine = engine_of(graph);
         const transport::Stamp stamp = engine.network().next_blocking(tag);
-        const auto replay = engine.context().find_or_make(odd.with_expected_sizes(call), Form::blocking, list,
-                                                          transports_of(engine, call));
-        execute(engine, call.function, *replay->operation, stamp, lock);
+        const auto kept = engine.context().find_or_make(odd.with_expected_sizes(call), Way::blocking, list,
+                                                        transports_of(engine, call));
+        execute(engine, call.function, *kept->operation, stamp, lock);
     } catch (...) { // receivers of odd blocks wait for them
         error = std::current_exception();
     }
@@ -191,7 +192,7 @@ void run(topology::Graph& graph, Call call, const ListArguments& list)
 {
     ExpectedSizes* const sizes = expect_sizes(graph, call);
     if (sizes != nullptr) call.expected = sizes->now;
-    const int tag = take_tag(graph, Form::blocking);
+    const int tag = take_tag(graph, Way::blocking);
     if (call.expected) {
         OddBlocks odd(graph.graph_info, call, *call.expected);
         if (odd.any()) {
@@ -203,10 +204,10 @@ void run(topology::Graph& graph, Call call, const ListArguments& list)
     Engine& engine = engine_of(graph);
     // Like the tag, it must count on all processes, whatever comes.
     const transport::Stamp stamp = engine.network().next_blocking(tag);
-    auto replay = engine.context().find_or_make(call, Form::blocking, list, transports_of(engine, call));
-    replay->expected_sizes = sizes;
-    execute(engine, call.function, *replay->operation, stamp, lock);
-    engine.context().keep(std::move(replay));
+    auto kept = engine.context().find_or_make(call, Way::blocking, list, transports_of(engine, call));
+    kept->expected_sizes = sizes;
+    execute(engine, call.function, *kept->operation, stamp, lock);
+    engine.context().keep(std::move(kept));
 }
 
 void run_detached(MPI_Comm user_comm, const std::shared_ptr<topology::Graph>& graph, const Describe& describe,
@@ -221,9 +222,9 @@ void run_detached(MPI_Comm user_comm, const std::shared_ptr<topology::Graph>& gr
     task.rethrow();
 }
 
-std::unique_ptr<NonblockingTask> detached_again(Engine& engine, std::unique_ptr<Replay> replay)
+std::unique_ptr<NonblockingTask> detached_again(Engine& engine, std::unique_ptr<KeptOperation> kept)
 {
-    return std::make_unique<DetachedTask>(engine, std::move(replay));
+    return std::make_unique<DetachedTask>(engine, std::move(kept));
 }
 
 std::unique_ptr<Task> start(MPI_Comm user_comm, const std::shared_ptr<topology::Graph>& graph,

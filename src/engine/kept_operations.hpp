@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Calls that were seen before, and calls like them.
+// Operations that are over, and may come again: with the same arguments, or with other buffers and sizes.
 #pragma once
 
 #include <mpi.h>
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -288,8 +287,8 @@ private:
     bool fits_ = true;
 };
 
-/// A call that may come again, with everything in place.
-struct Replay {
+/// An operation that is over, and may come again.
+struct KeptOperation {
     const char* function = ""; ///< the public one, known by its address
     std::vector<std::uint64_t> arguments{};
     BoundCall bound{};
@@ -303,70 +302,48 @@ struct Replay {
 };
 
 /// Those that are not under way.
-class Replays {
+class KeptOperations {
 public:
     /// The temporary space that they may hold together.
     static constexpr std::size_t most_temp_bytes = std::size_t{64} << 20;
 
-    Replays() { all_.reserve(most); }
+    KeptOperations() { all_.reserve(most); }
 
     /// `same(arguments)`: are they those of the call?  Null if there is none.
     template <class Same>
-    std::unique_ptr<Replay> take(const char* function, Same same)
+    std::unique_ptr<KeptOperation> take(const char* function, Same same)
     {
         // The one that was used last stands at the end.
-        for (std::size_t i = all_.size(); i-- > 0;) {
-            if (all_[i]->function != function) continue;
-            if (!same(std::as_const(all_[i]->arguments))) continue;
-            if (const auto others = others_of(function); others != others_.end()) others->number = 0;
-            return take(i);
-        }
+        for (std::size_t i = all_.size(); i-- > 0;)
+            if (all_[i]->function == function && same(std::as_const(all_[i]->arguments))) return take(i);
         return nullptr;
     }
-    /// Is a call of this function to be looked for by its arguments?  Where operations do other calls each
-    /// time it does not pay to write all arguments down and to compare them; but now and then it is tried for
-    /// as long as it takes to find those that come by turns.
-    bool are_compared(const char* function) noexcept
-    {
-        constexpr std::size_t calls_by_turns = 2 * enough;
-        constexpr std::size_t once_in = 8 * calls_by_turns;
-        const auto others = others_of(function);
-        return others == others_.end() || others->number % once_in < calls_by_turns;
-    }
-    /// An operation of this function does another call now.
-    void count_other(const char* function)
-    {
-        if (const auto others = others_of(function); others != others_.end())
-            ++others->number;
-        else
-            others_.push_back({function, 1});
-    }
-    /// One of this function that may become another call, if there is no room for more, and `may(replay)`;
-    /// null if there is none.
+    /// One of this function that may become another call, if there is no room for more, and `may(kept)`; null
+    /// if there is none.
     template <class May>
-    std::unique_ptr<Replay> take_other(const char* function, May may)
+    std::unique_ptr<KeptOperation> take_other(const char* function, May may)
     {
         if (all_.size() < enough) return nullptr;
         const auto is_one = [&](std::size_t i) {
-            Replay& replay = *all_[i];
-            return replay.function == function && replay.shape && may(replay);
+            return all_[i]->function == function && all_[i]->shape && may(*all_[i]);
         };
-        // Those that were used last are in the processor's cache.  If nobody has written down their
-        // arguments, nobody will look for them.
+        // The last ones are in the processor's cache.  Now and then another one goes, lest calls that do not
+        // come again stay for ever.
         const std::size_t n = all_.size();
-        for (const std::size_t i : {n - 1, n - 2})
-            if (all_[i]->arguments.empty() && is_one(i)) return take(i);
+        if (++others_ % 4 != 0)
+            for (const std::size_t i : {n - 1, n - 2})
+                if (is_one(i)) return take(i);
         for (std::size_t tries = 0; tries < n; ++tries)
             if (const std::size_t i = next_to_go(); is_one(i)) return take(i);
         return nullptr;
     }
     /// One that has ended well.  Others go whose temporary space is too much with its own.
-    void add(std::unique_ptr<Replay> replay) noexcept;
+    void add(std::unique_ptr<KeptOperation> kept) noexcept;
     /// One that was taken.
-    void put_back(std::unique_ptr<Replay> replay) noexcept
+    void put_back(std::unique_ptr<KeptOperation> kept) noexcept
     {
         if (all_.size() == most) take(next_to_go()); // which ends
-        all_.push_back(std::move(replay));           // there is room
+        all_.push_back(std::move(kept));             // there is room
     }
 
 private:
@@ -374,10 +351,10 @@ private:
     /// With so many another call takes the operation of one of them.
     static constexpr std::size_t enough = 16;
 
-    std::unique_ptr<Replay> take(std::size_t i) noexcept
+    std::unique_ptr<KeptOperation> take(std::size_t i) noexcept
     {
         std::swap(all_[i], all_.back());
-        std::unique_ptr<Replay> result = std::move(all_.back());
+        std::unique_ptr<KeptOperation> result = std::move(all_.back());
         all_.pop_back();
         return result;
     }
@@ -385,18 +362,9 @@ private:
     /// last.
     std::size_t next_to_go() noexcept { return goes_next_ = (goes_next_ + 1) % (all_.size() - 1); }
 
-    std::vector<std::unique_ptr<Replay>> all_;
+    std::vector<std::unique_ptr<KeptOperation>> all_;
     std::size_t goes_next_ = 0;
-    /// How many other calls operations of a function have done since one did the same.
-    struct Others {
-        const char* function;
-        std::size_t number;
-    };
-    std::vector<Others> others_;
-    std::vector<Others>::iterator others_of(const char* function) noexcept
-    {
-        return std::ranges::find(others_, function, &Others::function);
-    }
+    unsigned others_ = 0; // how often one was asked for that becomes another call
 };
 
 } // namespace ortho::engine

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# awk -v make=WHAT -f calls.awk calls: makes files from the table of calls.
+# awk -v make=WHAT -f src/build/calls.awk src/calls.table: makes files from the table of calls.
 #   arguments   structs of the calls' arguments (C++)
 #   forms       the public functions
 #   pmpi        the interposer's functions with MPI's names
@@ -157,7 +157,7 @@ function use(what, form, large)
 function head(text)
 {
     print "// SPDX-License-Identifier: BSD-3-Clause"
-    print "// Made by src/calls.awk from src/calls.  " text
+    print "// Made by src/build/calls.awk from src/calls.table.  " text
 }
 BEGIN {
     LARGE = 1

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The road of a call on a graph: find what is kept, describe, agree, plan, bind, execute.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "engine/agreement.hpp"
+#include "engine/context.hpp"
+#include "engine/graph_task.hpp"
+#include "engine/task.hpp"
+#include "topology/graph.hpp"
+
+namespace ortho::engine {
+
+/// Are all processes on one node, and share memory?  The graph must be attached.
+bool all_share_memory(topology::Graph& graph);
+
+/// Start the call, wait until it is over, throw what went wrong.  The graph must be attached.
+void run(topology::Graph& graph, Call call, const ListArguments& list);
+
+/// In a call that has waited long for an operation: brings that to an end if processes have failed.  Not to
+/// be called under the mutex.
+void give_up_if_lost(topology::Graph& graph, Operation& operation);
+
+/// Starts an operation, and waits until it is over.  Under the lock, which is held again at the end.
+void execute(Engine& engine, const char* function, Operation& operation, transport::Stamp stamp,
+             std::unique_lock<mpi::Mutex>& lock);
+
+/// The first step of a blocking call: finds a kept operation, and does it.  False if there is none; then nothing
+/// is done.
+template <class List>
+[[gnu::hot]] bool run_kept(Engine& engine, const char* function, List list)
+{
+    std::unique_lock lock(engine.graph().mutex);
+    if (!engine.tags().next_is_free()) return false;
+    auto kept = engine.context().find(Way::blocking, function, list);
+    if (!kept) return false;
+    if (kept->expected_sizes != nullptr && !kept->expected_sizes->count()) [[unlikely]] {
+        engine.context().kept().put_back(std::move(kept));
+        return false;
+    }
+    const transport::Stamp stamp = engine.network().next_blocking(engine.tags().take(false));
+    execute(engine, function, *kept->operation, stamp, lock);
+    engine.context().kept().put_back(std::move(kept));
+    return true;
+}
+
+/// Makes the call on a graph that stays as it is, not attached, and waits until it is over.
+void run_detached(MPI_Comm user_comm, const std::shared_ptr<topology::Graph>& graph, const Describe& describe,
+                  const ListArguments& list);
+
+/// Start the call that `describe` describes, which was made on `user_comm`, and come back.
+std::unique_ptr<Task> start(MPI_Comm user_comm, const std::shared_ptr<topology::Graph>& graph,
+                            const Describe& describe, const ListArguments& list);
+
+/// A kept operation of such a call, to be started.  Under the graph's mutex.
+std::unique_ptr<NonblockingTask> detached_again(Engine& engine, std::unique_ptr<KeptOperation> kept);
+
+/// The first step of a non-blocking call: finds a kept operation, and starts it.  Null if there is none.
+template <class List>
+[[gnu::hot]] std::unique_ptr<Task> start_kept(Engine& engine, const char* function, List list)
+{
+    std::unique_ptr<NonblockingTask> task; // ends without the lock, which it takes
+    std::unique_lock lock(engine.graph().mutex);
+    const bool is_attached = engine.graph().attached();
+    const bool may_come_again = is_attached ? engine.tags().next_is_free() : engine.detached_are_free();
+    if (!may_come_again) return nullptr;
+    auto kept = engine.context().find(is_attached ? Way::nonblocking : Way::detached, function, list);
+    if (!kept) return nullptr;
+    if (is_attached) {
+        task = std::make_unique<NonblockingTask>(engine, std::move(kept));
+        task->keep(HeldTag(engine));
+    } else {
+        task = detached_again(engine, std::move(kept));
+    }
+    lock.unlock();
+    task->start();
+    return task;
+}
+
+} // namespace ortho::engine
