@@ -14,7 +14,7 @@
 #include "base/environment.hpp"
 #include "base/text.hpp"
 #include "call/call_text.hpp"
-#include "engine/block_sizes.hpp"
+#include "engine/agreement.hpp"
 #include "engine/explain.hpp"
 #include "mpi/last_found.hpp"
 #include "mpi/library_lifetime.hpp"

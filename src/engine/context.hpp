@@ -194,7 +194,7 @@ public:
     /// Operations under way on the user's communicator itself.
     std::atomic<int> on_user_comm = 0;
     /// Only calls that block use them, and these come one after the other.
-    ExpectedSizes expected_sizes;
+    ExpectedSizesOfKinds expected_sizes;
 
 private:
     void make_network();

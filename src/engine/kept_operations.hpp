@@ -13,6 +13,7 @@
 
 #include "call/edges.hpp"
 #include "engine/bound_call.hpp"
+#include "engine/expected_sizes.hpp"
 #include "engine/operation.hpp"
 #include "mpi/count_array.hpp"
 #include "mpi/datatype.hpp"
@@ -293,6 +294,8 @@ struct KeptOperation {
     BoundCall bound{};
     std::unique_ptr<Operation> operation{};
     std::optional<CallShape> shape{}; ///< nothing if it does none but the same (Context::shape_of())
+    /// Counts its calls; null if they are not counted.
+    ExpectedSizes* expected_sizes = nullptr;
     // Nothing where nobody has asked yet:
     std::optional<std::size_t> send_element_bytes{};
     std::optional<std::size_t> receive_element_bytes{};

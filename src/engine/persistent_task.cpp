@@ -17,7 +17,7 @@
 #include <vector>
 
 #include "base/index.hpp"
-#include "engine/block_sizes.hpp"
+#include "engine/agreement.hpp"
 #include "engine/comm_transports.hpp"
 #include "engine/explain.hpp"
 #include "engine/graph_task.hpp"
@@ -36,17 +36,15 @@ public:
     PersistentTask(std::shared_ptr<topology::Graph> graph, const Describe& describe, MPI_Info info)
         : GraphTask(std::move(graph))
     {
-        agree::Ballot ballot;
-        const agree::AllEqual tags = propose_tags(ballot, *graph_, 2);
-        AgreedWays agreed = agree_on_call(ballot, *graph_, describe, info);
+        AgreedWays agreed = agree_on_call(*graph_, describe, info);
         const Call& call = agreed.started.call;
         collective_ = call.collective;
         has_fields_ = call.bases_of_fields != nullptr;
         in_place_ = call.in_place;
         bases_ = bases_of(call);
-        tag_ = agree_on_tags(*graph_, 2, tags);
+        tag_ = agreed.tag;
         try {
-            if (!graph_->verification_comm && !agreed.sizes_are_equal)
+            if (!graph_->verification_comm && !agreed.have_one_size)
                 compare_with_neighbors(*graph_, call, tag_);
             bind(agreed);
         } catch (...) {

@@ -6,7 +6,7 @@
 
 #include <memory>
 
-#include "engine/persistent_agreement.hpp"
+#include "engine/agreement.hpp"
 #include "request/task.hpp"
 #include "topology/graph.hpp"
 

@@ -168,13 +168,12 @@ BoundCall bind_odd_blocks(Engine& engine, Call call, const grid::LocalGraph& edg
 void run_with_odd_blocks(topology::Graph& graph, const Call& call, OddBlocks& odd, const ListArguments& list,
                          int tag)
 {
-    note_odd_blocks(graph, call);
     std::exception_ptr error;
     try {
         std::unique_lock lock(graph.mutex);
         Engine& engine = engine_of(graph);
         const transport::Stamp stamp = engine.network().next_blocking(tag);
-        const auto kept = engine.context().find_or_make(odd.stand_in(call), Way::blocking, list,
+        const auto kept = engine.context().find_or_make(odd.with_expected_sizes(call), Way::blocking, list,
                                                         transports_of(engine, call));
         execute(engine, call.function, *kept->operation, stamp, lock);
     } catch (...) { // receivers of odd blocks wait for them
@@ -191,17 +190,22 @@ void run_with_odd_blocks(topology::Graph& graph, const Call& call, OddBlocks& od
 
 void run(topology::Graph& graph, Call call, const ListArguments& list)
 {
-    call.expected = expect_sizes(graph, call);
+    ExpectedSizes* const sizes = expect_sizes(graph, call);
+    if (sizes != nullptr) call.expected = sizes->now;
     const int tag = take_tag(graph, Way::blocking);
     if (call.expected) {
         OddBlocks odd(graph.graph_info, call, *call.expected);
-        if (odd.any()) return run_with_odd_blocks(graph, call, odd, list, tag);
+        if (odd.any()) {
+            sizes->note(odd, call);
+            return run_with_odd_blocks(graph, call, odd, list, tag);
+        }
     }
     std::unique_lock lock(graph.mutex);
     Engine& engine = engine_of(graph);
     // Like the tag, it must count on all processes, whatever comes.
     const transport::Stamp stamp = engine.network().next_blocking(tag);
     auto kept = engine.context().find_or_make(call, Way::blocking, list, transports_of(engine, call));
+    kept->expected_sizes = sizes;
     execute(engine, call.function, *kept->operation, stamp, lock);
     engine.context().keep(std::move(kept));
 }

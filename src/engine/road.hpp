@@ -9,9 +9,9 @@
 #include <utility>
 #include <vector>
 
+#include "engine/agreement.hpp"
 #include "engine/context.hpp"
 #include "engine/graph_task.hpp"
-#include "engine/persistent_agreement.hpp"
 #include "request/task.hpp"
 #include "topology/graph.hpp"
 
@@ -37,10 +37,13 @@ template <class List>
 [[gnu::hot]] bool run_kept(Engine& engine, const char* function, List list)
 {
     std::unique_lock lock(engine.graph().mutex);
-    if (engine.expected_sizes.are_due() || !engine.tags().next_is_free()) return false;
+    if (!engine.tags().next_is_free()) return false;
     auto kept = engine.context().find(Way::blocking, function, list);
     if (!kept) return false;
-    engine.expected_sizes.count_call();
+    if (kept->expected_sizes != nullptr && !kept->expected_sizes->count()) [[unlikely]] {
+        engine.context().kept().put_back(std::move(kept));
+        return false;
+    }
     const transport::Stamp stamp = engine.network().next_blocking(engine.tags().take(false));
     execute(engine, function, *kept->operation, stamp, lock);
     engine.context().kept().put_back(std::move(kept));

@@ -10,7 +10,7 @@
 #include "base/hash.hpp"
 #include "base/text.hpp"
 #include "call/block_overlap.hpp"
-#include "engine/block_sizes.hpp"
+#include "engine/agreement.hpp"
 #include "grid/local_graph.hpp"
 #include "mpi/datatype.hpp"
 #include "mpi/operator.hpp"

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "base/error.hpp"
-#include "engine/persistent_agreement.hpp"
+#include "engine/agreement.hpp"
 #include "topology/graph.hpp"
 #include "transport/unmatched_messages.hpp"
 #include "verify/call_signature.hpp"

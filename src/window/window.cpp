@@ -7,8 +7,8 @@
 #include <mutex>
 #include <utility>
 
+#include "engine/agreement.hpp"
 #include "engine/context.hpp"
-#include "engine/persistent_agreement.hpp"
 #include "mpi/error_handling.hpp"
 #include "mpi/group.hpp"
 #include "mpi/keyval.hpp"

@@ -1,0 +1,482 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What the processes of a graph know together of a call.
+
+#include "engine/agreement.hpp"
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <set>
+#include <span>
+#include <string>
+#include <utility>
+
+#include "base/error.hpp"
+#include "base/index.hpp"
+#include "base/text.hpp"
+#include "mpi/operator.hpp"
+#include "mpi/strides.hpp"
+#include "planner/algorithm_list.hpp"
+#include "runtime/internal_collectives.hpp"
+#include "runtime/message.hpp"
+#include "topology/agreed_settings.hpp"
+#include "topology/agreement.hpp"
+#include "topology/error_consensus.hpp"
+
+namespace ortho::engine {
+
+namespace {
+
+using planner::Collective;
+
+/// All blocks of the call have one size.
+bool is_of_one_size(const Call& call) { return !call.irregular || call.collective == Collective::allgather; }
+
+/// A forwarding process reads the sizes of others' blocks off its own slots: has it one for each canonical
+/// index?
+bool has_slot_for_every_index(const topology::GraphInfo& graph_info)
+{
+    return graph_info.isomorphism->neighborhood.grid.is_torus() || graph_info.stencil.has_value();
+}
+
+/// Calls visit(i, bytes) for each size that this process knows, of calls that may be combined and of those
+/// with one size.  `i` is 0 if all blocks have one size, else a canonical index.  What is sent comes first.
+template <class Visit>
+void visit_sizes(const Call& call, const topology::GraphInfo& graph_info, Visit visit)
+{
+    constexpr std::size_t all = 0;
+    if (call.element.slots() > 0) return visit(all, call.element.bytes(0)); // of a reduction
+    if (is_of_one_size(call)) {
+        if (call.send.slots() > 0) visit(all, call.send.bytes(0));
+        const int different = call.irregular ? call.receive.slots() : std::min(1, call.receive.slots());
+        for (int slot = 0; slot < different; ++slot)
+            if (!call.receive.is_gap(slot)) visit(all, call.receive.bytes(slot));
+        return;
+    }
+    if (!graph_info.isomorphism || call.collective != Collective::alltoall) return;
+    const auto& [send, receive] = graph_info.isomorphism->slots;
+    const bool gaps_have_sizes = irregular_sizes_agree(graph_info);
+    for (std::size_t i = 0; i < send.size(); ++i) {
+        const int slot = gaps_have_sizes ? graph_info.isomorphism->size_slots[i] : send[i];
+        if (slot != grid::gap) visit(i, call.send.bytes(slot));
+        if (receive[i] != grid::gap) visit(i, call.receive.bytes(receive[i]));
+    }
+}
+
+void require_equal(MPI_Count sent, MPI_Count received)
+{
+    base::require(sent <= received, base::ErrorKind::truncate, "recvcount", "this process sends blocks of ",
+                  sent, " bytes, and has room for ", received,
+                  " in a slot: on this grid all blocks have one size");
+    base::require(sent == received, base::ErrorKind::count, "sendcount", "this process sends blocks of ",
+                  sent, " bytes, and expects ", received,
+                  " in a slot: on this grid all blocks have one size");
+}
+
+} // namespace
+
+bool may_combine(const Call& call)
+{
+    switch (call.collective) {
+    case Collective::alltoall:
+    case Collective::allgather: return true;
+    case Collective::allreduce:
+    case Collective::reduce_scatter: return !call.irregular && mpi::commutes(call.op);
+    default: return false;
+    }
+}
+
+bool sends_personal(Collective collective)
+{
+    return collective == Collective::alltoall || collective == Collective::reduce_scatter;
+}
+
+bool has_block(const Call& call, int source, int target)
+{
+    switch (call.collective) {
+    case Collective::bcast: return source == call.root && target != call.root; // which has the block
+    case Collective::scatter: return source == call.root;
+    case Collective::gather:
+    case Collective::reduce: return target == call.root;
+    case Collective::allgather:
+    case Collective::alltoall:
+    case Collective::allreduce:
+    case Collective::reduce_scatter: return true;
+    default: return false; // halo exchanges compare their arrays by themselves
+    }
+}
+
+bool irregular_sizes_agree(const topology::GraphInfo& graph_info)
+{
+    return graph_info.isomorphism && graph_info.settings && graph_info.settings->assert_uniform &&
+           has_slot_for_every_index(graph_info);
+}
+
+bool sizes_agree(const Call& call, const topology::GraphInfo& graph_info)
+{
+    if (!graph_info.isomorphism) return false;
+    if (irregular_sizes_agree(graph_info)) return true;
+    if (call.irregular) return false;
+    return call.op == MPI_OP_NULL ? graph_info.isomorphism->regular_sizes_agree()
+                                  : graph_info.isomorphism->reduction_sizes_agree();
+}
+
+std::optional<std::vector<std::int64_t>> agreed_sizes(const Call& call, const topology::GraphInfo& graph_info)
+{
+    if (!may_combine(call) || !sizes_agree(call, graph_info)) return std::nullopt;
+    constexpr std::int64_t unknown = -1; // a process may have a block on one side only, or none
+    std::vector<std::int64_t> bytes(is_of_one_size(call) ? 1 : graph_info.isomorphism->slots.send.size(),
+                                    unknown);
+    visit_sizes(call, graph_info, [&](std::size_t i, MPI_Count size) {
+        if (bytes[i] != unknown) require_equal(bytes[i], size);
+        bytes[i] = size;
+    });
+    std::ranges::replace(bytes, unknown, 0);
+    return bytes;
+}
+
+void set_compared(algorithm::CallSpecification& specification, std::optional<std::vector<std::int64_t>> sizes)
+{
+    specification.compared = sizes ? algorithm::Compared::equal : algorithm::Compared::different;
+    if (sizes) specification.set_sizes(std::move(*sizes));
+}
+
+namespace {
+
+using algorithm::ExchangeCounts;
+constexpr std::array numbers_of_exchange{&ExchangeCounts::node_messages, &ExchangeCounts::node_bytes,
+                                         &ExchangeCounts::off_messages, &ExchangeCounts::off_bytes,
+                                         &ExchangeCounts::nodes};
+
+} // namespace
+
+CallVote::CallVote(agree::Ballot& ballot, const topology::GraphInfo& graph_info)
+    : ballot_(ballot),
+      graph_info_(graph_info)
+{
+    const std::size_t indices = graph_info.isomorphism ? graph_info.isomorphism->slots.send.size() : 0;
+    for (std::size_t i = 0; i < std::max<std::size_t>(indices, 1); ++i) sizes_.emplace_back(ballot);
+    for (std::size_t i = 0; i < numbers_of_exchange.size(); ++i) counts_.emplace_back(ballot);
+}
+
+void CallVote::say_sizes(const Call& call)
+{
+    kind_.say((static_cast<long long>(call.collective) << 32) + call.root);
+    are_of_one_size_.say(is_of_one_size(call));
+    visit_sizes(call, graph_info_, [&](std::size_t i, MPI_Count bytes) { sizes_[i].say(bytes); });
+}
+
+bool CallVote::have_one_size() const
+{
+    return kind_.holds() && are_of_one_size_.holds() && sizes_[0].holds();
+}
+
+std::optional<std::vector<std::int64_t>> CallVote::sizes() const
+{
+    std::vector<std::int64_t> bytes;
+    for (const agree::AllEqual& size :
+         std::span(sizes_).first(are_of_one_size_.holds() ? 1 : sizes_.size())) {
+        if (!size.holds()) return std::nullopt;
+        bytes.push_back(size.is_said() ? size.value() : 0); // nobody has a block that nobody knows
+    }
+    return bytes;
+}
+
+namespace {
+
+/// The bytes that go to each other process, or come from it.
+std::map<int, std::int64_t> by_partner(const std::vector<int>& partners,
+                                       const std::vector<std::int64_t>& bytes, int me)
+{
+    std::map<int, std::int64_t> result;
+    for (std::size_t i = 0; i < partners.size(); ++i)
+        if (partners[i] != grid::gap && partners[i] != me) result[partners[i]] += along(bytes, i);
+    return result;
+}
+
+} // namespace
+
+void CallVote::say_messages(const Call& call, const BlockBytes& bytes, const CommTransports& network)
+{
+    const bool is_among_neighbors = call.collective == Collective::alltoall ||
+                                    call.collective == Collective::allgather ||
+                                    call.collective == Collective::allreduce ||
+                                    call.collective == Collective::reduce_scatter;
+    const grid::Nodes* const nodes = graph_info_.settings->layout.nodes.get();
+    const auto& [me, sources, targets] = graph_info_.lists;
+    // ORTHO_NODES may put processes together that share no memory.
+    may_join_.say(is_among_neighbors && nodes != nullptr && !call.may_separate &&
+                  network.shares_memory_with(nodes->members(nodes->of(me)), me));
+    if (!is_among_neighbors) return;
+    const auto sent = by_partner(targets, bytes.sent, me);
+    most_.say(std::ssize(sent));
+    heaviest_.say(0); // where there are no messages
+    for (const auto& [partner, size] : sent) {
+        heaviest_.say(size);
+        lightest_.say(size);
+    }
+    if (nodes == nullptr) return;
+    for (const auto& messages : {sent, by_partner(sources, bytes.received, me)}) {
+        std::set<int> others;
+        ExchangeCounts counts{};
+        for (const auto& [partner, size] : messages) {
+            const bool stays = nodes->of(partner) == nodes->of(me);
+            if (!stays) others.insert(nodes->of(partner));
+            ++(stays ? counts.node_messages : counts.off_messages);
+            (stays ? counts.node_bytes : counts.off_bytes) += size;
+        }
+        counts.nodes = std::ssize(others);
+        for (std::size_t i = 0; i < numbers_of_exchange.size(); ++i)
+            counts_[i].say(counts.*numbers_of_exchange[i]);
+    }
+}
+
+std::optional<algorithm::Extremes> CallVote::extremes() const
+{
+    if (!most_.is_said()) return std::nullopt;
+    return algorithm::Extremes{most_.value(), heaviest_.value(), lightest_.value()};
+}
+
+std::optional<ExchangeCounts> CallVote::counts() const
+{
+    if (!may_join_.holds() || !counts_[0].is_said()) return std::nullopt;
+    ExchangeCounts counts{};
+    for (std::size_t i = 0; i < numbers_of_exchange.size(); ++i)
+        counts.*numbers_of_exchange[i] = counts_[i].value();
+    return counts;
+}
+
+namespace {
+
+/// True if most of the data does not lie in rows, or there is none.
+bool is_strided(const BufferBlocks& blocks)
+{
+    MPI_Count in_rows = 0;
+    MPI_Count all = 0;
+    for (int i = 0; i < blocks.slots(); ++i) {
+        if (blocks.is_gap(i) || blocks.count(i) == 0) continue;
+        const MPI_Count bytes = blocks.bytes(i);
+        const auto box = mpi::strided_box(nullptr, blocks.count(i), blocks.type(i));
+        if (box && box->axes.empty()) in_rows += bytes;
+        all += bytes;
+    }
+    return in_rows <= all / 2;
+}
+
+/// Asks the processes of a communicator.
+class ByMessages final : public algorithm::Agreement {
+public:
+    explicit ByMessages(topology::Graph& graph) : graph_(graph) {}
+
+    int processes() const override { return mpi::size_of(graph_.private_comm.messages()); }
+    std::vector<long long> gather(std::span<const long long> mine) override
+    {
+        return runtime::gather_all(graph_.collectives(), std::vector<long long>(mine.begin(), mine.end()));
+    }
+
+private:
+    topology::Graph& graph_;
+};
+
+/// The facts that possible algorithms want agreed.  If the user has named algorithms of the collective, no
+/// others are possible.
+std::vector<algorithm::Agreed> agree_on_algorithms(topology::Graph& graph, const grid::LocalGraph& lists,
+                                                   const Call& call,
+                                                   const algorithm::CallSpecification& specification)
+{
+    const std::vector<std::string>& names = specification.algorithms;
+    const bool is_bound = std::ranges::any_of(
+        names, [&](const std::string& name) { return planner::serves(name, call.collective); });
+    const std::vector<std::int64_t> sent = bytes_of(call, lists).sent;
+    std::vector<std::int64_t> bytes;
+    for (std::size_t edge = 0; edge < lists.targets.size(); ++edge)
+        bytes.push_back(lists.targets[edge] == grid::gap ? 0 : along(sent, edge));
+    std::vector<algorithm::Agreed> result;
+    ByMessages agreement(graph);
+    for (const planner::Algorithm* const algorithm : planner::all_algorithms()) {
+        if (algorithm->agree == nullptr || algorithm->collective != call.collective) continue;
+        const bool is_named = std::ranges::find(names, algorithm->name) != names.end();
+        if (is_bound && !is_named) continue;
+        if (auto numbers = algorithm->agree(specification, lists, bytes, is_named, agreement))
+            result.push_back({algorithm->name, std::move(*numbers)});
+    }
+    return result;
+}
+
+/// This process proposes `n` tags in a row, which are free here, from this one on.
+int propose_tags(topology::Graph& graph, int n, std::optional<int> from = {})
+{
+    const std::lock_guard lock(graph.mutex);
+    const Tags& tags = engine_of(graph).tags();
+    return tags.free_persistent(from.value_or(tags.next_persistent()), n);
+}
+
+/// The first of `n` tags in a row, which are taken on all processes.  `proposed`: in a ballot that was held.
+/// Collective, unless all have proposed the same.
+int take_tags(topology::Graph& graph, int n, const agree::AllEqual& proposed)
+{
+    std::unique_lock lock(graph.mutex);
+    Tags& tags = engine_of(graph).tags();
+    const int last = tags.last_persistent() - n + 1;
+    int proposal = proposed.value<int>();
+    bool is_agreed = proposed.holds();
+    // From the largest proposal all go on to the next one that is free with them, until all propose the same.
+    // After the last tag they begin with the first one, once.
+    for (bool again = true; proposal > last || !is_agreed;) {
+        base::require(proposal <= last || std::exchange(again, false), base::ErrorKind::other, "request",
+                      "too many persistent operations on one communicator");
+        lock.unlock();
+        agree::Ballot ballot;
+        const agree::AllEqual next(
+            ballot, propose_tags(graph, n, proposal <= last ? proposal : tags.first_persistent()));
+        graph.hold(ballot);
+        proposal = next.value<int>();
+        is_agreed = next.holds();
+        lock.lock();
+    }
+    for (int i = 0; i < n; ++i) tags.take_persistent(proposal + i);
+    return proposal;
+}
+
+} // namespace
+
+AgreedWays agree_on_call(topology::Graph& graph, const Describe& describe, MPI_Info info)
+{
+    const std::shared_ptr<const topology::GraphInfo> graph_info = [&] {
+        const std::lock_guard lock(graph.mutex);
+        return graph.graph_info;
+    }();
+    Agreed agreed;
+    auto& [call, specification] = agreed;
+    topology::NamedAlgorithms named; // by rank 0
+    agree::Ballot ballot;
+    const agree::AllEqual tags(ballot, propose_tags(graph, 2));
+    agree::AnyTrue is_named(ballot);
+    topology::Promises promises{ballot};
+    agree::AllTrue all_strided(ballot);
+    agree::AnyTrue on_devices(ballot);
+    CallVote vote(ballot, *graph_info);
+    bool is_one_node = false;
+    const topology::Checked checked(ballot, [&] {
+        call = describe();
+        const std::lock_guard lock(graph.mutex);
+        specification = engine_of(graph).context().specification_of(call, Way::started);
+        if (graph_info->lists.rank == 0) named = topology::algorithms_in(info);
+        is_named.say(named.found);
+        promises.say(info, call.by_name ? topology::Reads::in_halo_by_name : topology::Reads::in_init);
+        all_strided.say(call.halo ? call.strided : is_strided(call.send));
+        on_devices.say(is_on_devices(call));
+        const CommTransports& network = engine_of(graph).network();
+        is_one_node = network.all_here();
+        vote.say_sizes(call);
+        vote.say_messages(call, bytes_of(call, graph_info->lists), network);
+    });
+    graph.hold(ballot);
+    // To tell an error the graph may need another communicator, which takes a collective call.
+    checked.require(checked.has_failed_anywhere() ? graph.collectives() : MPI_COMM_NULL);
+    const auto set_way = [&](algorithm::CallSpecification& its, Way way) {
+        const std::lock_guard lock(graph.mutex);
+        engine_of(graph).context().set_way(its, way,
+                                           promises.forward.holds() || graph_info->settings->forward);
+    };
+    set_way(specification, Way::started);
+    if (is_named.holds()) {
+        topology::Announcement announcement(graph.collectives(), named);
+        runtime::wait_until_on(graph.collectives(), [&] { return announcement.advance(); });
+        topology::Settings settings = topology::make_settings(announcement.named());
+        specification.algorithms = std::move(settings.algorithms);
+    }
+    specification.extremes = vote.extremes();
+    if (specification.shared_memory) specification.counts = vote.counts();
+    // An operation that is run may forward blocks, whatever was promised.
+    if (specification.sizes.empty() && graph_info->isomorphism && may_combine(call))
+        set_compared(specification, vote.sizes());
+    specification.agreed = agree_on_algorithms(graph, graph_info->lists, call, specification);
+    // Forwarded blocks go through host memory, where within a node nothing else needs to.
+    specification.on_devices = on_devices.holds() && is_one_node;
+
+    AgreedWays both{agreed, agreed, vote.have_one_size()};
+    set_way(both.run.specification, Way::run);
+    // MPI would pack it.
+    if (specification.large == schedule::Large::mpi && all_strided.holds())
+        both.started.specification.large = schedule::Large::shared;
+    both.tag = take_tags(graph, 2, tags);
+    return both;
+}
+
+int agree_on_tags(topology::Graph& graph, int n)
+{
+    agree::Ballot ballot;
+    const agree::AllEqual proposed(ballot, propose_tags(graph, n));
+    graph.hold(ballot);
+    return take_tags(graph, n, proposed);
+}
+
+namespace {
+
+/// One end of an edge.
+struct BlockEnd {
+    std::int64_t slot;
+    std::int64_t bytes; ///< -1 if no block goes along it
+
+    std::string text() const
+    {
+        return base::text(bytes < 0 ? "no block" : base::text(bytes, " bytes"), " in slot ", slot);
+    }
+};
+using EndsByPartner = std::map<int, std::vector<BlockEnd>>;
+
+/// The ends of the edges that lead to each partner, or come from it, in the order of the list.
+template <class HasBlock>
+EndsByPartner ends_of(const std::vector<std::int64_t>& bytes, const std::vector<int>& partners,
+                      HasBlock has_block)
+{
+    EndsByPartner ends;
+    for (std::size_t i = 0; i < partners.size(); ++i) {
+        if (partners[i] == grid::gap) continue;
+        const bool is_there = !bytes.empty() && has_block(partners[i]);
+        ends[partners[i]].push_back({static_cast<std::int64_t>(i), is_there ? along(bytes, i) : -1});
+    }
+    return ends;
+}
+
+} // namespace
+
+void compare_with_neighbors(topology::Graph& graph, const Call& call, int tag)
+{
+    if (call.halo) return;
+    const auto [graph_info, title] = [&] {
+        const std::lock_guard lock(graph.mutex);
+        return std::pair(graph.graph_info, graph.title());
+    }();
+    const int me = graph_info->lists.rank;
+    const BlockBytes bytes = bytes_of(call, graph_info->lists);
+    const EndsByPartner sent = ends_of(bytes.sent, graph_info->lists.targets,
+                                       [&](int target) { return has_block(call, me, target); });
+    const EndsByPartner expected = ends_of(bytes.received, graph_info->lists.sources,
+                                           [&](int source) { return has_block(call, source, me); });
+    EndsByPartner heard = expected; // as many
+    runtime::Posted messages(graph.private_comm.messages(), tag);
+    for (auto& [partner, ends] : heard) messages.receive(partner, std::as_writable_bytes(std::span(ends)));
+    for (const auto& [partner, ends] : sent) messages.send(partner, std::as_bytes(std::span(ends)));
+    messages.wait();
+    std::optional<base::Error> difference;
+    for (const auto& [partner, ends] : expected) {
+        const auto [theirs, mine] = std::ranges::mismatch(heard.at(partner), ends, {}, &BlockEnd::bytes,
+                                                          &BlockEnd::bytes);
+        if (difference || mine == ends.end()) continue;
+        const bool is_too_long = mine->bytes >= 0 && theirs->bytes > mine->bytes;
+        difference.emplace(is_too_long ? base::ErrorKind::truncate : base::ErrorKind::mismatch, "recvcount",
+                           base::text("on ", title, " rank ", partner, " sends ", theirs->text(), " to rank ",
+                                      me, is_too_long ? ", which has room for " : ", which expects ",
+                                      mine->text()));
+    }
+    agree::Ballot ballot;
+    const agree::AnyTrue is_wrong(ballot, difference.has_value());
+    graph.hold(ballot); // by messages, where that will do
+    if (is_wrong.holds()) topology::fail_if_any(graph.collectives(), std::move(difference));
+}
+
+} // namespace ortho::engine
