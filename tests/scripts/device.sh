@@ -4,7 +4,7 @@
 # their work late.  Programs of tests/mpi get their buffers there (tests/pretend/aliases.hpp).
 set -u
 . tests/environment
-. "$srcdir/tests/pretend/environment"
+. "$srcdir/tests/pretend/environment.sh"
 
 pretended() { # processes, program, variable...
     processes=$1

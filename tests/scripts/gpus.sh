@@ -3,7 +3,7 @@
 # doc/gpus.md and its program: nvcc compiles it, where there is one, and it is right on the pretended driver.
 set -u
 . tests/environment
-. "$srcdir/tests/pretend/environment"
+. "$srcdir/tests/pretend/environment.sh"
 mpi=$(mpi_options 'I|L|l|Wl')
 ours="-I$srcdir/include -L$builddir/.libs -lmpiortho -Wl,-rpath,$builddir/.libs"
 

@@ -5,7 +5,7 @@ set -u
 . tests/environment
 work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
-harness=$srcdir/tests/hosts/run
+harness=$srcdir/tests/hosts/hosts.sh
 marker=9$$ # seconds that nobody else sleeps
 
 # Namespaces of harnesses that have ended, and all links of this machine.

@@ -6,7 +6,7 @@ set -u
 . tests/environment
 work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
-harness=$srcdir/tests/hosts/run
+harness=$srcdir/tests/hosts/hosts.sh
 
 sh "$harness" --hosts 2 --per-host 1 -- true >"$work/out" 2>&1
 if [ $? = 77 ]; then

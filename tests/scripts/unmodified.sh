@@ -4,6 +4,6 @@
 set -u
 . tests/environment
 for program in exchanges everybody; do
-    check "$program" env BENCH_PROGRAM=$program timeout -k 10 600 sh "$srcdir/bench/unmodified/run" 2 2 8 4096 131072
+    check "$program" env BENCH_PROGRAM=$program timeout -k 10 600 sh "$srcdir/bench/unmodified/unmodified.sh" 2 2 8 4096 131072
 done
 finish

@@ -19,7 +19,7 @@ Status: mpiexec's; 77 where network namespaces cannot be made.
 END
 }
 fail() { # status, words
-    echo "tests/hosts/run: $2" >&2
+    echo "tests/hosts/hosts.sh: $2" >&2
     exit "$1"
 }
 cannot() { fail 77 "NOT RUN: $1"; }
@@ -152,6 +152,6 @@ processes() {
 while [ "$outlive" -gt 0 ] && [ -n "$(processes)" ]; do
     sleep 1
     outlive=$((outlive - 1))
-    [ $outlive -gt 0 ] || echo "tests/hosts/run: mpiexec has ended, and $(processes | wc -l) processes have not" >&2
+    [ $outlive -gt 0 ] || echo "tests/hosts/hosts.sh: mpiexec has ended, and $(processes | wc -l) processes have not" >&2
 done
 exit $status
