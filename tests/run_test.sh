@@ -9,7 +9,8 @@
 set -u
 program=$1
 name=${program##*/}
-. tests/environment
+. tests/facts
+. "$srcdir/tests/environment.sh"
 
 case $program in
 *tests/unit/*)

@@ -50,12 +50,12 @@ else
     sizes=$(echo "$sizes" | tr ',' ' ')
 fi
 case $outlive in *[!0-9]*) fail 1 "--outlive $outlive is no number" ;; esac
-[ -f tests/environment ] || fail 1 "call this in a build folder: there is no tests/environment here"
+[ -f tests/facts ] || fail 1 "call this in a build folder: there is no tests/facts here"
+. tests/facts
 if [ $plain = yes ]; then
-    . tests/facts
     . "$srcdir/bench/as_installed.sh"
 else
-    . tests/environment
+    . "$srcdir/tests/environment.sh"
 fi
 case $flavour in mpich | openmpi) ;; *) cannot "only MPICH and Open MPI are known here" ;; esac
 [ "$(id -u)" = 0 ] || cannot "only root may make network namespaces"

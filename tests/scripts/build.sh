@@ -3,7 +3,8 @@
 # The build finds by pattern what is new, in a scratch copy that is made as a release is: an algorithm is a
 # file, a line in the list, and its test case; a test program is a file, and its rows where it needs MPI.
 set -u
-. tests/environment
+. tests/facts
+. "$srcdir/tests/environment.sh"
 work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
 unset MAKEFLAGS MFLAGS MAKELEVEL LD_PRELOAD

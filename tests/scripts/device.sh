@@ -3,7 +3,8 @@
 # Arrays on devices, by a driver that pretends (tests/pretend/driver.cpp): no host instruction may touch them, and streams do
 # their work late.  Programs of tests/mpi get their buffers there (tests/pretend/aliases.hpp).
 set -u
-. tests/environment
+. tests/facts
+. "$srcdir/tests/environment.sh"
 . "$srcdir/tests/pretend/environment.sh"
 
 pretended() { # processes, program, variable...

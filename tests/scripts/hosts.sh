@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Over several hosts, made of network namespaces: the harness keeps its word, and random calls are right.
 set -u
-. tests/environment
+. tests/facts
+. "$srcdir/tests/environment.sh"
 work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
 harness=$srcdir/tests/hosts/hosts.sh

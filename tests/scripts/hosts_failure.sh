@@ -3,7 +3,8 @@
 # When a process is killed or a link is cut in the middle of an exchange, everybody ends, and as soon as with MPI's own
 # call; nothing is left.  The hosts are made of network namespaces.
 set -u
-. tests/environment
+. tests/facts
+. "$srcdir/tests/environment.sh"
 work=$(mktemp -d) || exit 1
 harness=$srcdir/tests/hosts/hosts.sh
 marker=failure-$$

@@ -3,7 +3,8 @@
 # Programs of tests/mpi, with all processes played by one, in orders that seeds decide.  ORTHO_TEST_LOOPBACK_S: how many
 # seconds in all; ORTHO_TEST_LOOPBACK_FIRST: the first seed.
 set -u
-. tests/environment
+. tests/facts
+. "$srcdir/tests/environment.sh"
 loopback=$builddir/tests/loopback/loopback
 seconds=${ORTHO_TEST_LOOPBACK_S:-60}
 unset ORTHO_TEST_LOOPBACK_S

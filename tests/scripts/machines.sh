@@ -3,7 +3,8 @@
 # Benchmarks in more simulated machines (bench/simgrid/simgrid.sh): right results, in every schedule and cell, and
 # the same times twice, as processes share the program or not.
 set -u
-. tests/environment
+. tests/facts
+. "$srcdir/tests/environment.sh"
 work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
 unset ORTHO_SINGLE_COPY LD_PRELOAD # as benchmarks have it

@@ -4,7 +4,8 @@
 # page, a wheel.  It is installed with mpi4py into a virtual environment of the build folder, which needs
 # pip's network once.
 set -u
-. tests/environment
+. tests/facts
+. "$srcdir/tests/environment.sh"
 work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
 nothing() { echo "1..0 # SKIP $1"; exit 0; }

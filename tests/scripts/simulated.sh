@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Benchmarks in simulated machines (bench/simgrid/simgrid.sh).
 set -u
-. tests/environment
+. tests/facts
+. "$srcdir/tests/environment.sh"
 work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
 unset ORTHO_SINGLE_COPY LD_PRELOAD # as benchmarks have it

@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # The commands of doc/cluster.md on a small Slurm of two nodes (tests/slurm/slurm.sh), those for this MPI.
 set -u
-. tests/environment
+. tests/facts
+. "$srcdir/tests/environment.sh"
 work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
 chmod 755 "$work"
