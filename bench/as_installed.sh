@@ -27,12 +27,12 @@ crowd_option() {
     openmpi*) echo "--map-by :oversubscribe" ;;
     esac
 }
-# start PROCESSES PROGRAM...: with BENCH_HOSTS on so many hosts (tests/hosts/run), each with its part of them.
+# start PROCESSES PROGRAM...: with BENCH_HOSTS on so many hosts (tests/hosts/hosts.sh), each with its part of them.
 start() {
     processes=$1
     shift
     if [ -n "${BENCH_HOSTS-}" ]; then
-        sh "$srcdir/tests/hosts/run" --hosts "$BENCH_HOSTS" --per-host $((processes / BENCH_HOSTS)) --as-installed -- "$@"
+        sh "$srcdir/tests/hosts/hosts.sh" --hosts "$BENCH_HOSTS" --per-host $((processes / BENCH_HOSTS)) --as-installed -- "$@"
         return
     fi
     $MPIEXEC $(crowd_option "$processes") -n "$processes" "$@"

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# For scripts that run programs with the interposer and without, after tests/environment.  $work: their folder.
+# For scripts that run programs with the interposer and without, after tests/environment.sh.  $work: their folder.
 
 preload="$builddir/.libs/libmpiortho-pmpi.so ${LD_PRELOAD:-}"
 # Where AddressSanitizer watches, it must be there first.

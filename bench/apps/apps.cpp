@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Measures a step of whole programs, and the share of communication: with messages by hand, with MPI's
-// neighborhood collectives, and with mpiortho, in turns in one run.  bench/apps/run makes the tables.
+// neighborhood collectives, and with mpiortho, in turns in one run.  bench/apps/apps.sh makes the tables.
 
 #include <mpi.h>
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Exchanges of everybody with everybody as programs make them, by MPI's own names: bench/unmodified/run has
-   it plain and with the interposer preloaded.  `everybody SAMPLES BYTES...` prints a line "everybody
-   PROCESSES CALL BYTES MICROSECONDS" for each call and size of a block, the median of its samples, and a line
-   "WRONG" for each whose blocks are not what arithmetic says. */
+/* Exchanges of everybody with everybody as programs make them, by MPI's own names:
+   bench/unmodified/unmodified.sh has it plain and with the interposer preloaded.  `everybody SAMPLES
+   BYTES...` prints a line "everybody PROCESSES CALL BYTES MICROSECONDS" for each call and size of a block,
+   the median of its samples, and a line "WRONG" for each whose blocks are not what arithmetic says. */
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,17 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Neighborhood exchanges as programs make them, by MPI's own names: bench/unmodified/run has it plain and
-   with the interposer preloaded.  `exchanges SAMPLES BYTES...` prints a line "TOPOLOGY NEIGHBORS FORM BYTES
-   MICROSECONDS" for each exchange, the median of its samples, and a line "WRONG" for each whose blocks are
-   not what arithmetic says.
-
-   Topologies: a ring (2 neighbors), MPI's Cartesian grids of 2 and 3 dimensions, and the 26 neighbors on a
-   torus of 3.  On the grids and graphs the blocking form is MPI_Neighbor_alltoall; the others are those of
-   alltoallv.  HAVE_PERSISTENT: MPI has such a form.  With BENCH_BETWEEN in the environment there is one
-   more, "between": the messages between nodes alone, by MPI_Isend, MPI_Irecv and MPI_Waitall.  No library
-   that sends them one by one takes less time.  With BENCH_SIZED there are two others in place of all of
-   these: blocking calls of alltoallv and alltoallw.  With BENCH_VARYING there are blocking and non-blocking
-   calls of alltoallv whose buffers and sizes are other ones in each call, as in programs whose particles
-   move. */
+/* Neighborhood exchanges as programs make them, by MPI's own names: bench/unmodified/unmodified.sh has it
+   plain and with the interposer preloaded.  `exchanges SAMPLES BYTES...` prints a line "TOPOLOGY NEIGHBORS
+   FORM BYTES MICROSECONDS" for each exchange, the median of its samples, and a line "WRONG" for each whose
+   blocks are not what arithmetic says.  Topologies: a ring (2 neighbors), MPI's Cartesian grids of 2 and 3
+   dimensions, and the 26 neighbors on a torus of 3.  On the grids and graphs the blocking form is
+   MPI_Neighbor_alltoall; the others are those of alltoallv.  HAVE_PERSISTENT: MPI has such a form.  With
+   BENCH_BETWEEN in the environment there is one more, "between": the messages between nodes alone, by
+   MPI_Isend, MPI_Irecv and MPI_Waitall.  No library that sends them one by one takes less time.  With
+   BENCH_SIZED there are two others in place of all of these: blocking calls of alltoallv and alltoallw.
+   With BENCH_VARYING there are blocking and non-blocking calls of alltoallv whose buffers and sizes are
+   other ones in each call, as in programs whose particles move. */
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>

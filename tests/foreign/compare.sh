@@ -4,7 +4,8 @@
 #   BENCH_ROUNDS  how often each runs, in turns
 #   BENCH_TIMES   a file that gets the times, for bench/tables; then nothing runs that has none, or on more
 #                 processes than cores
-. tests/environment
+. tests/facts
+. "$srcdir/tests/environment.sh"
 . "$srcdir/bench/as_installed.sh"
 export LC_ALL=C OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1
 rounds=${BENCH_ROUNDS:-1}

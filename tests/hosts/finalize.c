@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* MPI_Finalize of MPICH 4.0.2 may never end.  Preloaded into the processes of MPICH by tests/hosts/run, this
-   waits in its place, while all processes still are inside MPI.  All names are weak: shells get it, too. */
+/* MPI_Finalize of MPICH 4.0.2 may never end.  Preloaded into the processes of MPICH by
+   tests/hosts/hosts.sh, this waits in its place, while all processes still are inside MPI.  All names are
+   weak: shells get it, too. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <mpi.h>

@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # ortho-bench runs, has right results, writes what it says, and refuses what makes no sense.
 set -u
-. tests/environment
+. tests/facts
+. "$srcdir/tests/environment.sh"
 work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
 bench=$builddir/tools/ortho-bench

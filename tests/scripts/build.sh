@@ -3,7 +3,8 @@
 # The build finds by pattern what is new, in a scratch copy that is made as a release is: an algorithm is a
 # file, a line in the list, and its test case; a test program is a file, and its rows where it needs MPI.
 set -u
-. tests/environment
+. tests/facts
+. "$srcdir/tests/environment.sh"
 work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
 unset MAKEFLAGS MFLAGS MAKELEVEL LD_PRELOAD
@@ -43,7 +44,7 @@ value() { printf 'include Makefile\nvalue:\n\t@echo $(%s)\n' "$1" | $MAKE -s -C 
 add_tests() {
     cp "$copy/tests/unit/tags_test.cpp" "$copy/tests/unit/scratch_test.cpp" &&
         cp "$copy/tests/mpi/leak_test.cpp" "$copy/tests/mpi/scratch_test.cpp" &&
-        printf 'scratch_test %s\n' "mpich 1 2" "openmpi 1 2" "loopback 3" >>"$copy/tests/mpi/processes" &&
+        printf 'scratch_test %s\n' "mpich 1 2" "openmpi 1 2" "loopback 3" >>"$copy/tests/mpi/processes.table" &&
         value TESTS >"$work/tests" && grep -x tests/unit/scratch_test "$work/tests" && grep -x tests/mpi/scratch_test "$work/tests"
 }
 is_a_module() { value loopback_modules | grep -x tests/loopback/scratch.so; }
@@ -68,16 +69,16 @@ check "that is three files more" touches 6
 every_program_is_run() {
     for program in "$srcdir"/tests/mpi/*_test.c*; do
         name=$(basename "${program%.*}")
-        grep -q "^$name " "$srcdir/tests/mpi/processes" || grep -q "tests/mpi/$name" "$srcdir"/tests/scripts/*.sh || { echo "$name"; return 1; }
+        grep -q "^$name " "$srcdir/tests/mpi/processes.table" || grep -q "tests/mpi/$name" "$srcdir"/tests/scripts/*.sh || { echo "$name"; return 1; }
     done
 }
 every_script_is_run() {
     for script in "$srcdir"/tests/scripts/*.sh; do
-        grep -q "^scripts/$(basename "$script") " "$srcdir/tests/targets" || { echo "$script"; return 1; }
+        grep -q "^scripts/$(basename "$script") " "$srcdir/tests/targets.table" || { echo "$script"; return 1; }
     done
 }
-check "tests/mpi/processes, or a script, has every program of tests/mpi" every_program_is_run
-check "tests/targets has every script" every_script_is_run
+check "tests/mpi/processes.table, or a script, has every program of tests/mpi" every_program_is_run
+check "tests/targets.table has every script" every_script_is_run
 lines_are_short() {
     for file in "$srcdir/Makefile.am" "$srcdir"/*/local.am "$srcdir/check.sh"; do
         ! expand "$file" | LC_ALL=C.UTF-8 grep -nE '.{111}' || { echo "$file"; return 1; }

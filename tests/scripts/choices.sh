@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # ortho-plan and the library choose the same algorithm for the same call.
 set -u
-. tests/environment
+. tests/facts
+. "$srcdir/tests/environment.sh"
 export ASAN_OPTIONS="$quick_asan"
 work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT

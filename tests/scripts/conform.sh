@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # ortho-conform: right where we are, wrong where the MPI is known to be, on any number of processes.
 set -u
-. tests/environment
+. tests/facts
+. "$srcdir/tests/environment.sh"
 work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
 conform=$builddir/tools/ortho-conform

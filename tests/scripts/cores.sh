@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # How many processes share a core: of the cores that the launcher may use, whatever core it binds processes to.
 set -u
-. tests/environment
+. tests/facts
+. "$srcdir/tests/environment.sh"
 work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
 program=$builddir/tests/mpi/core_sharing

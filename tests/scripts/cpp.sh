@@ -3,7 +3,8 @@
 # The C++ interface: what must compile, what must not and which line says why, the programs of doc/cpp.md, and what
 # ends a program.  With each C++20 compiler that is there: the build's, g++, clang++-16 and newer.
 set -u
-. tests/environment
+. tests/facts
+. "$srcdir/tests/environment.sh"
 work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
 export ASAN_OPTIONS="$ASAN_OPTIONS:verify_asan_link_order=0"

@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # cppcheck finds nothing in the library and its programs.  tests/cppcheck.supp lists what it finds wrongly.
 set -u
-. tests/environment
+. tests/facts
+. "$srcdir/tests/environment.sh"
 command -v cppcheck >/dev/null || { echo "1..0 # SKIP no cppcheck"; exit 0; }
 work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT

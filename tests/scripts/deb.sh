@@ -4,7 +4,8 @@
 # installed, which is a copy of this machine (an overlay, for root).  And from an empty Debian, which
 # mmdebstrap makes, to a halo: by apt with these packages, by pip with a wheel.
 set -u
-. tests/environment
+. tests/facts
+. "$srcdir/tests/environment.sh"
 work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
 unset MAKEFLAGS MFLAGS MAKELEVEL LD_PRELOAD

@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # The interposer with ORTHO_PMPI=dense: programs in C and Fortran where everybody exchanges with everybody.
 set -u
-. tests/environment
+. tests/facts
+. "$srcdir/tests/environment.sh"
 work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
 

@@ -3,8 +3,9 @@
 # Arrays on devices, by a driver that pretends (tests/pretend/driver.cpp): no host instruction may touch them, and streams do
 # their work late.  Programs of tests/mpi get their buffers there (tests/pretend/aliases.hpp).
 set -u
-. tests/environment
-. "$srcdir/tests/pretend/environment"
+. tests/facts
+. "$srcdir/tests/environment.sh"
+. "$srcdir/tests/pretend/environment.sh"
 
 pretended() { # processes, program, variable...
     processes=$1

@@ -3,7 +3,8 @@
 # ortho-bench doctor: one page on any number of processes, the same as JSON, and what is wrong is told with
 # what to do.
 set -u
-. tests/environment
+. tests/facts
+. "$srcdir/tests/environment.sh"
 # As users have it.
 unset ORTHO_SINGLE_COPY
 work=$(mktemp -d) || exit 1

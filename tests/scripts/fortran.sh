@@ -3,7 +3,8 @@
 # The Fortran face: every routine in MPI's three bindings, on 3 processes, or with ORTHO_TEST_ALL 1 to 4; what must not compile; the
 # example.
 set -u
-. tests/environment
+. tests/facts
+. "$srcdir/tests/environment.sh"
 work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
 if [ -z "$MPIFC" ]; then

@@ -4,7 +4,8 @@
 # of tests/fuzz.  It begins with the texts of the target's folder.  A text that fails is printed; when that is
 # mended, the text belongs there.
 set -u
-. tests/environment
+. tests/facts
+. "$srcdir/tests/environment.sh"
 work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
 unset LD_PRELOAD

@@ -2,8 +2,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # doc/gpus.md and its program: nvcc compiles it, where there is one, and it is right on the pretended driver.
 set -u
-. tests/environment
-. "$srcdir/tests/pretend/environment"
+. tests/facts
+. "$srcdir/tests/environment.sh"
+. "$srcdir/tests/pretend/environment.sh"
 mpi=$(mpi_options 'I|L|l|Wl')
 ours="-I$srcdir/include -L$builddir/.libs -lmpiortho -Wl,-rpath,$builddir/.libs"
 

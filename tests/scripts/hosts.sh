@@ -2,10 +2,11 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Over several hosts, made of network namespaces: the harness keeps its word, and random calls are right.
 set -u
-. tests/environment
+. tests/facts
+. "$srcdir/tests/environment.sh"
 work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
-harness=$srcdir/tests/hosts/run
+harness=$srcdir/tests/hosts/hosts.sh
 marker=9$$ # seconds that nobody else sleeps
 
 # Namespaces of harnesses that have ended, and all links of this machine.

@@ -3,9 +3,10 @@
 # When a process is killed or a link is cut in the middle of an exchange, everybody ends, and as soon as with MPI's own
 # call; nothing is left.  The hosts are made of network namespaces.
 set -u
-. tests/environment
+. tests/facts
+. "$srcdir/tests/environment.sh"
 work=$(mktemp -d) || exit 1
-harness=$srcdir/tests/hosts/run
+harness=$srcdir/tests/hosts/hosts.sh
 marker=failure-$$
 trap 'rm -rf "$work"' EXIT
 
@@ -72,7 +73,7 @@ strike() { # what happens, form, fatal or return
     echo "status $status after $(($(date +%s) - struck)) s" >>"$work/out"
     cat "$work/out"
     echo $(($(date +%s) - struck)) >"$work/took"
-    $AWK -v left="$left" '/^tests\/hosts\/run: mpiexec has ended, and/ { left = $6 } END { print left }' "$work/out" >"$work/left"
+    $AWK -v left="$left" '/^tests\/hosts\/hosts.sh: mpiexec has ended, and/ { left = $6 } END { print left }' "$work/out" >"$work/left"
     [ $status != 0 ] || { echo "mpiexec says that all was well"; return 1; }
     # A process that has just been killed takes its time to go.
     for i in $(seq 50); do

@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # The site: each manual page is there and can be reached from the index, each link leads somewhere.
 set -u
-. tests/environment
+. tests/facts
+. "$srcdir/tests/environment.sh"
 work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
 html=$work/html

@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Files that `make install` puts somewhere can be used from there, shared and static, from C and C++.
 set -u
-. tests/environment
+. tests/facts
+. "$srcdir/tests/environment.sh"
 work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
 prefix=$work/prefix

@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Header, version script, library and manual pages name the same functions.
 set -u
-. tests/environment
+. tests/facts
+. "$srcdir/tests/environment.sh"
 . "$srcdir/tests/algorithms.sh"
 work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT

@@ -3,7 +3,8 @@
 # Messages of more than 4 GiB, and more than 2^31 elements.  Takes minutes, and 24 GiB of memory or little less: skipped where
 # there is less.
 set -u
-. tests/environment
+. tests/facts
+. "$srcdir/tests/environment.sh"
 least_kib=$((20 * 1024 * 1024))
 available_kib=$(sed -n 's/^MemAvailable: *\([0-9]*\) kB/\1/p' /proc/meminfo 2>/dev/null)
 if [ -n "$sanitizers" ] || [ "${available_kib:-0}" -lt "$least_kib" ]; then

@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # The house stays in order: includes run downward only, and the rooms without MPI are without MPI.
 set -u
-. tests/environment
+. tests/facts
+. "$srcdir/tests/environment.sh"
 . "$srcdir/tests/algorithms.sh"
 work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT

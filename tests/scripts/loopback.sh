@@ -3,7 +3,8 @@
 # Programs of tests/mpi, with all processes played by one, in orders that seeds decide.  ORTHO_TEST_LOOPBACK_S: how many
 # seconds in all; ORTHO_TEST_LOOPBACK_FIRST: the first seed.
 set -u
-. tests/environment
+. tests/facts
+. "$srcdir/tests/environment.sh"
 loopback=$builddir/tests/loopback/loopback
 seconds=${ORTHO_TEST_LOOPBACK_S:-60}
 unset ORTHO_TEST_LOOPBACK_S
@@ -64,7 +65,7 @@ if [ "$seconds" -ge 25 ]; then # one seed of some of these takes seconds
     check "shared on 3, no reads" refused 0 shared 15 --processes 3
     check "shared on 3, a few reads" refused 9 shared 15 --processes 3
     for row in $($AWK '$2 == "loopback" && $3 != "-" { sub("_test", ":", $1); for (i = 3; i <= NF; ++i) print $1 $i }' \
-        "$srcdir/tests/mpi/processes"); do
+        "$srcdir/tests/mpi/processes.table"); do
         check "${row%:*} on ${row#*:}" play "${row%:*}" 12 --processes "${row#*:}"
     done
     check "unequal_sizes on 2 with little memory" play unequal_sizes 12 --processes 2 --fail-allocations random

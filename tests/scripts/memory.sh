@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # One process gets no more memory to share after it has asked N times: nothing waits for ever, and results are right.
 set -u
-. tests/environment
+. tests/facts
+. "$srcdir/tests/environment.sh"
 export ASAN_OPTIONS="$quick_asan"
 
 run() { # processes, ORTHO_NODES, N

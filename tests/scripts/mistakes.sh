@@ -3,7 +3,8 @@
 # Mistakes that end the program, or would have it wait for ever: with ORTHO_STALL_S and ORTHO_STALL_ABORT it says who is
 # waited for, and ends.  The kinds of mistakes in mpiortho(7) are those of tests/mpi/mistakes_test.
 set -u
-. tests/environment
+. tests/facts
+. "$srcdir/tests/environment.sh"
 export ASAN_OPTIONS="$quick_asan"
 work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT

@@ -3,7 +3,8 @@
 # Spin runs through all that can happen in the models of the node's queue (tests/model): nothing goes wrong; and with
 # ORTHO_TEST_ALL, in each model that a PLANT_... breaks, something does.
 set -u
-. tests/environment
+. tests/facts
+. "$srcdir/tests/environment.sh"
 command -v spin >/dev/null || { echo "1..0 # SKIP no spin"; exit 0; }
 work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT

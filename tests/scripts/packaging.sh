@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # The release and its recipes: equal bytes each time, the version of configure.ac, options that configure has.
 set -u
-. tests/environment
+. tests/facts
+. "$srcdir/tests/environment.sh"
 work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
 unset MAKEFLAGS MFLAGS MAKELEVEL LD_PRELOAD

@@ -4,7 +4,8 @@
 # EXAMPLES is compiled as C99 (that of mpiortho-cpp(7) as C++20, that of mpiortho-fortran(7) as Fortran 2018) and run on 4 processes, and prints the second block,
 # in any order of lines.
 set -u
-. tests/environment
+. tests/facts
+. "$srcdir/tests/environment.sh"
 work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
 export ASAN_OPTIONS="$ASAN_OPTIONS:verify_asan_link_order=0"

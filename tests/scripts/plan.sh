@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # ortho-plan: the paper's table, schedules, predictions, pictures, mistakes; and no MPI in it.
 set -u
-. tests/environment
+. tests/facts
+. "$srcdir/tests/environment.sh"
 work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
 plan=$builddir/tools/ortho-plan

@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # The interposer: programs that know nothing of mpiortho, in C and Fortran, with it and without.
 set -u
-. tests/environment
+. tests/facts
+. "$srcdir/tests/environment.sh"
 export $without_single_copies # tests/pmpi/requests
 work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT

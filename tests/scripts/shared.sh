@@ -3,7 +3,8 @@
 # Shared memory that cannot be had, or is unwanted, on some processes: all agree to go without.  And nothing is left of
 # processes that are killed.
 set -u
-. tests/environment
+. tests/facts
+. "$srcdir/tests/environment.sh"
 export ASAN_OPTIONS="$quick_asan"
 work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT

@@ -1,12 +1,13 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# Benchmarks in simulated machines (bench/simgrid/run).
+# Benchmarks in simulated machines (bench/simgrid/simgrid.sh).
 set -u
-. tests/environment
+. tests/facts
+. "$srcdir/tests/environment.sh"
 work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
 unset ORTHO_SINGLE_COPY LD_PRELOAD # as benchmarks have it
-in_simulation() { CXXFLAGS="-g0 -O1" CFLAGS="-g0 -O1" timeout -k 10 600 "$srcdir/bench/simgrid/run" "$@"; }
+in_simulation() { CXXFLAGS="-g0 -O1" CFLAGS="-g0 -O1" timeout -k 10 600 "$srcdir/bench/simgrid/simgrid.sh" "$@"; }
 
 # The figures of the machine are found there again: o = 0.4 us, latency 0.3 us, bytes that cost no core
 # anything; and predictions from them come true.  Times do not vary there.

@@ -3,7 +3,8 @@
 # The site in Chromium, from files, at 400 and at 1400 pixels: nothing is wider than the window, no picture is
 # missing, no script fails, and the search finds what is there.
 set -u
-. tests/environment
+. tests/facts
+. "$srcdir/tests/environment.sh"
 work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
 html=$work/html

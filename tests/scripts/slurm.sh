@@ -1,8 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# The commands of doc/cluster.md on a small Slurm of two nodes (tests/slurm/run), those for this MPI.
+# The commands of doc/cluster.md on a small Slurm of two nodes (tests/slurm/slurm.sh), those for this MPI.
 set -u
-. tests/environment
+. tests/facts
+. "$srcdir/tests/environment.sh"
 work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
 chmod 755 "$work"
@@ -19,7 +20,7 @@ compiles() { # source, program, library
         >"$work/out" 2>&1 || { cat "$work/out"; return 1; }
 }
 in_slurm() { # command
-    (cd "$work" && PATH="$work/bin:$PATH" timeout -k 10 120 sh "$srcdir/tests/slurm/run" -- timeout 60 sh -c "$1") \
+    (cd "$work" && PATH="$work/bin:$PATH" timeout -k 10 120 sh "$srcdir/tests/slurm/slurm.sh" -- timeout 60 sh -c "$1") \
         >"$work/out" 2>&1 && [ -n "$1" ] || { cat "$work/out"; return 1; }
 }
 owners() { # command: all lines that README.md shows

@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Programs that are built for MPI's standard ABI, with a library that is not, and the other way round: they are told, and end.
 set -u
-. tests/environment
+. tests/facts
+. "$srcdir/tests/environment.sh"
 unset LD_PRELOAD
 work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT

@@ -3,7 +3,8 @@
 # The vortex street swings as in the literature: at Reynolds number 100 the Strouhal number is 0.165 (C. H. K. Williamson,
 # Annu. Rev. Fluid Mech. 28, 1996).  A long run.
 set -u
-. tests/environment
+. tests/facts
+. "$srcdir/tests/environment.sh"
 strouhal() { # processes, diameter, time
     result=$(timeout -k 10 $((2 * limit)) $MPIEXEC -n "$1" "$builddir/examples/street" --diameter "$2" --time "$3") || return 1
     echo "$result"

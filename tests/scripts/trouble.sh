@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # doc/trouble.md shows what is printed.
 set -u
-. tests/environment
+. tests/facts
+. "$srcdir/tests/environment.sh"
 work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
 # The reports of a section, without what differs from machine to machine.

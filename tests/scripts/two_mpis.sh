@@ -3,7 +3,8 @@
 # A program that was built with one MPI meets another MPI: that is said, in words.  Needs Debian's MPICH and
 # Open MPI side by side.
 set -u
-. tests/environment
+. tests/facts
+. "$srcdir/tests/environment.sh"
 work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
 

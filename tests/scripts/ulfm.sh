@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Programs that go on after a process has died, or a communicator was revoked, where the MPI has ULFM.
 set -u
-. tests/environment
+. tests/facts
+. "$srcdir/tests/environment.sh"
 work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
 # The dead leave what they had.

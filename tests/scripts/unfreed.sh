@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Communicators that are alive at MPI_Finalize: the library has dropped what it keeps with them.  MPICH says what it finds.
 set -u
-. tests/environment
+. tests/facts
+. "$srcdir/tests/environment.sh"
 work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
 # The MPI leaks by itself, in plugins that are gone when that is looked at.

@@ -3,7 +3,8 @@
 # Programs of earlier releases run with this library, and those of later ones are told (doc/interface.md).
 # packaging/releases/VERSION has the header of a release, what its library shows, and a program.
 set -u
-. tests/environment
+. tests/facts
+. "$srcdir/tests/environment.sh"
 work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
 

@@ -3,7 +3,8 @@
 # ORTHO_VERIFY finds nothing wrong with what is right; ORTHO_STALL_S says who is waited for, and ORTHO_STALL_ABORT ends
 # the program.
 set -u
-. tests/environment
+. tests/facts
+. "$srcdir/tests/environment.sh"
 export ASAN_OPTIONS="$quick_asan"
 work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT

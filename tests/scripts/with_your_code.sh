@@ -3,7 +3,8 @@
 # The blocks of doc/with-your-code.md compile, where what they need is installed: Debian's PETSc and DOLFINx
 # are for its Open MPI 4.
 set -u
-. tests/environment
+. tests/facts
+. "$srcdir/tests/environment.sh"
 work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
 block() { # section, file

@@ -10,7 +10,7 @@ host names.
 Status: the command's; 77 where Slurm is not installed or does not start.
 END
 }
-cannot() { echo "tests/slurm/run: NOT RUN: $1" >&2; exit 77; }
+cannot() { echo "tests/slurm/slurm.sh: NOT RUN: $1" >&2; exit 77; }
 
 nodes=2
 while [ $# -gt 0 ]; do
@@ -18,10 +18,10 @@ while [ $# -gt 0 ]; do
     --help) usage; exit 0 ;;
     --nodes) nodes=$2; shift 2 ;;
     --) shift; break ;;
-    *) echo "tests/slurm/run: $1 is no option (try --help)" >&2; exit 1 ;;
+    *) echo "tests/slurm/slurm.sh: $1 is no option (try --help)" >&2; exit 1 ;;
     esac
 done
-[ $# -gt 0 ] || { echo "tests/slurm/run: there is no command (try --help)" >&2; exit 1; }
+[ $# -gt 0 ] || { echo "tests/slurm/slurm.sh: there is no command (try --help)" >&2; exit 1; }
 for program in munged slurmctld slurmd srun; do
     PATH=$PATH:/usr/sbin command -v $program >/dev/null || cannot "there is no $program (Debian: munge, slurm-wlm)"
 done

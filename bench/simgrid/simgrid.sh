@@ -3,8 +3,8 @@
 # Runs ortho-bench in a simulated machine: SimGrid's SMPI (Debian: libsimgrid-dev) runs all processes in one, and says how long
 # they would have taken.  Two runs give the same times.
 #
-#   bench/simgrid/run [--program NAME] MACHINE[:NODESxPROCESSES[,NODESxPROCESSES...]] OPTIONS-OF-ORTHO-BENCH...
-#   bench/simgrid/run [--program NAME] MACHINE@NETWORK OPTIONS-OF-ORTHO-BENCH...
+#   bench/simgrid/simgrid.sh [--program NAME] MACHINE[:NODESxPROCESSES[,NODESxPROCESSES...]] OPTIONS-OF-ORTHO-BENCH...
+#   bench/simgrid/simgrid.sh [--program NAME] MACHINE@NETWORK OPTIONS-OF-ORTHO-BENCH...
 #
 # With --program it runs another program: bench/apps, bench/book_bench or bench/edges.
 # NETWORK is a torus, as titan@8,8,4 of 256 nodes, or a dragonfly, as theta@2,4;2,3;4,2;4: 2 groups with 4 links between two of them, each
@@ -28,7 +28,7 @@
 set -eu
 cd "$(dirname "$0")/../.."
 . ./packages.sh
-usage() { sed -n 's/^#   bench/usage: bench/p' bench/simgrid/run >&2; exit 2; }
+usage() { sed -n 's/^#   bench/usage: bench/p' bench/simgrid/simgrid.sh >&2; exit 2; }
 program=ortho-bench
 if [ "${1-}" = --program ]; then
     case ${2-} in apps | book_bench | edges) ;; *) usage ;; esac
@@ -52,7 +52,7 @@ esac
 case $1 in
 *@*\;*) # each number before a comma or by itself counts nodes
     [ "$(echo "${1#*@}" | awk -F'[;,]' '{ print $5 + 0 }')" -gt 1 ] ||
-        { echo "bench/simgrid/run: $1: a chassis must have two routers or more" >&2; exit 2; }
+        { echo "bench/simgrid/simgrid.sh: $1: a chassis must have two routers or more" >&2; exit 2; }
     nodes=$(echo "${1#*@}" | awk -F';' '{ n = 1; for (i = 1; i <= NF; ++i) n *= $i + 0; print n }')
     shape="topology=\"DRAGONFLY\" topo_parameters=\"${1#*@}\"" groups=${nodes}x$cores
     ;;
@@ -66,7 +66,7 @@ case $1 in
 esac
 shift
 
-command -v smpirun >/dev/null || { echo "bench/simgrid/run: there is no smpirun: apt-get install libsimgrid-dev" >&2; exit 77; }
+command -v smpirun >/dev/null || { echo "bench/simgrid/simgrid.sh: there is no smpirun: apt-get install libsimgrid-dev" >&2; exit 77; }
 build=build/simgrid
 mkdir -p build
 {

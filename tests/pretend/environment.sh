@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# Read after tests/environment by the scripts whose programs run on the pretended driver.
+# Read after tests/environment.sh by the scripts whose programs run on the pretended driver.
 if [ -n "$sanitizers" ]; then
     echo "1..0 # SKIP sanitizers take the addresses for errors of theirs"
     exit 0

@@ -19,7 +19,7 @@ Status: mpiexec's; 77 where network namespaces cannot be made.
 END
 }
 fail() { # status, words
-    echo "tests/hosts/run: $2" >&2
+    echo "tests/hosts/hosts.sh: $2" >&2
     exit "$1"
 }
 cannot() { fail 77 "NOT RUN: $1"; }
@@ -50,12 +50,12 @@ else
     sizes=$(echo "$sizes" | tr ',' ' ')
 fi
 case $outlive in *[!0-9]*) fail 1 "--outlive $outlive is no number" ;; esac
-[ -f tests/environment ] || fail 1 "call this in a build folder: there is no tests/environment here"
+[ -f tests/facts ] || fail 1 "call this in a build folder: there is no tests/facts here"
+. tests/facts
 if [ $plain = yes ]; then
-    . tests/facts
     . "$srcdir/bench/as_installed.sh"
 else
-    . tests/environment
+    . "$srcdir/tests/environment.sh"
 fi
 case $flavour in mpich | openmpi) ;; *) cannot "only MPICH and Open MPI are known here" ;; esac
 [ "$(id -u)" = 0 ] || cannot "only root may make network namespaces"
@@ -152,6 +152,6 @@ processes() {
 while [ "$outlive" -gt 0 ] && [ -n "$(processes)" ]; do
     sleep 1
     outlive=$((outlive - 1))
-    [ $outlive -gt 0 ] || echo "tests/hosts/run: mpiexec has ended, and $(processes | wc -l) processes have not" >&2
+    [ $outlive -gt 0 ] || echo "tests/hosts/hosts.sh: mpiexec has ended, and $(processes | wc -l) processes have not" >&2
 done
 exit $status

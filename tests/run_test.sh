@@ -3,13 +3,14 @@
 # Runs one test program and reports it in the Test Anything Protocol.  The folder says how:
 #   tests/unit/NAME   a Google Test program; a line a test
 #   tests/mpi/NAME    under mpiexec; a line for each number of processes that
-#                     tests/mpi/processes names for this MPI, but no more than
+#                     tests/mpi/processes.table names for this MPI, but no more than
 #                     ORTHO_TEST_MOST, which leaves out (1), too; where sanitizers watch and another build
 #                     has all, 2 and the largest
 set -u
 program=$1
 name=${program##*/}
-. tests/environment
+. tests/facts
+. "$srcdir/tests/environment.sh"
 
 case $program in
 *tests/unit/*)
@@ -32,8 +33,8 @@ case $program in
                 if (sub(/^\(/, "", $i) && few) continue
                 if ($i + 0 <= most && (!two || !found || $i == 2)) { numbers = $i + 0 " " numbers; found = 1 }
             }
-            print numbers }' two="$two" few="${ORTHO_TEST_MOST:+1}" most="${ORTHO_TEST_MOST:-1000}" "$srcdir/tests/mpi/processes")
-    [ -n "$counts" ] || { echo "1..1"; echo "not ok 1 - $name is not in tests/mpi/processes"; exit 0; }
+            print numbers }' two="$two" few="${ORTHO_TEST_MOST:+1}" most="${ORTHO_TEST_MOST:-1000}" "$srcdir/tests/mpi/processes.table")
+    [ -n "$counts" ] || { echo "1..1"; echo "not ok 1 - $name is not in tests/mpi/processes.table"; exit 0; }
     case $name in
     error_test | mistakes_test | requests_test | settings_test | shared_test | unequal_sizes_test)
         export $without_single_copies

@@ -1,13 +1,13 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
 # An unmodified program's exchanges, plain, with the interposer, and plain again as the control, in turns:
-# `sh ../bench/unmodified/run PROCESSES [ROUNDS [BYTES...]]` in a build folder.  BENCH_PROGRAM=everybody: those of
+# `sh ../bench/unmodified/unmodified.sh PROCESSES [ROUNDS [BYTES...]]` in a build folder.  BENCH_PROGRAM=everybody: those of
 # everybody with everybody, with ORTHO_PMPI=dense; else with neighbors.  BENCH_VARYING=1: calls whose buffers and sizes are other
 # ones each time.  BENCH_SIZED=1: blocking alltoallv and alltoallw.  The columns are those of `ortho-bench neighbor`, and
 # so is what makes a row slower.  Status 1: wrong values with the interposer, or rows that are missing.
 set -eu
 export LC_ALL=C # points, not commas
-[ $# -gt 0 ] && [ -f tests/facts ] || { echo "usage, in a build folder: sh .../bench/unmodified/run PROCESSES [ROUNDS [BYTES...]]" >&2; exit 1; }
+[ $# -gt 0 ] && [ -f tests/facts ] || { echo "usage, in a build folder: sh .../bench/unmodified/unmodified.sh PROCESSES [ROUNDS [BYTES...]]" >&2; exit 1; }
 here=$(cd "$(dirname "$0")" && pwd)
 . "$here/../as_installed.sh"
 processes=$1 rounds=${2:-11} samples=${BENCH_SAMPLES:-15}
@@ -19,7 +19,7 @@ trap 'rm -rf "$work"' EXIT
 program=${BENCH_PROGRAM:-exchanges}
 dense=
 [ $program != everybody ] || dense=ORTHO_PMPI=dense
-# Where there is no compiler, the program comes with the folder (tests/device/run).
+# Where there is no compiler, the program comes with the folder (tests/device/device.sh).
 cp "$builddir/bin/$program" "$work/" 2>/dev/null ||
     $MPICC -std=c11 -O2 -w -DHAVE_PERSISTENT "$here/$program.c" -o "$work/$program" 2>/dev/null ||
     $MPICC -std=c11 -O2 -w "$here/$program.c" -o "$work/$program"

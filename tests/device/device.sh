@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Tests and times on a real card.  A folder is made here, and runs on a machine that has a card, its driver and a
 # shell:
-#   tests/device/run pack FOLDER   in a build folder of the MPICH wheel: programs, the library and the MPI
-#   sh FOLDER/run                  on that machine: at most eight minutes; tables in FOLDER/out
+#   tests/device/device.sh pack FOLDER   in a build folder of the MPICH wheel: programs, the library and the MPI
+#   sh FOLDER/device.sh                  on that machine: at most eight minutes; tables in FOLDER/out
 set -u
 
 pack() {
@@ -11,7 +11,7 @@ pack() {
     . tests/facts
     make tests/mpi/device_test tools/ortho-bench libmpiortho.la libmpiortho-pmpi.la || return 1
     mkdir -p "$folder/bin" "$folder/lib" "$folder/.libs" "$folder/tests" "$folder/bench" || return 1
-    cp "$srcdir/tests/device/run" "$folder/run"
+    cp "$srcdir/tests/device/device.sh" "$folder/"
     cp -r "$srcdir/bench/as_installed.sh" "$srcdir/bench/unmodified" "$folder/bench/"
     cp .libs/libmpiortho.so.* "$folder/lib/"
     cp -L .libs/libmpiortho-pmpi.so "$folder/.libs/"
@@ -107,16 +107,16 @@ there() {
     # A core for each process.
     for p in 2 4 8 16; do
         [ "$p" -le "$(nproc)" ] || continue
-        timeout -k 5 45 sh bench/unmodified/run $p 3 8 256 4096 32768 131072 >out/unmodified-$p 2>out/errors || tail -n 5 out/errors
+        timeout -k 5 45 sh bench/unmodified/unmodified.sh $p 3 8 256 4096 32768 131072 >out/unmodified-$p 2>out/errors || tail -n 5 out/errors
         cat out/unmodified-$p
-        BENCH_PROGRAM=everybody timeout -k 5 45 sh bench/unmodified/run $p 3 8 256 4096 32768 131072 \
+        BENCH_PROGRAM=everybody timeout -k 5 45 sh bench/unmodified/unmodified.sh $p 3 8 256 4096 32768 131072 \
             >out/everybody-$p 2>out/errors || tail -n 5 out/errors
         cat out/everybody-$p
     done
 }
 
 case ${1:-there} in
-pack) [ $# = 2 ] || { echo "usage: tests/device/run pack FOLDER" >&2; exit 1; } && pack "$2" ;;
+pack) [ $# = 2 ] || { echo "usage: tests/device/device.sh pack FOLDER" >&2; exit 1; } && pack "$2" ;;
 there) there ;;
-*) echo "usage: tests/device/run pack FOLDER, or FOLDER/run" >&2; exit 1 ;;
+*) echo "usage: tests/device/device.sh pack FOLDER, or FOLDER/device.sh" >&2; exit 1 ;;
 esac
