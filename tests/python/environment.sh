@@ -2,13 +2,11 @@
 # A virtual environment of the build folder, with mpi4py for this build's MPI.  Sourced there, after
 # tests/facts.
 python=$builddir/venv/bin/python
-# Modules are compiled once, and not in the tree of sources.
-export PYTHONPYCACHEPREFIX="$builddir/venv/compiled"
 # environment PACKAGE...: these are there; that needs pip's network once.
 environment() {
     [ -x "$python" ] || python3 -m venv "$builddir/venv" || return 1
     "$python" -c "import $(echo "$*" | sed 's/-/_/g; s/ /, /g')" 2>/dev/null ||
-        "$python" -m pip -q install --no-compile "$@"
+        "$python" -m pip -q install "$@"
 }
 # use_mpi: mpi4py's wheel loads this MPI: the library that programs of mpicc load, by the name that the wheel
 # has.
@@ -30,7 +28,7 @@ use_mpi() {
 }
 # install_package: our package, for this build's library.
 install_package() {
-    PATH="$builddir/venv/bin:$PATH" "$python" -m pip -q install --no-compile --no-build-isolation --force-reinstall \
+    PATH="$builddir/venv/bin:$PATH" "$python" -m pip -q install --no-build-isolation --force-reinstall \
         --no-deps "$srcdir/python" \
         -C cmake.define.MPIORTHO_LIBRARIES="$flavour=$builddir/.libs/libmpiortho.so.0"
 }

@@ -3,8 +3,7 @@
 # The C++ interface: what must compile, what must not and which line says why, the programs of doc/cpp.md, and what
 # ends a program.  With each C++20 compiler that is there: the build's, g++, clang++-16 and newer.
 set -u
-. tests/facts
-. "$srcdir/tests/environment.sh"
+. tests/environment
 work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
 export ASAN_OPTIONS="$ASAN_OPTIONS:verify_asan_link_order=0"
@@ -102,7 +101,7 @@ refuse_with() {
         sed "$(sed 's/$/s,.*,,/' "$refused")" "$work/bad.cpp" >"$folder/bad.cpp"
     done
 }
-# The others are compiled alone: clang++ does not tell who asked for a template that it puts off.
+# The rest is compiled alone: clang++ does not tell who asked for a template that it puts off.
 is_refused() { # the number of a snippet, its words
     folder=$(folder_of_compiler)
     ! grep -qx "$1" "$folder/refused" || return 0

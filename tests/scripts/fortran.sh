@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# The Fortran face: every routine in MPI's three bindings, on 3 processes, or with ORTHO_TEST_ALL 1 to 4; what must not compile; the
-# example.
+# The Fortran face: every routine in MPI's three bindings, on 3 processes, or with ORTHO_TEST_ALL
+# 1 to 4; what must not compile; the example.
 set -u
 . tests/facts
 . "$srcdir/tests/environment.sh"

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# The Python face: pytest on 3 processes, or with ORTHO_TEST_ALL 1 to 4, which runs programs and the examples in texts, too; types, its
-# page, a wheel.  It is installed with mpi4py into a virtual environment of the build folder, which needs
+# The Python face: pytest on 3 processes, or with ORTHO_TEST_ALL 1 to 4, which runs programs and the examples in
+# texts, too; types, its page, a wheel.  It is installed with mpi4py into a virtual environment of the build folder, which needs
 # pip's network once.
 set -u
 . tests/facts
@@ -16,7 +16,7 @@ environment mpi4py numpy ml_dtypes pytest hypothesis mypy scipy scikit-build-cor
     { sed 's/^/# /' "$work/out"; nothing "pip finds no mpi4py"; }
 use_mpi || nothing "mpicc does not work"
 unset PYTHONPATH
-export PYTHONFAULTHANDLER=1 PYTEST_ADDOPTS="-q -x -rs --color=no -p no:cacheprovider"
+export PYTHONFAULTHANDLER=1 PYTHONDONTWRITEBYTECODE=1 PYTEST_ADDOPTS="-q -x -rs --color=no -p no:cacheprovider"
 
 on() { # processes, argument of python...
     p=$1
@@ -58,7 +58,7 @@ wheel() {
 empty() {
     unset MPI4PY_MPIABI MPI4PY_LIBMPI LD_LIBRARY_PATH
     python3 -m venv --without-pip "$work/empty" || return 1
-    "$python" -m pip -q --python "$work/empty" install --no-compile mpi4py "$flavour" "$work"/mpiortho-*.whl || return 1
+    "$python" -m pip -q --python "$work/empty" install mpi4py "$flavour" "$work"/mpiortho-*.whl || return 1
     timeout 60 "$work/empty/bin/mpiexec" -n 3 "$work/empty/bin/python" "$srcdir/tests/python/ten_lines.py" \
         >"$work/out" 2>&1 && [ "$(grep -o right "$work/out" | wc -l)" = 3 ] || { cat "$work/out"; return 1; }
 }
