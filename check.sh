@@ -73,7 +73,7 @@ usual      -              wait'
 # What --all adds, and the minutes that each row takes on two cores.
 # minutes  build          target           at once  settings
 more='
-25         mpich          check            +0       ORTHO_TEST_ALL=1 ORTHO_TEST_LOOPBACK_S=120 ORTHO_TEST_SPIN=1
+25  mpich   check      +0  ORTHO_TEST_ALL=1 ORTHO_TEST_LOOPBACK_S=120 ORTHO_TEST_SPIN=1
 25         openmpi        check-mpi        +2       ORTHO_TEST_ALL=1 TEST_FLAGS=-O0
 15         openmpi        check-scripts    +2       ORTHO_TEST_ALL=1 TEST_FLAGS=-O0
 10         mpich-today    check-mpi        +0       ORTHO_TEST_ALL=1
@@ -130,12 +130,14 @@ rows() { # build, target, at once, settings
 list_rows() {
     printf '%s\n' "${more#?}" | while read -r minutes row; do
         row=$(echo $row)
-        passed=$(awk -v row="$row" '{ time = $1; sub(/^[^ ]* /, "") } $0 == row { print time }' "$last" 2>/dev/null)
+        passed=$(awk -v row="$row" '{ time = $1; sub(/^[^ ]* /, "") }
+            $0 == row { print time }' "$last" 2>/dev/null)
         printf '%3d min, %-26s %s\n' "$minutes" "${passed:-never passed}" "$row"
     done
 }
 has_passed() { # row
-    awk -v row="$*" '{ line = $0; sub(/^[^ ]* /, "") } $0 != row { print line }' "$last" >"$last.new" 2>/dev/null
+    awk -v row="$*" '{ line = $0; sub(/^[^ ]* /, "") }
+        $0 != row { print line }' "$last" >"$last.new" 2>/dev/null
     echo "$(date +%Y-%m-%dT%H:%M:%S) $*" >>"$last.new"
     mv "$last.new" "$last"
 }

@@ -169,7 +169,7 @@ BEGIN {
         print "#include \"mpi/argument_copies.hpp\""
         print "#include \"collectives/on_mpi.hpp\""
         print "#include \"engine/context.hpp\""
-        print "#include \"engine/edges.hpp\""
+        print "#include \"call/edges.hpp\""
         print "#include \"mpi/comm.hpp\""
         print "#include \"mpi/count_array.hpp\"\n"
         print "namespace ortho::collectives {"
@@ -236,7 +236,7 @@ function write_arguments(    i)
     print "    bool of_neighbors = false; ///< one of MPI's neighborhood collectives, which mean a grid's neighbors, too\n"
     print "    static constexpr bool on_inter = " (is_mpis && own !~ /,inter,/ ? "false" : "true") ";"
     print "    static constexpr bool may_be_dense = " (is_dense ? "true" : "false") "; ///< run on the complete graph"
-    if (has_op) print "    engine::Call describe(const ArgumentChecks& arguments) const;"
+    if (has_op) print "    call::Call describe(const ArgumentChecks& arguments) const;"
     else write_describe()
     write_list()
     write_keep()
@@ -254,7 +254,7 @@ function write_arguments(    i)
 }
 function write_describe(    side, g)
 {
-    print "    engine::Call describe(const ArgumentChecks& arguments) const"
+    print "    call::Call describe(const ArgumentChecks& arguments) const"
     print "    {"
     put("        Description description(arguments, planner::Collective::" lower_stem() ", " (name ~ /[vw]$/ ? "true" : "false") ", " names_of(1) ", " names_of(group[1] == "BUFFER" ? 1 : 2) ");")
     print "        list(description, arguments.edges());"
@@ -287,7 +287,7 @@ function write_list(    g, i, arguments, type, op, root)
         if (kind[i] == "root") root = parameter[i]
     }
     print "    template <class Each>"
-    print "    void list([[maybe_unused]] Each& each, [[maybe_unused]] const engine::Edges& edges) const"
+    print "    void list([[maybe_unused]] Each& each, [[maybe_unused]] const call::Edges& edges) const"
     print "    {"
     if (root != "") print "        each.root(" root ");"
     for (g = 1; g <= n_groups; ++g) {

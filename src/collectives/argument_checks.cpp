@@ -18,7 +18,7 @@ namespace {
 
 using base::ErrorKind;
 using base::require;
-using engine::BufferBlocks;
+using call::BufferBlocks;
 
 void check_type(MPI_Datatype type, const char* argument)
 {
@@ -74,7 +74,7 @@ void ArgumentChecks::check_arrays(const mpi::CountArray& counts, const mpi::Coun
     mpi::require_result(displacements.data(), names.displacement);
 }
 
-BufferBlocks ArgumentChecks::varying(const void* buffer, const engine::BlockSlots& places,
+BufferBlocks ArgumentChecks::varying(const void* buffer, const call::BlockSlots& places,
                                      const mpi::CountArray& counts, const mpi::CountArray& displacements,
                                      MPI_Datatype type, const SideNames& names) const
 {
@@ -91,7 +91,7 @@ BufferBlocks ArgumentChecks::varying(const void* buffer, const engine::BlockSlot
     return blocks;
 }
 
-BufferBlocks ArgumentChecks::typed(const void* buffer, const engine::BlockSlots& places,
+BufferBlocks ArgumentChecks::typed(const void* buffer, const call::BlockSlots& places,
                                    const mpi::CountArray& counts, const mpi::CountArray& displacements,
                                    const MPI_Datatype types[], const SideNames& names) const
 {

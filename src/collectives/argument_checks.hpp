@@ -7,9 +7,9 @@
 #include <memory>
 #include <utility>
 
-#include "engine/buffer_blocks.hpp"
+#include "call/buffer_blocks.hpp"
+#include "call/edges.hpp"
 #include "engine/context.hpp"
-#include "engine/edges.hpp"
 #include "mpi/error_handling.hpp"
 #include "topology/graph.hpp"
 
@@ -24,7 +24,7 @@ struct SideNames {
 };
 
 /// A call's arguments on one communicator that carries a graph, checked as they are turned into
-/// engine::BufferBlocks.  Only what is significant on this process should be handed in.
+/// call::BufferBlocks.  Only what is significant on this process should be handed in.
 /// Throws base::Error naming argument and value.
 class ArgumentChecks {
 public:
@@ -35,7 +35,7 @@ public:
     {}
 
     int rank() const { return graph_info_->lists.rank; }
-    const engine::BlockSlots& targets() const { return edges_.out(); }
+    const call::BlockSlots& targets() const { return edges_.out(); }
     int outdegree() const { return static_cast<int>(targets().number); }
     /// There is a block on this side that counts: an edge, or a gap whose size is asserted.
     bool receives() const { return edges_.in().number > 0; }
@@ -45,28 +45,28 @@ public:
 
     void check_root(int root) const;
     /// `slots` blocks of `count` elements.
-    engine::BufferBlocks regular(const void* buffer, int slots, MPI_Count count, MPI_Datatype type,
-                                 const SideNames& names) const;
-    engine::BufferBlocks varying(const void* buffer, const engine::BlockSlots& places,
-                                 const mpi::CountArray& counts, const mpi::CountArray& displacements,
-                                 MPI_Datatype type, const SideNames& names) const;
-    engine::BufferBlocks typed(const void* buffer, const engine::BlockSlots& places,
+    call::BufferBlocks regular(const void* buffer, int slots, MPI_Count count, MPI_Datatype type,
+                               const SideNames& names) const;
+    call::BufferBlocks varying(const void* buffer, const call::BlockSlots& places,
                                const mpi::CountArray& counts, const mpi::CountArray& displacements,
-                               const MPI_Datatype types[], const SideNames& names) const;
+                               MPI_Datatype type, const SideNames& names) const;
+    call::BufferBlocks typed(const void* buffer, const call::BlockSlots& places,
+                             const mpi::CountArray& counts, const mpi::CountArray& displacements,
+                             const MPI_Datatype types[], const SideNames& names) const;
     void check_operator(MPI_Op op, MPI_Datatype type, MPI_Count count, const char* name = "count") const;
     /// Regular blocks of plain data that begin at one address on both sides are a mistake.
-    void check_distinct(const engine::BufferBlocks& send, const engine::BufferBlocks& receive) const;
+    void check_distinct(const call::BufferBlocks& send, const call::BufferBlocks& receive) const;
 
-    const engine::Edges& edges() const { return edges_; }
+    const call::Edges& edges() const { return edges_; }
 
 private:
     static void check_arrays(const mpi::CountArray& counts, const mpi::CountArray& displacements,
                              const SideNames& names);
-    void check_block(const engine::BufferBlocks& blocks, int slot, const SideNames& names) const;
+    void check_block(const call::BufferBlocks& blocks, int slot, const SideNames& names) const;
 
     MPI_Comm comm_;
     std::shared_ptr<const topology::GraphInfo> graph_info_;
-    engine::Edges edges_;
+    call::Edges edges_;
 };
 
 /// Describes a call that reduces nothing from the list of its arguments.
@@ -85,20 +85,20 @@ public:
         call_.root = root;
     }
     // First of those that are sent.
-    void blocks(const void* buffer, const engine::BlockSlots& slots, MPI_Count count, MPI_Datatype type)
+    void blocks(const void* buffer, const call::BlockSlots& slots, MPI_Count count, MPI_Datatype type)
     {
         add(slots, [&](const SideNames& names) {
             return arguments_.regular(buffer, static_cast<int>(slots.number), count, type, names);
         });
     }
-    void blocks(const void* buffer, const engine::BlockSlots& slots, const mpi::CountArray& counts,
+    void blocks(const void* buffer, const call::BlockSlots& slots, const mpi::CountArray& counts,
                 const mpi::CountArray& displacements, MPI_Datatype type)
     {
         add(slots, [&](const SideNames& names) {
             return arguments_.varying(buffer, slots, counts, displacements, type, names);
         });
     }
-    void blocks(const void* buffer, const engine::BlockSlots& slots, const mpi::CountArray& counts,
+    void blocks(const void* buffer, const call::BlockSlots& slots, const mpi::CountArray& counts,
                 const mpi::CountArray& displacements, const MPI_Datatype types[])
     {
         add(slots, [&](const SideNames& names) {
@@ -107,7 +107,7 @@ public:
     }
 
     /// Once all is listed.
-    engine::Call take()
+    call::Call take()
     {
         if (!call_.irregular && !algorithm::has_root(call_.collective))
             arguments_.check_distinct(call_.send, call_.receive);
@@ -116,7 +116,7 @@ public:
 
 private:
     template <class Make>
-    void add(const engine::BlockSlots& slots, Make make)
+    void add(const call::BlockSlots& slots, Make make)
     {
         const bool is_receive = std::exchange(is_send_known_, true);
         if (slots.number > 0) (is_receive ? call_.receive : call_.send) = make(names_[is_receive ? 1 : 0]);
@@ -124,7 +124,7 @@ private:
 
     const ArgumentChecks& arguments_;
     SideNames names_[2];
-    engine::Call call_;
+    call::Call call_;
     bool is_send_known_ = false;
 };
 

@@ -17,14 +17,14 @@
 #include "calls/arguments.hpp"
 #include "collectives/call_traits.hpp"
 #include "engine/kept_operations.hpp"
-#include "engine/native_task.hpp"
 #include "engine/persistent_task.hpp"
-#include "engine/request.hpp"
 #include "engine/road.hpp"
 #include "mpi/comm.hpp"
 #include "mpi/error_handling.hpp"
 #include "mpi/which_mpi.hpp"
 #include "mpiortho.h"
+#include "request/native_task.hpp"
+#include "request/request.hpp"
 #include "runtime/bare_copy.hpp"
 #include "topology/agreed_settings.hpp"
 #include "topology/graph.hpp"
@@ -76,7 +76,7 @@ void with_mpis(const Collective& collective, Use use)
 
 /// A collective that MPI runs: kept arguments, and the request that it has with MPI.
 template <class Collective>
-class OnMpi final : public engine::NativeTask {
+class OnMpi final : public request::NativeTask {
 public:
     OnMpi(const Collective& collective, const char* function)
         : NativeTask(collective.comm, function),
@@ -124,7 +124,7 @@ private:
 /// A persistent collective that MPI runs, and that may get other buffers: started anew each time, on a
 /// communicator of its own.
 template <class Collective>
-class RebindableOnMpi final : public engine::NativeTask {
+class RebindableOnMpi final : public request::NativeTask {
 public:
     /// Collective.
     RebindableOnMpi(const Collective& collective, const char* function)
@@ -233,9 +233,9 @@ GraphInUse graph_for(const Collective& collective)
 
 /// The call on a graph that a collective is there.
 template <class Collective>
-engine::Call described(const char* function, const Collective& collective, const topology::Graph& graph)
+call::Call described(const char* function, const Collective& collective, const topology::Graph& graph)
 {
-    engine::Call call = collective.describe(ArgumentChecks(collective.comm, graph));
+    call::Call call = collective.describe(ArgumentChecks(collective.comm, graph));
     call.function = function;
     return call;
 }
@@ -244,7 +244,7 @@ engine::Call described(const char* function, const Collective& collective, const
 template <class Collective>
 auto lister(const Collective& collective)
 {
-    return [&](auto& each, const engine::Edges& edges) { collective.list(each, edges); };
+    return [&](auto& each, const call::Edges& edges) { collective.list(each, edges); };
 }
 
 template <class Collective>
@@ -277,7 +277,7 @@ template <class Collective>
 [[gnu::hot]] int nonblocking(const char* own_name, const Collective& collective, ORTHO_Request* request)
 {
     return mpi::guard(own_name, collective.comm, [&](const char* function) {
-        std::unique_ptr<engine::Task> task;
+        std::unique_ptr<request::Task> task;
         const auto list = lister(collective);
         if (engine::Engine* const engine = find_engine(collective); engine != nullptr && request != nullptr)
             task = engine::start_kept(*engine, function, list);
@@ -298,7 +298,7 @@ template <class Collective>
             });
             task->start();
         }
-        *request = engine::make_request(std::move(task), false);
+        *request = request::make_request(std::move(task), false);
     });
 }
 
@@ -306,7 +306,7 @@ template <class Collective>
 int persistent(const char* own_name, const Collective& collective, MPI_Info info, ORTHO_Request* request)
 {
     return mpi::guard(own_name, collective.comm, [&](const char* function) {
-        std::unique_ptr<engine::Task> task;
+        std::unique_ptr<request::Task> task;
         if (is_on_graph(collective)) {
             const auto graph = graph_of(collective);
             topology::attach(*graph, collective.comm);
@@ -328,7 +328,7 @@ int persistent(const char* own_name, const Collective& collective, MPI_Info info
                 });
             }
         }
-        *request = engine::make_request(std::move(task), true);
+        *request = request::make_request(std::move(task), true);
     });
 }
 

@@ -366,12 +366,12 @@ CheckedFields check_fields(const HaloArguments& arguments, const grid::Grid& gri
     return checked;
 }
 
-std::function<engine::Bases(std::span<const ORTHO_Field>)> bases_of_fields_like(const CheckedFields& checked,
-                                                                                int d)
+std::function<call::Bases(std::span<const ORTHO_Field>)> bases_of_fields_like(const CheckedFields& checked,
+                                                                              int d)
 {
     return [alike = Alike{d, checked.fields, checked.dimensions, checked.types}](
                std::span<const ORTHO_Field> fields) {
-        engine::Bases bases;
+        call::Bases bases;
         for (std::size_t f = 0; f < fields.size(); ++f) {
             alike.require(fields[f], f);
             bases.push_back(fields[f].base);

@@ -57,7 +57,7 @@ struct HaloArguments {
 /// The checked arguments of one process.
 struct CheckedFields {
     std::vector<Field> fields; ///< elements travel in the order that their descriptions name
-    engine::Bases bases;
+    call::Bases bases;
     std::vector<grid::Stencil> regions;  ///< by field: those to fill that have layers
     std::vector<mpi::Datatype> elements; ///< our own handles of the users' datatypes
     /// By field: along which dimensions of the grid the array's run, from d on none, the order, and the identity of the
@@ -74,8 +74,8 @@ CheckedFields check_fields(const HaloArguments& arguments, const grid::Grid& gri
 
 /// Says where fields begin.  Throws base::Error (arg) unless they have the shapes, strides and types of these,
 /// whose datatypes must live as long.
-std::function<engine::Bases(std::span<const ORTHO_Field>)> bases_of_fields_like(const CheckedFields& checked,
-                                                                                int d);
+std::function<call::Bases(std::span<const ORTHO_Field>)> bases_of_fields_like(const CheckedFields& checked,
+                                                                              int d);
 
 /// Throws base::Error (mismatch), on all processes, unless all gave the same number of fields, and for each
 /// of them the same size of elements, depths, regions, dimensions and order.  Collective.

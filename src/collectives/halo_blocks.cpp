@@ -59,13 +59,13 @@ HaloBlocks::Side::Side(int slots)
       types(at(slots), MPI_BYTE)
 {}
 
-engine::BufferBlocks HaloBlocks::Side::view() const
+call::BufferBlocks HaloBlocks::Side::view() const
 {
-    return engine::BufferBlocks::typed(nullptr, static_cast<int>(counts.size()), counts.data(),
-                                       displacements.data(), types.data(), nullptr);
+    return call::BufferBlocks::typed(nullptr, static_cast<int>(counts.size()), counts.data(),
+                                     displacements.data(), types.data(), nullptr);
 }
 
-engine::Sides HaloBlocks::lay(const Schedule& schedule, const engine::Bases& bases)
+call::Sides HaloBlocks::lay(const Schedule& schedule, const call::Bases& bases)
 {
     bases_ = bases;
     send_ = receive_ = operands_ = Side(halo_.slots());

@@ -32,7 +32,7 @@ std::vector<int> nesting_in_memory(const Field& field);
 /// A datatype for a box of elements, from its first one; committed.
 mpi::Datatype make_box(const Field& field, const std::vector<MPI_Aint>& strides, const grid::Box& box);
 
-/// Datatypes and displacements of all slots that a schedule names; what engine::Call::lay
+/// Datatypes and displacements of all slots that a schedule names; what call::Call::lay
 /// returns are views of it.
 class HaloBlocks {
 public:
@@ -43,13 +43,13 @@ public:
     {}
 
     /// Arrays begin at these addresses, of their first element, a ghost where there are any.
-    engine::Sides lay(const schedule::Schedule& schedule, const engine::Bases& bases);
+    call::Sides lay(const schedule::Schedule& schedule, const call::Bases& bases);
 
 private:
     /// One side's blocks.
     struct Side {
         explicit Side(int slots);
-        engine::BufferBlocks view() const;
+        call::BufferBlocks view() const;
 
         std::vector<MPI_Count> counts;
         std::vector<MPI_Aint> displacements;

@@ -141,12 +141,12 @@ bool is_strided(const grid::Halo& halo, const std::vector<Field>& fields,
 
 } // namespace
 
-engine::Call halo_call(grid::Halo halo, std::vector<Field> fields, std::vector<mpi::Datatype> elements,
-                       engine::HaloBytes bytes, MPI_Op op)
+call::Call halo_call(grid::Halo halo, std::vector<Field> fields, std::vector<mpi::Datatype> elements,
+                     call::HaloBytes bytes, MPI_Op op)
 {
     const bool reduces = op != MPI_OP_NULL;
-    engine::Call call{.collective = reduces ? planner::Collective::halo_reduce : planner::Collective::halo,
-                      .op = op};
+    call::Call call{.collective = reduces ? planner::Collective::halo_reduce : planner::Collective::halo,
+                    .op = op};
     std::int64_t all = 0;
     for (const std::int64_t slot : bytes.most) all = base::times_plus(1, slot, all);
     call.data = data_text(fields, all, reduces);
@@ -155,7 +155,7 @@ engine::Call halo_call(grid::Halo halo, std::vector<Field> fields, std::vector<m
     const auto blocks = std::make_shared<HaloBlocks>(halo, std::move(fields), reduces);
     call.halo = std::make_shared<const grid::Halo>(std::move(halo));
     const auto kept = std::make_shared<std::vector<mpi::Datatype>>(std::move(elements));
-    call.lay = [blocks, kept](const schedule::Schedule& schedule, const engine::Bases& bases) {
+    call.lay = [blocks, kept](const schedule::Schedule& schedule, const call::Bases& bases) {
         return blocks->lay(schedule, bases);
     };
     return call;

@@ -34,7 +34,7 @@ void check_extents(const grid::Halo& halo, const std::vector<Field>& fields, int
 
 /// The exchange, or its adjoint if there is an operator.  `elements` are the datatypes that fields name; the
 /// call keeps them.
-engine::Call halo_call(grid::Halo halo, std::vector<Field> fields, std::vector<mpi::Datatype> elements,
-                       engine::HaloBytes bytes, MPI_Op op);
+call::Call halo_call(grid::Halo halo, std::vector<Field> fields, std::vector<mpi::Datatype> elements,
+                     call::HaloBytes bytes, MPI_Op op);
 
 } // namespace ortho::collectives

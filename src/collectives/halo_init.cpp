@@ -15,12 +15,12 @@
 #include "collectives/halo_arguments.hpp"
 #include "collectives/halo_call.hpp"
 #include "engine/persistent_task.hpp"
-#include "engine/request.hpp"
 #include "engine/road.hpp"
 #include "mpi/comm.hpp"
 #include "mpi/datatype.hpp"
 #include "mpi/error_handling.hpp"
 #include "mpiortho.h"
+#include "request/request.hpp"
 #include "runtime/bare_copy.hpp"
 #include "topology/agreed_settings.hpp"
 #include "topology/agreement.hpp"
@@ -90,7 +90,7 @@ std::vector<grid::Stencil> unfilled_regions(const grid::Grid& grid, int rank,
     return result;
 }
 
-engine::HaloBytes agree_on_bytes(MPI_Comm comm, const grid::Halo& halo, const std::vector<Field>& fields)
+call::HaloBytes agree_on_bytes(MPI_Comm comm, const grid::Halo& halo, const std::vector<Field>& fields)
 {
     agree::Ballot ballot;
     std::vector<agree::AllEqual> bytes;
@@ -100,7 +100,7 @@ engine::HaloBytes agree_on_bytes(MPI_Comm comm, const grid::Halo& halo, const st
         bytes.emplace_back(ballot, base::times_plus(cells, mpi::measure(field.element).size, 0));
     }
     agree::hold(comm, ballot);
-    engine::HaloBytes result{.are_equal = std::ranges::all_of(bytes, &agree::AllEqual::holds)};
+    call::HaloBytes result{.are_equal = std::ranges::all_of(bytes, &agree::AllEqual::holds)};
     for (const agree::AllEqual& slot : bytes) result.most.push_back(slot.value());
     return result;
 }
@@ -121,7 +121,7 @@ void agree_on_nesting(MPI_Comm comm, std::vector<Field>& fields)
 }
 
 /// The operation of a process that is not on the grid.
-class OffTheGrid final : public engine::Task {
+class OffTheGrid final : public request::Task {
 public:
     /// `comm`: the user's, who may free it before the request, and whose error handler is called.
     OffTheGrid(const char* function, MPI_Comm comm)
@@ -160,10 +160,10 @@ ORTHO_Request make_halo_request(const char* function, const HaloArguments& argum
     const std::shared_ptr<const topology::GraphInfo> graph_info = graph->graph_info;
     // Verification only checks that all processes make this call; the arrays are compared below.
     const auto outline = [&] {
-        return engine::Call{.collective = arguments.reduces ? planner::Collective::halo_reduce
-                                                            : planner::Collective::halo,
-                            .op = arguments.op,
-                            .function = function};
+        return call::Call{.collective = arguments.reduces ? planner::Collective::halo_reduce
+                                                          : planner::Collective::halo,
+                          .op = arguments.op,
+                          .function = function};
     };
     if (graph->verification_comm) verify::verify(*graph, function, outline);
     check_graph(*graph_info, arguments.names.comm()); // which is equal everywhere
@@ -193,9 +193,9 @@ ORTHO_Request make_halo_request(const char* function, const HaloArguments& argum
     const auto bases_of_fields = collectives::bases_of_fields_like(checked, arguments.d);
     agree_on_nesting(comms.collectives, fields);
 
-    engine::HaloBytes bytes = agree_on_bytes(comms.collectives, halo, fields);
-    engine::Call call = collectives::halo_call(halo, std::move(fields), std::move(checked.elements),
-                                               std::move(bytes), arguments.op);
+    call::HaloBytes bytes = agree_on_bytes(comms.collectives, halo, fields);
+    call::Call call = collectives::halo_call(halo, std::move(fields), std::move(checked.elements),
+                                             std::move(bytes), arguments.op);
     call.bases = std::move(checked.bases);
     call.bases_of_fields = bases_of_fields;
     call.unfilled = unfilled_regions(grid, graph_info->lists.rank, checked.regions);
@@ -203,7 +203,7 @@ ORTHO_Request make_halo_request(const char* function, const HaloArguments& argum
     call.function = function;
     auto task = engine::prepare(
         graph, [&] { return call; }, info);
-    return engine::make_request(std::move(task), true);
+    return request::make_request(std::move(task), true);
 }
 
 int halo_init(const char* function, const HaloArguments& arguments, MPI_Comm comm, MPI_Info info,
@@ -217,7 +217,7 @@ int halo_init(const char* function, const HaloArguments& arguments, MPI_Comm com
                                          : graph_of_grid(comm, info, argument);
         if (!graph) mpi::require_result(request, "request");
         *request = graph ? make_halo_request(function, arguments, graph, !carries_graph, info, request)
-                         : engine::make_request(std::make_unique<OffTheGrid>(function, comm), true);
+                         : request::make_request(std::make_unique<OffTheGrid>(function, comm), true);
     });
 }
 

@@ -17,13 +17,13 @@ namespace ortho::collectives {
 
 using base::ErrorKind;
 
-engine::Call Reduce_scatterv::describe(const ArgumentChecks& arguments) const
+call::Call Reduce_scatterv::describe(const ArgumentChecks& arguments) const
 {
     arguments.check_operator(op, datatype, recvcount, "recvcount");
-    engine::Call call{.collective = planner::Collective::reduce_scatter,
-                      .irregular = true,
-                      .op = op,
-                      .element = engine::BufferBlocks::regular(nullptr, 1, recvcount, datatype)};
+    call::Call call{.collective = planner::Collective::reduce_scatter,
+                    .irregular = true,
+                    .op = op,
+                    .element = call::BufferBlocks::regular(nullptr, 1, recvcount, datatype)};
     if (arguments.sends())
         call.send = arguments.varying(sendbuf, arguments.targets(), sendcounts, senddispls, datatype,
                                       {"sendbuf", "sendcount", "datatype", "senddispls"});

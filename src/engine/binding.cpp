@@ -12,8 +12,8 @@
 
 #include "base/error.hpp"
 #include "base/index.hpp"
-#include "engine/device_reductions.hpp"
 #include "mpi/strides.hpp"
+#include "staging/device_reductions.hpp"
 
 namespace ortho::engine {
 
@@ -294,7 +294,7 @@ bool Binding::lies_in_temp(Slot slot) const
 std::unique_ptr<Staging> Binding::make_reducing_staging(const BindingRequest& request)
 {
     const schedule::Schedule& schedule = *request.schedule;
-    const auto steps = last_steps(schedule);
+    const auto steps = staging::last_steps(schedule);
     if (!steps) return nullptr;
     const auto place_of = [&](Slot slot) {
         return slot.buffer == Buffer::temp ? temp_slots_[at(slot.index)] : place_of_users(request, slot);
@@ -313,12 +313,12 @@ std::unique_ptr<Staging> Binding::make_reducing_staging(const BindingRequest& re
     }
     for (const schedule::Action& action : schedule.meanwhile(schedule.phases.front()))
         sent.insert(action.from);
-    const auto first = device_reduction(request.op, steps->empty() ? request.sides.operands[0].type
-                                                                   : place_of(steps->front().from).type);
+    const auto first = staging::device_reduction(
+        request.op, steps->empty() ? request.sides.operands[0].type : place_of(steps->front().from).type);
     if (!first) return nullptr;
     for (const auto& [kind, from, to] : *steps) {
         if (from.buffer == Buffer::send) sent.insert(from);
-        const auto reduction = device_reduction(request.op, place_of(from).type);
+        const auto reduction = staging::device_reduction(request.op, place_of(from).type);
         if (!reduction || reduction->bytes() != first->bytes()) return nullptr;
         StagedBlock& block = write(to);
         block.from = from;

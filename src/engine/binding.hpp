@@ -13,17 +13,32 @@
 #include <string>
 #include <vector>
 
-#include "engine/buffer_blocks.hpp"
+#include "call/call.hpp"
+#include "call/call_text.hpp"
+#include "call/edges.hpp"
 #include "engine/message_contents.hpp"
-#include "engine/staging.hpp"
 #include "grid/local_graph.hpp"
 #include "schedule/schedule.hpp"
+#include "staging/staging.hpp"
 #include "topology/graph.hpp"
 #include "transport/bound_datatypes.hpp"
 #include "transport/packing.hpp"
 #include "transport/transport.hpp"
 
 namespace ortho::engine {
+
+using call::Bases;
+using call::BlockSlots;
+using call::BufferBlocks;
+using call::Call;
+using call::CallText;
+using call::Edges;
+using call::HaloBytes;
+using call::Sides;
+using transport::DataLocation;
+
+using staging::StagedBlock;
+using staging::Staging;
 
 /// A local step on places.
 struct Step {
@@ -72,16 +87,6 @@ struct Arrival {
     std::size_t phase = 0;
     std::size_t transport = 0;
     std::size_t message = 0; ///< index of the receive among the transport's
-};
-
-/// The blocks of a call.
-struct Sides {
-    BufferBlocks send;
-    /// A block that is part of a temporary slot is described relative to that.
-    BufferBlocks receive;
-    /// A temp slot of block b holds data to be reduced: it looks like operands[b].  If there are none,
-    /// temp slots hold bytes on their way.
-    BufferBlocks operands;
 };
 
 /// Bytes of one element of the blocks that are sent, and of those that are received.

@@ -13,8 +13,8 @@
 #include "algorithm/edge_bundles.hpp"
 #include "base/environment.hpp"
 #include "base/text.hpp"
+#include "call/call_text.hpp"
 #include "engine/block_sizes.hpp"
-#include "engine/call_text.hpp"
 #include "engine/explain.hpp"
 #include "mpi/last_found.hpp"
 #include "mpi/library_lifetime.hpp"
@@ -52,31 +52,6 @@ bool find_element_bytes(const BufferBlocks& blocks, std::optional<std::size_t>& 
     return true;
 }
 
-/// Does the first block that has any bytes lie in the memory of a device?
-bool lie_on_device(const BufferBlocks& blocks)
-{
-    if (!memory::any_driver()) return false;
-    for (int slot = 0; slot < blocks.slots(); ++slot)
-        if (!blocks.is_gap(slot) && blocks.count(slot) > 0)
-            return bool(memory::home_of(blocks[slot].address));
-    return false;
-}
-
-/// Sets all that follows from the call alone; also the sizes if it is a halo exchange.
-void set_call(algorithm::CallSpecification& specification, const Call& call)
-{
-    specification.collective = call.collective;
-    specification.root = call.root;
-    specification.in_place = call.in_place;
-    specification.irregular = call.irregular;
-    specification.commutative = mpi::commutes(call.op);
-    specification.halo = call.halo;
-    if (!call.halo) return;
-    specification.set_sizes(call.halo_bytes.most);
-    specification.compared = call.halo_bytes.are_equal ? algorithm::Compared::equal
-                                                       : algorithm::Compared::different;
-}
-
 planner::Settings settings_of(const topology::GraphInfo& graph_info)
 {
     if (!graph_info.settings) return {};
@@ -95,19 +70,6 @@ Context::Context(std::shared_ptr<const topology::GraphInfo> graph_info, const Co
                       ? graph
                       : nullptr)
 {}
-
-Bases bases_of(const Call& call)
-{
-    if (call.lay) return call.bases;
-    return {const_cast<void*>(call.send.base()), const_cast<void*>(call.receive.base())};
-}
-
-bool is_on_devices(const Call& call)
-{
-    return std::ranges::any_of(bases_of(call),
-                               [](const void* base) { return bool(memory::home_of(base)); }) ||
-           lie_on_device(call.send) || lie_on_device(call.receive);
-}
 
 algorithm::CallSpecification Context::specification_of(const Call& call, Way way) const
 {
@@ -183,7 +145,7 @@ std::optional<CallShape> Context::shape_of(const Call& call, const Binding& bind
                                       const BufferBlocks& receive) const
 {
     if (printed_of_ != nullptr) return false; // it wants each call in words
-    if (lie_on_device(send) || lie_on_device(receive)) return false;
+    if (call::lie_on_device(send) || call::lie_on_device(receive)) return false;
     const bool are_plain = find_element_bytes(send, kept.send_element_bytes) &&
                            find_element_bytes(receive, kept.receive_element_bytes);
     if (!are_plain) kept.shape.reset(); // and never will be
@@ -208,7 +170,7 @@ BoundCall Context::make(const Call& call, const algorithm::CallSpecification& sp
                         const transport::Transports& transports)
 {
     BoundCall bound{nullptr, decide(call, specification, way)};
-    bound = bind_again(call, specification, bound, bases_of(call), transports);
+    bound = bind_again(call, specification, bound, call::bases_of(call), transports);
     print(bound);
     return bound;
 }

@@ -16,11 +16,11 @@
 #include <utility>
 #include <vector>
 
+#include "call/buffer_blocks.hpp"
+#include "call/edges.hpp"
 #include "engine/binding.hpp"
 #include "engine/bound_call.hpp"
-#include "engine/buffer_blocks.hpp"
 #include "engine/comm_transports.hpp"
-#include "engine/edges.hpp"
 #include "engine/expected_sizes.hpp"
 #include "engine/explain.hpp"
 #include "engine/kept_operations.hpp"
@@ -35,56 +35,8 @@
 
 namespace ortho::engine {
 
-/// The bytes of the slots of a halo exchange.
-struct HaloBytes {
-    std::vector<std::int64_t> most{}; ///< on the process that has most
-    bool are_equal = false;           ///< all processes have as many
-};
-
-/// A collective call on a graph, as its arguments describe it.
-struct Call {
-    planner::Collective collective;
-    BufferBlocks send{};
-    BufferBlocks receive{};
-    bool irregular = false; ///< a v or w form
-    int root = 0;
-    bool in_place = false;
-    MPI_Op op = MPI_OP_NULL;
-    /// For a reduction: an element block, significant on every process, whatever edges it has.
-    BufferBlocks element{};
-    /// A halo exchange, or its adjoint: what is exchanged, and the bytes of each slot.
-    std::shared_ptr<const grid::Halo> halo{};
-    HaloBytes halo_bytes{};
-    bool by_name = false; ///< of a halo exchange: on a communicator with a name in place of a graph
-    /// The sizes that all processes expect of its blocks (engine/expected_sizes.hpp); null if none.
-    std::shared_ptr<const Expectation> expected{};
-    /// In place of send and receive: where blocks lie may depend on the schedule that was chosen.
-    std::function<Sides(const schedule::Schedule&, const Bases&)> lay{};
-    /// Where its buffers begin, if it has such a function.
-    Bases bases{};
-    /// Where fields begin that are like those of the halo exchange; null if the bases are no fields, but
-    /// buffers to send from and to receive into.
-    std::function<Bases(std::span<const ORTHO_Field>)> bases_of_fields{};
-    /// For each field: the ghost regions that nothing fills here.
-    std::vector<grid::Stencil> unfilled{};
-    /// For a halo exchange, whose blocks are not known yet: most of its data does not lie in rows, so that
-    /// MPI packs it.  For other calls the blocks tell this.
-    bool strided = false;
-    /// Other buffers may take blocks apart that overlap now.
-    bool may_separate = false;
-    /// The words for its data in explanations; if they are empty, its blocks are described.
-    std::string data{};
-    /// The public function, as reports call it.
-    const char* function = "";
-};
-
 /// Tells the arguments of a call.
 using ListArguments = std::function<void(ArgumentWriter&, const Edges&)>;
-
-/// Where the call's buffers begin.
-Bases bases_of(const Call& call);
-/// Does data of the call lie in the memory of a device?
-bool is_on_devices(const Call& call);
 
 /// To be used under the graph's mutex.
 class Context {

@@ -20,7 +20,7 @@
 #include <vector>
 
 #include "algorithm/call_specification.hpp"
-#include "engine/buffer_blocks.hpp"
+#include "call/buffer_blocks.hpp"
 #include "topology/graph.hpp"
 #include "transport/transport.hpp"
 

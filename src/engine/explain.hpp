@@ -6,8 +6,8 @@
 #include <string>
 #include <string_view>
 
+#include "call/call_text.hpp"
 #include "engine/binding.hpp"
-#include "engine/call_text.hpp"
 #include "planner/planner.hpp"
 #include "topology/graph.hpp"
 

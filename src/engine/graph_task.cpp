@@ -42,7 +42,7 @@ bool GraphTask::precede(void* stream, runtime::Backoff& backoff)
 {
     if (advance(true, backoff)) return true;
     const std::lock_guard lock(graph_->mutex);
-    if (over_.load() || current_ == nullptr || !current_->operation->precede(stream)) return over_.load();
+    if (over_.load() || !current_->operation->precede(stream)) return over_.load();
     end();
     over_.store(true, std::memory_order_release);
     return true;
@@ -73,7 +73,7 @@ void GraphTask::give_up_if_lost()
 [[gnu::hot]] void GraphTask::rethrow() const
 {
     if (failure_) std::rethrow_exception(failure_);
-    if (current_ != nullptr) current_->operation->rethrow();
+    current_->operation->rethrow();
 }
 
 bool GraphTask::has_arrived(int slot)

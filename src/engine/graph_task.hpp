@@ -14,15 +14,15 @@
 
 #include "engine/context.hpp"
 #include "engine/operation.hpp"
-#include "engine/task.hpp"
 #include "mpi/process_failure.hpp"
+#include "request/task.hpp"
 #include "runtime/stall_report.hpp"
 #include "topology/graph.hpp"
 
 namespace ortho::engine {
 
 /// The part that all tasks on a graph share.
-class GraphTask : public Task {
+class GraphTask : public request::Task {
 public:
     explicit GraphTask(std::shared_ptr<topology::Graph> graph) : graph_(std::move(graph)) {}
 
@@ -50,10 +50,7 @@ protected:
     /// It is over.
     virtual void end() {}
     /// Processes have failed, and Graph::give_up() was called: it must come to an end now.
-    virtual void give_up(int code)
-    {
-        if (current_ != nullptr) current_->operation->give_up(code);
-    }
+    virtual void give_up(int code) { current_->operation->give_up(code); }
     /// The processes that keep it from going on.
     virtual std::vector<int> waiting_for() { return current_->operation->waiting_for(); }
     virtual std::string text() const;

@@ -11,8 +11,8 @@
 #include <utility>
 #include <vector>
 
+#include "call/edges.hpp"
 #include "engine/bound_call.hpp"
-#include "engine/edges.hpp"
 #include "engine/operation.hpp"
 #include "mpi/count_array.hpp"
 #include "mpi/datatype.hpp"

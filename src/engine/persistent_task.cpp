@@ -63,7 +63,7 @@ public:
 
     grid::Stencil unfilled(int field) const override
     {
-        if (!has_fields_) return Task::unfilled(field);
+        if (!has_fields_) return request::Task::unfilled(field);
         const std::vector<grid::Stencil>& all = started_.call.unfilled;
         base::require(field >= 0 && field < std::ssize(all), base::ErrorKind::arg, "field", "fields[", field,
                       "] is none of ", all.size(), " fields");
@@ -72,7 +72,7 @@ public:
 
     void rebind_fields(std::span<void* const> bases) override
     {
-        if (!has_fields_) return Task::rebind_fields(bases);
+        if (!has_fields_) return request::Task::rebind_fields(bases);
         require_as_many(bases.size());
         for (std::size_t f = 0; f < bases.size(); ++f) require_same_kind(bases[f], bases_[f], "bases", f);
         bases_.assign(bases.begin(), bases.end());
@@ -80,7 +80,7 @@ public:
 
     std::vector<void*> bases_of_fields(std::span<const ORTHO_Field> fields) const override
     {
-        if (!has_fields_) return Task::bases_of_fields(fields);
+        if (!has_fields_) return request::Task::bases_of_fields(fields);
         require_as_many(fields.size());
         return started_.call.bases_of_fields(fields);
     }
@@ -335,8 +335,8 @@ private:
 
 } // namespace
 
-std::unique_ptr<Task> prepare(const std::shared_ptr<topology::Graph>& graph, const Describe& describe,
-                              MPI_Info info)
+std::unique_ptr<request::Task> prepare(const std::shared_ptr<topology::Graph>& graph,
+                                       const Describe& describe, MPI_Info info)
 {
     return std::make_unique<PersistentTask>(graph, describe, info);
 }

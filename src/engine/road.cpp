@@ -223,8 +223,8 @@ std::unique_ptr<NonblockingTask> detached_again(Engine& engine, std::unique_ptr<
     return std::make_unique<DetachedTask>(engine, std::move(kept));
 }
 
-std::unique_ptr<Task> start(MPI_Comm user_comm, const std::shared_ptr<topology::Graph>& graph,
-                            const Describe& describe, const ListArguments& list)
+std::unique_ptr<request::Task> start(MPI_Comm user_comm, const std::shared_ptr<topology::Graph>& graph,
+                                     const Describe& describe, const ListArguments& list)
 {
     // All processes decide alike: only calls that are collective, and wait, attach.
     if (!graph->attached()) {

@@ -12,7 +12,7 @@
 #include "engine/context.hpp"
 #include "engine/graph_task.hpp"
 #include "engine/persistent_agreement.hpp"
-#include "engine/task.hpp"
+#include "request/task.hpp"
 #include "topology/graph.hpp"
 
 namespace ortho::engine {
@@ -52,15 +52,15 @@ void run_detached(MPI_Comm user_comm, const std::shared_ptr<topology::Graph>& gr
                   const ListArguments& list);
 
 /// Start the call that `describe` describes, which was made on `user_comm`, and come back.
-std::unique_ptr<Task> start(MPI_Comm user_comm, const std::shared_ptr<topology::Graph>& graph,
-                            const Describe& describe, const ListArguments& list);
+std::unique_ptr<request::Task> start(MPI_Comm user_comm, const std::shared_ptr<topology::Graph>& graph,
+                                     const Describe& describe, const ListArguments& list);
 
 /// A kept operation of such a call, to be started.  Under the graph's mutex.
 std::unique_ptr<NonblockingTask> detached_again(Engine& engine, std::unique_ptr<KeptOperation> kept);
 
 /// The first step of a non-blocking call: finds a kept operation, and starts it.  Null if there is none.
 template <class List>
-[[gnu::hot]] std::unique_ptr<Task> start_kept(Engine& engine, const char* function, List list)
+[[gnu::hot]] std::unique_ptr<request::Task> start_kept(Engine& engine, const char* function, List list)
 {
     std::unique_ptr<NonblockingTask> task; // ends without the lock, which it takes
     std::unique_lock lock(engine.graph().mutex);

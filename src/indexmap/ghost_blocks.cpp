@@ -19,7 +19,7 @@ void GhostSide::add(std::size_t base, MPI_Aint offset, mpi::Datatype type)
     types_.push_back(std::move(type));
 }
 
-engine::BufferBlocks GhostSide::of(const engine::Bases& bases)
+call::BufferBlocks GhostSide::of(const call::Bases& bases)
 {
     blocks_.clear();
     counts_.assign(partners_.size(), 1);
@@ -48,9 +48,9 @@ engine::BufferBlocks GhostSide::of(const engine::Bases& bases)
         addresses_[i] = 0;
         block_types_[i] = made;
     }
-    return engine::BufferBlocks::typed(MPI_BOTTOM, static_cast<int>(partners_.size()),
-                                       mpi::CountArray(counts_.data()), mpi::CountArray(addresses_.data()),
-                                       block_types_.data(), nullptr);
+    return call::BufferBlocks::typed(MPI_BOTTOM, static_cast<int>(partners_.size()),
+                                     mpi::CountArray(counts_.data()), mpi::CountArray(addresses_.data()),
+                                     block_types_.data(), nullptr);
 }
 
 std::vector<Stretch> stretches_of(const std::vector<MPI_Count>& places)

@@ -7,15 +7,15 @@
 #include <cstddef>
 #include <vector>
 
+#include "call/buffer_blocks.hpp"
 #include "engine/binding.hpp"
-#include "engine/buffer_blocks.hpp"
 #include "mpi/datatype.hpp"
 
 namespace ortho::indexmap {
 
 /// Elements of one field that a message has.
 struct Piece {
-    std::size_t base;  ///< number of the array, in engine::Bases
+    std::size_t base;  ///< number of the array, in call::Bases
     MPI_Aint offset;   ///< bytes behind where the array begins
     MPI_Datatype type; ///< one element of it is all of them; somebody else's
 };
@@ -28,7 +28,7 @@ public:
     void add(std::size_t base, MPI_Aint offset, mpi::Datatype type);
 
     /// The blocks of arrays that begin there.  A view, until it is called again.
-    engine::BufferBlocks of(const engine::Bases& bases);
+    call::BufferBlocks of(const call::Bases& bases);
 
 private:
     std::vector<std::vector<Piece>> partners_;

@@ -14,8 +14,6 @@
 
 #include "agree/on_comm.hpp"
 #include "engine/persistent_task.hpp"
-#include "engine/request.hpp"
-#include "engine/staging.hpp"
 #include "indexmap/ghost_blocks.hpp"
 #include "indexmap/ghost_reduction.hpp"
 #include "indexmap/map_handles.hpp"
@@ -23,6 +21,8 @@
 #include "mpi/error_handling.hpp"
 #include "mpi/mutex.hpp"
 #include "mpi/operator.hpp"
+#include "request/request.hpp"
+#include "staging/staging.hpp"
 #include "topology/agreement.hpp"
 #include "topology/graph.hpp"
 #include "verify/verification.hpp"
@@ -50,7 +50,7 @@ struct Arguments {
 
     void check(const IndexMap& map) const;
     /// Owned elements of all fields, then ghosts of all fields.
-    engine::Bases bases() const;
+    call::Bases bases() const;
 };
 
 void check_arrays(int nfields, const void* const list[], const char* name, MPI_Count elements,
@@ -98,9 +98,9 @@ void Arguments::check(const IndexMap& map) const
     require(mpi::commutes(op), ErrorKind::op, "op", "op does not commute");
 }
 
-engine::Bases Arguments::bases() const
+call::Bases Arguments::bases() const
 {
-    engine::Bases result;
+    call::Bases result;
     for (int f = 0; f < nfields; ++f) result.push_back(const_cast<void*>(owned[f]));
     for (int f = 0; f < nfields; ++f) result.push_back(const_cast<void*>(ghosts[f]));
     return result;
@@ -150,11 +150,11 @@ struct ElementTypes {
 };
 
 /// An exchange of ghosts: the engine's, and a reduction behind it if they go to their owners.
-class GhostsTask final : public engine::Task {
+class GhostsTask final : public request::Task {
 public:
-    GhostsTask(std::unique_ptr<engine::Task> exchange, std::shared_ptr<const IndexMap> map,
+    GhostsTask(std::unique_ptr<request::Task> exchange, std::shared_ptr<const IndexMap> map,
                std::unique_ptr<ElementTypes> elements, std::unique_ptr<GhostReduction> reduction,
-               const engine::Bases& bases)
+               const call::Bases& bases)
         : map_(std::move(map)),
           elements_(std::move(elements)),
           exchange_(std::move(exchange)),
@@ -222,7 +222,7 @@ public:
         check_arrays(n, ghosts.data(), "ghosts", map_->ghosts(), types);
         check_homes(n, owned.data(), "owned");
         check_homes(n, ghosts.data(), "ghosts");
-        engine::Bases bases(owned.begin(), owned.end());
+        call::Bases bases(owned.begin(), owned.end());
         bases.insert(bases.end(), ghosts.begin(), ghosts.end());
         if (reduction_) bases.push_back(reduction_->memory());
         exchange_->rebind_fields(bases);
@@ -252,7 +252,7 @@ private:
         staging_->store_now();
     }
     /// Host memory for owned elements that lie on a device and have copies elsewhere; null if there are none.
-    std::unique_ptr<engine::Staging> stage() const
+    std::unique_ptr<staging::Staging> stage() const
     {
         std::vector<MPI_Count> places;
         for (const Shared& holder : map_->holders())
@@ -260,7 +260,7 @@ private:
         std::ranges::sort(places);
         places.erase(std::unique(places.begin(), places.end()), places.end());
         std::vector<mpi::Datatype> types;
-        std::vector<engine::StagedBlock> blocks;
+        std::vector<staging::StagedBlock> blocks;
         for (std::size_t f = 0; f < owned_.size(); ++f) {
             types.push_back(indexmap::elements_at(places, elements_->of_fields[f]));
             blocks.push_back({{schedule::Buffer::receive, static_cast<int>(f)},
@@ -270,17 +270,17 @@ private:
                               true,
                               true});
         }
-        return engine::Staging::of(blocks);
+        return staging::Staging::of(blocks);
     }
 
     // The exchange refers to the map and the element types: they are destroyed after it.
     std::shared_ptr<const IndexMap> map_; ///< its graph
     std::unique_ptr<ElementTypes> elements_;
-    std::unique_ptr<engine::Task> exchange_;
+    std::unique_ptr<request::Task> exchange_;
     std::unique_ptr<GhostReduction> reduction_; ///< null if ghosts are filled
     std::vector<void*> owned_;
-    std::unique_ptr<engine::Staging> staging_; ///< of owned elements that are reduced on the host
-    mpi::Mutex mutex_;                         // several threads may drive it
+    std::unique_ptr<staging::Staging> staging_; ///< of owned elements that are reduced on the host
+    mpi::Mutex mutex_;                          // several threads may drive it
     bool is_reduced_ = false;
     std::exception_ptr failure_;
 };
@@ -289,7 +289,7 @@ private:
 struct Blocks {
     GhostSide send, receive;
 
-    engine::Sides of(const engine::Bases& bases) { return {send.of(bases), receive.of(bases), {}}; }
+    call::Sides of(const call::Bases& bases) { return {send.of(bases), receive.of(bases), {}}; }
 };
 
 void add(GhostSide& side, const std::vector<Shared>& partners, std::size_t first_base,
@@ -335,7 +335,7 @@ ORTHO_Request make_request(const Arguments& arguments, const std::shared_ptr<Ind
 
     auto elements = std::make_unique<ElementTypes>(arguments.nfields, arguments.elements);
     const std::size_t n = elements->number();
-    engine::Bases bases = arguments.bases();
+    call::Bases bases = arguments.bases();
     std::unique_ptr<GhostReduction> reduction;
     const auto blocks = std::make_shared<Blocks>();
     if (arguments.reduces) {
@@ -348,16 +348,14 @@ ORTHO_Request make_request(const Arguments& arguments, const std::shared_ptr<Ind
         add(blocks->receive, map->owners(), n, *elements);
     }
 
-    const engine::Sides sides = blocks->of(bases);
-    engine::Call call{.collective = planner::Collective::alltoall,
-                      .send = sides.send,
-                      .receive = sides.receive,
-                      .irregular = true};
-    call.lay = [blocks](const schedule::Schedule&, const engine::Bases& begins) {
-        return blocks->of(begins);
-    };
+    const call::Sides sides = blocks->of(bases);
+    call::Call call{.collective = planner::Collective::alltoall,
+                    .send = sides.send,
+                    .receive = sides.receive,
+                    .irregular = true};
+    call.lay = [blocks](const schedule::Schedule&, const call::Bases& begins) { return blocks->of(begins); };
     call.bases = bases;
-    call.bases_of_fields = [](std::span<const ORTHO_Field>) -> engine::Bases {
+    call.bases_of_fields = [](std::span<const ORTHO_Field>) -> call::Bases {
         base::fail(ErrorKind::request, "request", "request is no halo exchange");
     };
     call.may_separate = !arguments.reduces && fields_overlap(arguments, *map);
@@ -365,9 +363,9 @@ ORTHO_Request make_request(const Arguments& arguments, const std::shared_ptr<Ind
     const auto describe = [&] { return call; };
     if (graph->verification_comm) verify::verify(*graph, arguments.function, describe);
     auto exchange = engine::prepare(graph, describe, info);
-    return engine::make_request(std::make_unique<GhostsTask>(std::move(exchange), map, std::move(elements),
-                                                             std::move(reduction), bases),
-                                true);
+    return request::make_request(std::make_unique<GhostsTask>(std::move(exchange), map, std::move(elements),
+                                                              std::move(reduction), bases),
+                                 true);
 }
 
 int ghosts_init(const Arguments& arguments, ORTHO_Index_map handle, MPI_Info info, ORTHO_Request* request)

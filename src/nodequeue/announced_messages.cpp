@@ -261,8 +261,6 @@ public:
         for (Progress& progress : reads_) progress.is_announced = progress.is_announced || !progress.row;
         if (uses_mpi_) by_mpi_->give_up();
     }
-    // Calls that may be abandoned are verified, and not announced.
-    void abandon(std::span<const transport::UnmatchedMessage>, transport::Stamp) override {}
 
 private:
     /// A block that comes by MPI, and was not waited for there.

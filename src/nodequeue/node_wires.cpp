@@ -223,7 +223,6 @@ public:
     bool advance(runtime::Backoff& backoff) override;
     bool has_arrived(std::size_t receive) override;
     void add_waiting_for(std::set<int>& ranks) override;
-    void abandon(std::span<const transport::UnmatchedMessage>, transport::Stamp) override {} // see forwards
     void give_up() override;
 
 private:

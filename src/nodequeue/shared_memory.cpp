@@ -158,8 +158,6 @@ public:
     bool may_be_full() const override { return may_be_full_; }
     bool is_ready(const transport::Messages& messages, std::set<int>* waits_for) override;
     void give_up() override;
-    // Whoever abandons an operation has started it without waiting: its messages go by MPI.
-    void abandon(std::span<const transport::UnmatchedMessage>, transport::Stamp) override {}
 
 private:
     /// For a message that does not go in one piece: what is left of it.

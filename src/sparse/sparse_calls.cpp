@@ -15,16 +15,16 @@
 #include <vector>
 
 #include "base/handles.hpp"
-#include "engine/request.hpp"
-#include "engine/staging.hpp"
-#include "engine/task.hpp"
 #include "mpi/comm.hpp"
 #include "mpi/datatype.hpp"
 #include "mpi/error_handling.hpp"
 #include "mpi/mutex.hpp"
 #include "mpiortho.h"
+#include "request/request.hpp"
+#include "request/task.hpp"
 #include "runtime/wait.hpp"
 #include "sparse/sparse_exchange.hpp"
+#include "staging/staging.hpp"
 #include "topology/neighbor_lists.hpp"
 #include "transport/local_copy.hpp"
 
@@ -104,11 +104,11 @@ std::vector<SparseMessage> Arguments::messages() const
                              static_cast<std::uintptr_t>(sdispls[block] * measures.extent);
         return {reinterpret_cast<void*>(address), sendcounts[block], sendtype};
     };
-    std::vector<engine::StagedBlock> all;
+    std::vector<staging::StagedBlock> all;
     for (const auto& [target, blocks] : blocks_to)
         for (const int block : blocks)
             all.push_back({{schedule::Buffer::send, block}, block, place_of(block), true, false, false});
-    const auto staging = engine::Staging::of(all);
+    const auto staging = staging::Staging::of(all);
     if (staging) staging->fetch_now();
     transport::BoundDatatypes layouts;
     std::vector<SparseMessage> result;
@@ -165,7 +165,7 @@ std::vector<Block> blocks_of(SparseExchange& exchange)
 }
 
 /// An exchange that is started.
-class SparseTask final : public engine::Task {
+class SparseTask final : public request::Task {
 public:
     SparseTask(std::shared_ptr<SparseExchange> exchange, const char* function, MPI_Comm comm)
         : exchange_(std::move(exchange)),
@@ -245,9 +245,9 @@ void receive(const std::vector<Block>& blocks, void* recvbuf, MPI_Datatype recvt
 {
     MPI_Count elements = 0;
     for (const Block& block : blocks) elements += block.count;
-    const engine::StagedBlock all{
+    const staging::StagedBlock all{
         {schedule::Buffer::receive, 0}, 0, {recvbuf, elements, recvtype}, false, true, true};
-    const auto staging = engine::Staging::of({&all, 1});
+    const auto staging = staging::Staging::of({&all, 1});
     transport::BoundDatatypes layouts;
     if (staging) {
         staging->fetch_now(); // nothing, after the work that reads what was there before
@@ -299,7 +299,7 @@ void start(const char* function, const Arguments& arguments, ORTHO_Request* requ
         runtime::OutstandingOperations::adopt(std::move(task));
         std::rethrow_exception(started.refusal);
     }
-    *request = engine::make_request(std::move(task), false);
+    *request = request::make_request(std::move(task), false);
     *arguments.exchange = make_handle(std::move(started.exchange));
 }
 

@@ -91,8 +91,7 @@ public:
         runtime::Backoff backoff;
         return advance(backoff);
     }
-    void add_waiting_for(std::set<int>&) override {}                   // it is not known for whom
-    void abandon(std::span<const UnmatchedMessage>, Stamp) override {} // such calls are not verified
+    void add_waiting_for(std::set<int>&) override {} // it is not known for whom
 
 private:
     MPI_Comm user_comm_;

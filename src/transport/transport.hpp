@@ -143,8 +143,9 @@ public:
     /// it.
     virtual bool is_ready(const Messages&, std::set<int>*) { return true; }
     /// Partners' calls do not fit: their messages are taken in, and thrown away, and what they do not send is
-    /// not waited for.  Nothing has been driven since post(), if there was anything to post.
-    virtual void abandon(std::span<const UnmatchedMessage> misfits, Stamp stamp) = 0;
+    /// not waited for.  Nothing has been driven since post(), if there was anything to post.  MPI's messages can
+    /// be abandoned, and calls that may be go by these alone.
+    virtual void abandon(std::span<const UnmatchedMessage>, Stamp) {}
 
     /// Processes have failed, and MPI's messages are about to end with errors: nothing else is waited for, no
     /// block is written any more, and none is read by other processes.

@@ -9,7 +9,7 @@
 
 #include "base/hash.hpp"
 #include "base/text.hpp"
-#include "engine/block_overlap.hpp"
+#include "call/block_overlap.hpp"
 #include "engine/block_sizes.hpp"
 #include "grid/local_graph.hpp"
 #include "mpi/datatype.hpp"
@@ -30,7 +30,7 @@ void write(std::array<char, N>& room, std::string_view words)
 }
 
 /// This process's end of an edge.  Its block is that of the slot, or the only block.
-End end_of(const engine::BufferBlocks& blocks, int slot, bool has_block, const char* what)
+End end_of(const call::BufferBlocks& blocks, int slot, bool has_block, const char* what)
 {
     End end{.slot = slot, .has_block = has_block && blocks.slots() > 0 ? 1 : 0};
     if (end.has_block == 0) return end;
@@ -141,7 +141,7 @@ CallSignature::CallSignature(std::shared_ptr<const topology::GraphInfo> graph_in
     write(heading_.refusal, refusal.what());
 }
 
-CallSignature::CallSignature(std::shared_ptr<const topology::GraphInfo> graph_info, const engine::Call& call)
+CallSignature::CallSignature(std::shared_ptr<const topology::GraphInfo> graph_info, const call::Call& call)
     : graph_info_(std::move(graph_info))
 {
     require_apart(call.receive);

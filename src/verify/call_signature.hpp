@@ -70,7 +70,7 @@ public:
     CallSignature(std::shared_ptr<const topology::GraphInfo> graph_info, const char* function,
                   const base::Error& refusal);
     /// Throws base::Error if the call has an error that other checks do not find.
-    CallSignature(std::shared_ptr<const topology::GraphInfo> graph_info, const engine::Call& call);
+    CallSignature(std::shared_ptr<const topology::GraphInfo> graph_info, const call::Call& call);
 
     /// For a non-blocking call: its first phase, as in `binding`, will be under way.
     void begins(const engine::Binding& binding);

@@ -14,7 +14,7 @@
 
 #include "engine/graph_task.hpp"
 #include "engine/road.hpp"
-#include "mpi/process_failure.hpp"
+#include "mpi/failure.hpp"
 #include "planner/algorithm_list.hpp"
 #include "runtime/outstanding_operations.hpp"
 #include "transport/unmatched_messages.hpp"
@@ -28,7 +28,7 @@ namespace {
 /// A call that goes on once the neighbors' calls fit.
 class VerifiedTask final : public engine::NonblockingTask {
 public:
-    VerifiedTask(std::shared_ptr<topology::Graph> graph, const engine::Call& call,
+    VerifiedTask(std::shared_ptr<topology::Graph> graph, const call::Call& call,
                  const engine::ListArguments& list)
         : NonblockingTask(std::move(graph), call, list)
     {
@@ -76,68 +76,60 @@ private:
 
 /// A non-blocking call that this process refuses, where calls are verified: tells the neighbors why, and
 /// receives their messages.
-class RefusedTask final : public engine::Task {
+class RefusedTask final : public engine::GraphTask {
 public:
     RefusedTask(std::shared_ptr<topology::Graph> graph, const char* function, const base::Error& refusal,
                 engine::HeldTag tag)
-        : graph_(std::move(graph)),
-          function_(function),
-          tag_(std::move(tag))
+        : GraphTask(std::move(graph)),
+          tag_(std::move(tag)),
+          statement_(graph_->graph_info, function, refusal)
     {
-        const std::lock_guard lock(graph_->mutex);
-        CallSignature statement(graph_->graph_info, function, refusal);
-        statement.begins_with_nothing();
-        verification_.emplace(*graph_, statement);
+        function_ = function;
+        statement_.begins_with_nothing();
     }
 
-    void start() override {} // it has started
+    bool takes_mpi() const override { return true; }
+    bool has_arrived(int) override { return true; }
 
-    bool advance(bool eager, runtime::Backoff&) override
+private:
+    void begin() override
     {
-        const std::unique_lock lock = mpi::lock_to_drive(graph_->mutex, eager);
-        if (!lock) return false;
-        const int code = failures_.is_time() ? graph_->loss(true) : MPI_SUCCESS;
-        if (code != MPI_SUCCESS) {
-            graph_->give_up();
-            misfits_.clear();
-            if (verification_) verification_->give_up(code);
-        }
+        verification_.emplace(*graph_, statement_);
+        over_ = false;
+    }
+    bool go_on(runtime::Backoff&) override
+    {
         if (verification_) {
             if (!verification_->advance()) return false;
             misfits_ = verification_->misfits();
             verification_.reset();
         }
         try {
-            if (!transport::take_in(graph_->private_comm.messages(), tag_.tag(), misfits_)) return false;
-        } catch (const mpi::Failure&) {
-            // Nothing comes any more, and nobody waits for it.
+            return transport::take_in(graph_->private_comm.messages(), tag_.tag(), misfits_);
+        } catch (const mpi::Failure&) { // nothing comes any more, and nobody waits for it
+            return true;
         }
-        tag_.give_back();
-        return true;
     }
-
-    void rethrow() const override {} // the caller has got the error
-    bool has_arrived(int) override { return true; }
-    std::string explanation() const override { return {}; }
-    runtime::Waiting waiting() override
+    void end() override { tag_.give_back(); }
+    void give_up(int code) override
     {
-        const std::lock_guard lock(graph_->mutex);
-        return engine::waiting_on(*graph_, function_,
-                                  verification_ ? verification_->waiting_for() : std::vector<int>());
+        misfits_.clear();
+        if (verification_) verification_->give_up(code);
     }
-    MPI_Comm error_comm() const noexcept override { return graph_->error_comm(); }
+    std::vector<int> waiting_for() override
+    {
+        return verification_ ? verification_->waiting_for() : std::vector<int>();
+    }
+    std::string text() const override { return {}; }
 
-private:
-    std::shared_ptr<topology::Graph> graph_;
-    const char* function_;
     engine::HeldTag tag_;
+    CallSignature statement_;
     std::optional<Verification> verification_;
     std::vector<transport::UnmatchedMessage> misfits_; // of all neighbors
-    mpi::FailureWatch failures_;
 };
 
 /// May some process forward in a non-blocking call, which is not verified then?  `call`: if it is known.
-bool is_bound_to_forward(topology::Graph& graph, const std::optional<engine::Call>& call)
+bool is_bound_to_forward(topology::Graph& graph, const std::optional<call::Call>& call)
 {
     const std::vector<std::string>& names = graph.graph_info->settings->algorithms;
     return std::ranges::any_of(planner::all_algorithms(), [&](const planner::Algorithm* algorithm) {
@@ -148,13 +140,13 @@ bool is_bound_to_forward(topology::Graph& graph, const std::optional<engine::Cal
 
 } // namespace
 
-std::unique_ptr<engine::Task> start(MPI_Comm user_comm, const std::shared_ptr<topology::Graph>& graph,
-                                    const char* function, const engine::Describe& describe,
-                                    const engine::ListArguments& list)
+std::unique_ptr<request::Task> start(MPI_Comm user_comm, const std::shared_ptr<topology::Graph>& graph,
+                                     const char* function, const engine::Describe& describe,
+                                     const engine::ListArguments& list)
 {
     if (!graph->attached() || !graph->verification_comm)
         return engine::start(user_comm, graph, describe, list);
-    std::optional<engine::Call> call;
+    std::optional<call::Call> call;
     std::optional<engine::HeldTag> tag;
     std::unique_ptr<VerifiedTask> task;
     try {
@@ -165,8 +157,10 @@ std::unique_ptr<engine::Task> start(MPI_Comm user_comm, const std::shared_ptr<to
     } catch (...) {
         if (!is_bound_to_forward(*graph, call)) {
             if (!tag) tag.emplace(graph);
-            runtime::OutstandingOperations::adopt(
-                std::make_unique<RefusedTask>(graph, function, refusal_in_words(), std::move(*tag)));
+            auto refused = std::make_unique<RefusedTask>(graph, function, refusal_in_words(),
+                                                         std::move(*tag));
+            refused->start();
+            runtime::OutstandingOperations::adopt(std::move(refused));
         }
         throw;
     }

@@ -154,7 +154,7 @@ void isolated(MPI_Comm comm)
     EXPECT(ORTHO_Allreduce(&b, &b, 1, MPI_INT, MPI_OP_NULL, comm), MPI_ERR_OP, "ORTHO_Allreduce", "op");
 }
 
-/// What was refused before it is committed is a type as any other afterwards.
+/// A type that was refused before it is committed is as any other afterwards.
 void types_that_are_committed_late()
 {
     MPI_Comm comm = ring(true);

@@ -151,9 +151,9 @@ void exchange(std::mt19937& random, MPI_Comm comm)
     std::vector<int> received(sent.size(), -1);
     const auto schedule = std::make_shared<const schedule::Schedule>(
         algorithm::alltoall_direct.build({}, graph_info->lists, {}, {}));
-    const engine::Sides sides{engine::BufferBlocks::regular(sent.data(), degree, 1, MPI_INT),
-                              engine::BufferBlocks::regular(received.data(), degree, 1, MPI_INT),
-                              {}};
+    const call::Sides sides{call::BufferBlocks::regular(sent.data(), degree, 1, MPI_INT),
+                            call::BufferBlocks::regular(received.data(), degree, 1, MPI_INT),
+                            {}};
 
     Counts all;
     Counts odd;

@@ -2,7 +2,7 @@
 # A virtual environment of the build folder, with mpi4py for this build's MPI.  Sourced there, after
 # tests/facts.
 python=$builddir/venv/bin/python
-# What is imported is compiled once, and not in the tree of sources.
+# Modules are compiled once, and not in the tree of sources.
 export PYTHONPYCACHEPREFIX="$builddir/venv/compiled"
 # environment PACKAGE...: these are there; that needs pip's network once.
 environment() {

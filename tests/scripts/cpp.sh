@@ -102,7 +102,7 @@ refuse_with() {
         sed "$(sed 's/$/s,.*,,/' "$refused")" "$work/bad.cpp" >"$folder/bad.cpp"
     done
 }
-# What is left is compiled alone: clang++ does not tell who asked for a template that it puts off.
+# The others are compiled alone: clang++ does not tell who asked for a template that it puts off.
 is_refused() { # the number of a snippet, its words
     folder=$(folder_of_compiler)
     ! grep -qx "$1" "$folder/refused" || return 0

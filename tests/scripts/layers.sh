@@ -10,7 +10,7 @@ trap 'rm -rf "$work"' EXIT
 
 # From the ground up; a room includes itself and those before it.
 without_mpi="base grid placement schedule algorithm planner memory"
-rooms="$without_mpi mpi runtime agree transport nodequeue topology engine verify collectives sparse indexmap window pmpi"
+rooms="$without_mpi mpi runtime request agree transport nodequeue topology call staging engine verify collectives sparse indexmap window pmpi"
 
 includes_run_downward() {
     allowed=

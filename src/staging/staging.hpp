@@ -15,7 +15,7 @@
 #include "transport/data_location.hpp"
 #include "transport/packing.hpp"
 
-namespace ortho::engine {
+namespace ortho::staging {
 
 /// A block of a call, which may lie in the memory of a device.
 struct StagedBlock {
@@ -117,4 +117,4 @@ private:
     bool reduces_ = false;
 };
 
-} // namespace ortho::engine
+} // namespace ortho::staging

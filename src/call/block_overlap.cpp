@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // ORTHO_VERIFY: receive blocks that overlap.
 
-#include "engine/block_overlap.hpp"
+#include "call/block_overlap.hpp"
 
 #include <algorithm>
 #include <vector>
@@ -9,7 +9,7 @@
 #include "base/error.hpp"
 #include "mpi/datatype.hpp"
 
-namespace ortho::engine {
+namespace ortho::call {
 
 namespace {
 
@@ -41,4 +41,4 @@ void require_apart(const BufferBlocks& blocks)
     }
 }
 
-} // namespace ortho::engine
+} // namespace ortho::call

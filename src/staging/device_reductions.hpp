@@ -10,7 +10,7 @@
 #include "memory/reduction.hpp"
 #include "schedule/schedule.hpp"
 
-namespace ortho::engine {
+namespace ortho::staging {
 
 /// How a device does it; nothing for operators and datatypes that are left to MPI.
 std::optional<memory::Reduction> device_reduction(MPI_Op op, MPI_Datatype type);
@@ -19,4 +19,4 @@ std::optional<memory::Reduction> device_reduction(MPI_Op op, MPI_Datatype type);
 /// the result, without places in between; nothing if there are others.
 std::optional<std::vector<schedule::Action>> last_steps(const schedule::Schedule& schedule);
 
-} // namespace ortho::engine
+} // namespace ortho::staging

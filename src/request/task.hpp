@@ -15,7 +15,7 @@
 #include "runtime/outstanding_operations.hpp"
 #include "runtime/stall_report.hpp"
 
-namespace ortho::engine {
+namespace ortho::request {
 
 /// A non-blocking or persistent operation.  One thread at a time starts and completes it; any thread
 /// that waits for something may drive it.
@@ -91,4 +91,4 @@ private:
     }
 };
 
-} // namespace ortho::engine
+} // namespace ortho::request

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Reductions that a device makes where data lies in its memory.
 
-#include "engine/device_reductions.hpp"
+#include "staging/device_reductions.hpp"
 
 #include <algorithm>
 #include <span>
 
-namespace ortho::engine {
+namespace ortho::staging {
 
 using memory::Reduction;
 using schedule::Action;
@@ -62,4 +62,4 @@ std::optional<std::vector<Action>> last_steps(const schedule::Schedule& schedule
     return result;
 }
 
-} // namespace ortho::engine
+} // namespace ortho::staging

@@ -2,11 +2,11 @@
 // ORTHO_VERIFY: receive blocks that overlap.
 #pragma once
 
-#include "engine/buffer_blocks.hpp"
+#include "call/buffer_blocks.hpp"
 
-namespace ortho::engine {
+namespace ortho::call {
 
 /// Throws base::Error (buffer) if two of the blocks overlap.  Only of blocks without holes is this known.
 void require_apart(const BufferBlocks& blocks);
 
-} // namespace ortho::engine
+} // namespace ortho::call

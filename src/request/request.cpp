@@ -2,7 +2,7 @@
 // The memory of requests.  It is never given back, so that a handle that was never set, or whose request was
 // freed, is an error and no crash.
 
-#include "engine/request.hpp"
+#include "request/request.hpp"
 
 #include <array>
 #include <cstddef>
@@ -18,7 +18,7 @@
 #include "mpi/mutex.hpp"
 #include "runtime/stall_report.hpp"
 
-namespace ortho::engine {
+namespace ortho::request {
 
 namespace {
 
@@ -142,4 +142,4 @@ void report_left()
     return slabs().hold(request) && request->live.load(std::memory_order_relaxed);
 }
 
-} // namespace ortho::engine
+} // namespace ortho::request

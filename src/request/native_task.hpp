@@ -9,13 +9,13 @@
 #include <string>
 
 #include "base/error.hpp"
-#include "engine/task.hpp"
 #include "mpi/comm.hpp"
 #include "mpi/mutex.hpp"
 #include "mpi/quiet_errors.hpp"
+#include "request/task.hpp"
 #include "runtime/wait.hpp"
 
-namespace ortho::engine {
+namespace ortho::request {
 
 /// A non-blocking or persistent operation on a full or inter-communicator.
 class NativeTask : public Task {
@@ -99,4 +99,4 @@ private:
     bool over_ = true;
 };
 
-} // namespace ortho::engine
+} // namespace ortho::request

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // A call in words.
 
-#include "engine/call_text.hpp"
+#include "call/call_text.hpp"
 
 #include <algorithm>
 
 #include "base/text.hpp"
-#include "engine/context.hpp"
+#include "call/call.hpp"
 #include "mpi/object_info.hpp"
 
-namespace ortho::engine {
+namespace ortho::call {
 
 namespace {
 
@@ -106,4 +106,4 @@ CallText text_of(const Call& call)
     return result;
 }
 
-} // namespace ortho::engine
+} // namespace ortho::call

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Blocks in the memory of devices go through host memory.
 
-#include "engine/staging.hpp"
+#include "staging/staging.hpp"
 
 #include <unistd.h>
 
@@ -13,7 +13,7 @@
 #include "mpi/strides.hpp"
 #include "nodequeue/arena.hpp"
 
-namespace ortho::engine {
+namespace ortho::staging {
 
 using schedule::Slot;
 using transport::DataLocation;
@@ -276,4 +276,4 @@ void Staging::precede(void* stream)
     for (const Part& part : parts_) part.transfer->precede(stream);
 }
 
-} // namespace ortho::engine
+} // namespace ortho::staging

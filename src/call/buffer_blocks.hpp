@@ -13,7 +13,7 @@
 #include "mpi/count_array.hpp"
 #include "transport/data_location.hpp"
 
-namespace ortho::engine {
+namespace ortho::call {
 
 using transport::DataLocation;
 
@@ -98,4 +98,4 @@ private:
     mutable std::optional<MPI_Aint> extent_; // of type_, once asked for
 };
 
-} // namespace ortho::engine
+} // namespace ortho::call

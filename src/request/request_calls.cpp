@@ -9,11 +9,11 @@
 #include <vector>
 
 #include "base/index.hpp"
-#include "engine/request.hpp"
 #include "mpi/error_handling.hpp"
 #include "mpi/library_lifetime.hpp"
 #include "mpi/quiet_errors.hpp"
 #include "mpiortho.h"
+#include "request/request.hpp"
 #include "runtime/wait.hpp"
 
 namespace {
@@ -22,7 +22,7 @@ using namespace ortho;
 using base::ErrorKind;
 using base::require;
 using runtime::OutstandingOperations;
-using engine::Task;
+using request::Task;
 
 /// Is there something to wait for?
 bool is_active(ORTHO_Request request) { return request != ORTHO_REQUEST_NULL && request->active; }
@@ -37,7 +37,7 @@ bool is_active(ORTHO_Request request) { return request != ORTHO_REQUEST_NULL && 
 /// Throws unless it is a request, or none.
 [[gnu::hot]] void check_handle(ORTHO_Request request, int index = -1)
 {
-    if (request == ORTHO_REQUEST_NULL || engine::is_live(request)) return;
+    if (request == ORTHO_REQUEST_NULL || request::is_live(request)) return;
     refuse(index, " is no request: it was never set, or its request was freed");
 }
 
@@ -95,7 +95,7 @@ void pass_on(int code)
         ~GivenBack()
         {
             if ((*request)->persistent) return;
-            engine::end_request(*request);
+            request::end_request(*request);
             *request = ORTHO_REQUEST_NULL;
         }
         ORTHO_Request* request;
@@ -230,7 +230,7 @@ template <class Body>
 int guard_request(const char* function, ORTHO_Request request, Body body)
 {
     return mpi::guard(function, [&] {
-        if (!engine::is_live(request)) return body();
+        if (!request::is_live(request)) return body();
         pass_on(guard_of(*request->task, body));
     });
 }
@@ -561,7 +561,7 @@ int ORTHO_Request_free(ORTHO_Request* request)
         // An operation that is under way goes on, and ends by itself.
         std::unique_ptr<Task> under_way;
         if (freed->active) under_way = std::move(freed->task);
-        engine::end_request(freed);
+        request::end_request(freed);
         if (under_way) OutstandingOperations::adopt(std::move(under_way));
     });
 }

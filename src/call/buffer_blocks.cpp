@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Where the blocks of a user's buffer lie.
 
-#include "engine/buffer_blocks.hpp"
+#include "call/buffer_blocks.hpp"
 
 #include <algorithm>
 
 #include "grid/local_graph.hpp"
 #include "mpi/datatype.hpp"
 
-namespace ortho::engine {
+namespace ortho::call {
 
 BufferBlocks BufferBlocks::regular(const void* base, int slots, MPI_Count count, MPI_Datatype type)
 {
@@ -124,4 +124,4 @@ void BufferBlocks::keep(mpi::ArgumentCopies& kept)
     kept.keep_types(types_, slots_);
 }
 
-} // namespace ortho::engine
+} // namespace ortho::call

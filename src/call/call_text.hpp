@@ -8,9 +8,9 @@
 #include <optional>
 #include <string>
 
-#include "engine/buffer_blocks.hpp"
+#include "call/buffer_blocks.hpp"
 
-namespace ortho::engine {
+namespace ortho::call {
 
 struct Call;
 
@@ -54,4 +54,4 @@ struct CallText {
 
 CallText text_of(const Call& call);
 
-} // namespace ortho::engine
+} // namespace ortho::call

@@ -9,7 +9,7 @@
 #include "grid/local_graph.hpp"
 #include "topology/graph.hpp"
 
-namespace ortho::engine {
+namespace ortho::call {
 
 /// The blocks of one side of a call.
 struct BlockSlots {
@@ -72,4 +72,4 @@ private:
     BlockSlots out_;
 };
 
-} // namespace ortho::engine
+} // namespace ortho::call

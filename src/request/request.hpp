@@ -5,18 +5,18 @@
 #include <atomic>
 #include <memory>
 
-#include "engine/task.hpp"
 #include "mpiortho.h"
+#include "request/task.hpp"
 
 struct ORTHO_Request_s {
-    std::unique_ptr<ortho::engine::Task> task;
+    std::unique_ptr<ortho::request::Task> task;
     bool persistent = false;
     bool active = false;
     std::atomic<bool> live = false;          ///< made, and not freed
     ORTHO_Request next = ORTHO_REQUEST_NULL; ///< of those that are free
 };
 
-namespace ortho::engine {
+namespace ortho::request {
 
 /// The request of a task that has been started, or, if it is persistent, has not.
 ORTHO_Request make_request(std::unique_ptr<Task> task, bool persistent);
@@ -27,4 +27,4 @@ void end_request(ORTHO_Request request) noexcept;
 /// Has it been made here, and not been freed?  Whatever the handle is, nothing is read elsewhere.
 bool is_live(ORTHO_Request request) noexcept;
 
-} // namespace ortho::engine
+} // namespace ortho::request

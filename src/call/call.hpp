@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A call on a graph, as its arguments describe it.
+#pragma once
+
+#include <mpi.h>
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "algorithm/call_specification.hpp"
+#include "call/buffer_blocks.hpp"
+#include "grid/halo.hpp"
+#include "grid/stencil.hpp"
+#include "mpiortho.h"
+#include "planner/algorithm_list.hpp"
+#include "schedule/schedule.hpp"
+
+namespace ortho::engine {
+struct Expectation; // engine/expected_sizes.hpp
+}
+
+namespace ortho::call {
+
+/// The blocks of a call.
+struct Sides {
+    BufferBlocks send;
+    /// A block that is part of a temporary slot is described relative to that.
+    BufferBlocks receive;
+    /// A temp slot of block b holds data to be reduced: it looks like operands[b].  If there are none,
+    /// temp slots hold bytes on their way.
+    BufferBlocks operands;
+};
+
+/// The bytes of the slots of a halo exchange.
+struct HaloBytes {
+    std::vector<std::int64_t> most{}; ///< on the process that has most
+    bool are_equal = false;           ///< all processes have as many
+};
+
+/// A collective call on a graph, as its arguments describe it.
+struct Call {
+    planner::Collective collective;
+    BufferBlocks send{};
+    BufferBlocks receive{};
+    bool irregular = false; ///< a v or w form
+    int root = 0;
+    bool in_place = false;
+    MPI_Op op = MPI_OP_NULL;
+    /// For a reduction: an element block, significant on every process, whatever edges it has.
+    BufferBlocks element{};
+    /// A halo exchange, or its adjoint: what is exchanged, and the bytes of each slot.
+    std::shared_ptr<const grid::Halo> halo{};
+    HaloBytes halo_bytes{};
+    bool by_name = false; ///< of a halo exchange: on a communicator with a name in place of a graph
+    /// The sizes that all processes expect of its blocks; null if none.
+    std::shared_ptr<const engine::Expectation> expected{};
+    /// In place of send and receive: where blocks lie may depend on the schedule that was chosen.
+    std::function<Sides(const schedule::Schedule&, const Bases&)> lay{};
+    /// Where its buffers begin, if it has such a function.
+    Bases bases{};
+    /// Where fields begin that are like those of the halo exchange; null if the bases are no fields, but
+    /// buffers to send from and to receive into.
+    std::function<Bases(std::span<const ORTHO_Field>)> bases_of_fields{};
+    /// For each field: the ghost regions that nothing fills here.
+    std::vector<grid::Stencil> unfilled{};
+    /// For a halo exchange, whose blocks are not known yet: most of its data does not lie in rows, so that
+    /// MPI packs it.  For other calls the blocks tell this.
+    bool strided = false;
+    /// Other buffers may take blocks apart that overlap now.
+    bool may_separate = false;
+    /// The words for its data in explanations; if they are empty, its blocks are described.
+    std::string data{};
+    /// The public function, as reports call it.
+    const char* function = "";
+};
+
+/// Where the call's buffers begin.
+Bases bases_of(const Call& call);
+/// Does the first block that has any bytes lie in the memory of a device?
+bool lie_on_device(const BufferBlocks& blocks);
+/// Does data of the call lie in the memory of a device?
+bool is_on_devices(const Call& call);
+
+/// Sets all that follows from the call alone; also the sizes if it is a halo exchange.
+void set_call(algorithm::CallSpecification& specification, const Call& call);
+
+} // namespace ortho::call
