@@ -112,12 +112,12 @@ void GraphTask::set(KeptOperation& kept, const Call& call)
     current_ = &kept;
 }
 
-HeldTag::HeldTag(std::shared_ptr<topology::Graph> graph, bool has_number) : graph_(std::move(graph))
+HeldTag::HeldTag(std::shared_ptr<topology::Graph> graph) : graph_(std::move(graph))
 {
     const int tag = take_tag(*graph_, Way::nonblocking);
     const std::lock_guard lock(graph_->mutex);
     engine_ = &engine_of(*graph_);
-    stamp_ = has_number ? engine_->network().next_nonblocking(tag) : transport::Stamp{tag};
+    stamp_ = engine_->network().next_nonblocking(tag);
 }
 
 HeldTag::HeldTag(Engine& engine)
@@ -144,6 +144,38 @@ HeldTag::~HeldTag()
     if (stamp_.tag != 0) engine_->tags().give_back(std::exchange(stamp_.tag, 0));
 }
 
+void OnUserComm::wait_for_names(MPI_Comm user_comm, const Call& call)
+{
+    names_ = engine_.announcement_on(user_comm);
+    call_ = call;
+    call_.send = call_.receive = {}; // views of what the user may free
+}
+
+bool OnUserComm::hear(std::exception_ptr& failure)
+{
+    try {
+        return !names_ || names_->advance();
+    } catch (...) {
+        if (!failure) failure = std::current_exception();
+        names_.reset();
+        return true;
+    }
+}
+
+void OnUserComm::end(std::exception_ptr& failure)
+{
+    leave();
+    if (!names_ || names_->says_nothing()) return;
+    try {
+        auto graph_info = std::make_shared<topology::GraphInfo>(*engine_.graph().graph_info);
+        graph_info->settings = topology::make_settings(names_->named());
+        Context context(std::move(graph_info));
+        context.plan(context.specification_of(call_, Way::detached));
+    } catch (...) {
+        failure = std::current_exception();
+    }
+}
+
 NonblockingTask::NonblockingTask(std::shared_ptr<topology::Graph> graph, const Call& call,
                                  const ListArguments& list, MPI_Comm user_comm)
     : GraphTask(std::move(graph))
@@ -157,6 +189,9 @@ NonblockingTask::NonblockingTask(std::shared_ptr<topology::Graph> graph, const C
                                             transports);
     drops_ = engine_->drops();
     set(*kept_, call);
+    if (!detached) return;
+    on_user_comm_ = std::make_unique<OnUserComm>(*engine_);
+    if (!graph_->graph_info->settings) on_user_comm_->wait_for_names(user_comm, call);
 }
 
 NonblockingTask::NonblockingTask(Engine& engine, std::unique_ptr<KeptOperation> kept)
@@ -169,6 +204,7 @@ NonblockingTask::NonblockingTask(Engine& engine, std::unique_ptr<KeptOperation> 
     function_ = kept_->function;
     as_a_whole_ = kept_->operation->reduces();
     current_ = kept_.get();
+    if (!graph_->attached()) on_user_comm_ = std::make_unique<OnUserComm>(engine);
 }
 
 NonblockingTask::~NonblockingTask()

@@ -15,6 +15,7 @@
 #include "engine/context.hpp"
 #include "engine/operation.hpp"
 #include "mpi/process_failure.hpp"
+#include "mpi/quiet_errors.hpp"
 #include "request/task.hpp"
 #include "runtime/stall_report.hpp"
 #include "topology/graph.hpp"
@@ -87,8 +88,7 @@ private:
 /// The tag of a non-blocking operation, until it is over, and its number.
 class HeldTag {
 public:
-    /// `has_number`: its operation is one of the network's.
-    explicit HeldTag(std::shared_ptr<topology::Graph> graph, bool has_number = true);
+    explicit HeldTag(std::shared_ptr<topology::Graph> graph);
     /// One that is free.  Under the graph's mutex.
     explicit HeldTag(Engine& engine);
     HeldTag(HeldTag&& other) noexcept;
@@ -106,7 +106,38 @@ private:
     transport::Stamp stamp_; // its tag is 0 once that is given back
 };
 
-/// A non-blocking call.
+/// The part of an operation on a graph that is not attached.  It goes by a collective of MPI's on the user's
+/// communicator, which goes on by itself: to make a private communicator would take several steps, and a process
+/// may be away in MPI_Recv between any two of them.
+class OnUserComm {
+public:
+    explicit OnUserComm(Engine& engine) : engine_(engine) { ++engine_.on_user_comm; }
+    OnUserComm(const OnUserComm&) = delete;
+    OnUserComm& operator=(const OnUserComm&) = delete;
+    ~OnUserComm() { leave(); }
+
+    /// The call may be bound to algorithms of which rank 0 tells.
+    void wait_for_names(MPI_Comm user_comm, const Call& call);
+    /// True once they are known.  Errors do not stop the operation.
+    bool hear(std::exception_ptr& failure);
+    /// The operation is over: only now it is known whether an algorithm that it is bound to can serve it.
+    void end(std::exception_ptr& failure);
+
+private:
+    /// Once: when it is over, or has never begun.
+    void leave()
+    {
+        if (is_there_) --engine_.on_user_comm;
+        is_there_ = false;
+    }
+
+    Engine& engine_;
+    bool is_there_ = true;
+    std::shared_ptr<topology::Announcement> names_; // null if it is bound to none
+    Call call_{};
+};
+
+/// A non-blocking call, or a blocking one on a graph that stays as it is, not attached.
 class NonblockingTask : public GraphTask {
 public:
     /// On an attached graph it has no tag before keep(); else it goes by `user_comm`, and needs none.
@@ -123,10 +154,18 @@ public:
     }
 
 protected:
+    bool go_on(runtime::Backoff& backoff) override
+    {
+        if (!on_user_comm_) [[likely]]
+            return GraphTask::go_on(backoff);
+        const mpi::QuietRequests quiet(mpi::QuietRequests::Of::collectives);
+        return on_user_comm_->hear(failure_) && GraphTask::go_on(backoff);
+    }
     void end() override
     {
         if (tag_) tag_->give_back();
         has_ended_ = true;
+        if (on_user_comm_) on_user_comm_->end(failure_);
     }
 
     Engine* engine_;
@@ -135,6 +174,7 @@ private:
     unsigned drops_ = 0; // of plans, when this was planned
     std::unique_ptr<KeptOperation> kept_;
     std::optional<HeldTag> tag_;
+    std::unique_ptr<OnUserComm> on_user_comm_; // null on an attached graph
     bool has_ended_ = false;
 };
 

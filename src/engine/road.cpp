@@ -19,89 +19,6 @@
 
 namespace ortho::engine {
 
-namespace {
-
-/// A non-blocking call on a communicator that is not attached, or a blocking one where that stays so.  To
-/// make a private communicator would take several steps, and a process may be away in MPI_Recv between any
-/// two of them: so the messages go by a collective of MPI's, which goes on by itself.
-class DetachedTask final : public NonblockingTask {
-public:
-    DetachedTask(MPI_Comm user_comm, std::shared_ptr<topology::Graph> graph, const Call& call,
-                 const ListArguments& list)
-        : NonblockingTask(std::move(graph), call, list, user_comm)
-    {
-        const std::lock_guard lock(graph_->mutex);
-        if (!graph_->graph_info->settings) {
-            names_ = std::make_unique<Names>(engine_->announcement_on(user_comm), call);
-            names_->call.send = names_->call.receive = {}; // views of what the user may free
-        }
-        ++engine_->on_user_comm;
-    }
-    /// One that comes again, and is bound to no algorithm.  Under the mutex.
-    DetachedTask(Engine& engine, std::unique_ptr<KeptOperation> kept)
-        : NonblockingTask(engine, std::move(kept))
-    {
-        ++engine.on_user_comm;
-    }
-    ~DetachedTask() override
-    {
-        const std::lock_guard lock(graph_->mutex);
-        leave_user_comm();
-    }
-
-private:
-    /// The algorithms that it may be bound to.
-    struct Names {
-        std::shared_ptr<topology::Announcement> announcement;
-        Call call;
-    };
-
-    bool go_on(runtime::Backoff& backoff) override
-    {
-        const mpi::QuietRequests quiet(mpi::QuietRequests::Of::collectives);
-        if (names_ && !hear()) return false;
-        return NonblockingTask::go_on(backoff);
-    }
-    /// The announcement.  Errors do not stop the operation.
-    bool hear()
-    {
-        try {
-            return names_->announcement->advance();
-        } catch (...) {
-            if (!failure_) failure_ = std::current_exception();
-            names_.reset();
-            return true;
-        }
-    }
-    void end() override
-    {
-        NonblockingTask::end();
-        leave_user_comm();
-        // Only now it is known what the call was bound to.
-        if (!names_ || names_->announcement->says_nothing()) return;
-        try {
-            auto graph_info = std::make_shared<topology::GraphInfo>(*graph_->graph_info);
-            graph_info->settings = topology::make_settings(names_->announcement->named());
-            Context context(std::move(graph_info));
-            context.plan(context.specification_of(names_->call, Way::detached));
-        } catch (...) {
-            failure_ = std::current_exception();
-        }
-    }
-
-    /// Once: when it is over, or has never begun.
-    void leave_user_comm()
-    {
-        if (on_user_comm_) --engine_->on_user_comm;
-        on_user_comm_ = false;
-    }
-
-    bool on_user_comm_ = true;
-    std::unique_ptr<Names> names_; // null if it is bound to none
-};
-
-} // namespace
-
 bool all_share_memory(topology::Graph& graph)
 {
     const std::lock_guard lock(graph.mutex);
@@ -213,7 +130,7 @@ void run(topology::Graph& graph, Call call, const ListArguments& list)
 void run_detached(MPI_Comm user_comm, const std::shared_ptr<topology::Graph>& graph, const Describe& describe,
                   const ListArguments& list)
 {
-    DetachedTask task(user_comm, graph, describe(), list);
+    NonblockingTask task(graph, describe(), list, user_comm);
     task.start();
     const mpi::QuietRequests quiet(mpi::QuietRequests::Of::collectives);
     runtime::wait_until([&](runtime::Backoff& backoff) { return task.advance(true, backoff); },
@@ -222,17 +139,12 @@ void run_detached(MPI_Comm user_comm, const std::shared_ptr<topology::Graph>& gr
     task.rethrow();
 }
 
-std::unique_ptr<NonblockingTask> detached_again(Engine& engine, std::unique_ptr<KeptOperation> kept)
-{
-    return std::make_unique<DetachedTask>(engine, std::move(kept));
-}
-
 std::unique_ptr<request::Task> start(MPI_Comm user_comm, const std::shared_ptr<topology::Graph>& graph,
                                      const Describe& describe, const ListArguments& list)
 {
     // All processes decide alike: only calls that are collective, and wait, attach.
     if (!graph->attached()) {
-        auto task = std::make_unique<DetachedTask>(user_comm, graph, describe(), list);
+        auto task = std::make_unique<NonblockingTask>(graph, describe(), list, user_comm);
         task->start();
         return task;
     }

@@ -58,9 +58,6 @@ void run_detached(MPI_Comm user_comm, const std::shared_ptr<topology::Graph>& gr
 std::unique_ptr<request::Task> start(MPI_Comm user_comm, const std::shared_ptr<topology::Graph>& graph,
                                      const Describe& describe, const ListArguments& list);
 
-/// A kept operation of such a call, to be started.  Under the graph's mutex.
-std::unique_ptr<NonblockingTask> detached_again(Engine& engine, std::unique_ptr<KeptOperation> kept);
-
 /// The first step of a non-blocking call: finds a kept operation, and starts it.  Null if there is none.
 template <class List>
 [[gnu::hot]] std::unique_ptr<request::Task> start_kept(Engine& engine, const char* function, List list)
@@ -72,12 +69,8 @@ template <class List>
     if (!may_come_again) return nullptr;
     auto kept = engine.context().find(is_attached ? Way::nonblocking : Way::detached, function, list);
     if (!kept) return nullptr;
-    if (is_attached) {
-        task = std::make_unique<NonblockingTask>(engine, std::move(kept));
-        task->keep(HeldTag(engine));
-    } else {
-        task = detached_again(engine, std::move(kept));
-    }
+    task = std::make_unique<NonblockingTask>(engine, std::move(kept));
+    if (is_attached) task->keep(HeldTag(engine));
     lock.unlock();
     task->start();
     return task;
