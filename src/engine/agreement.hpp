@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the processes of a graph know together of a call: the sizes of its blocks, how many messages it has,
-// what info promises, and its tags.  Some of it follows from the arguments; on the rest they agree, in one
+// The processes of a graph know this of a call together: the sizes of its blocks, how many messages it has,
+// the promises of its info, and its tags.  Some of it follows from the arguments; on the rest they agree, in one
 // ballot a time.
 #pragma once
 

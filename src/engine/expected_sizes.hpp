@@ -37,7 +37,7 @@ struct ExpectedSizes {
     int calls_left = 0;                       ///< before the call that holds the next ballot
     int interval = 1;                         ///< in calls, from the next ballot to the one after it
     int in_vain = 0;                          ///< ballots in a row
-    /// Of blocks in calls with a ballot, and of odd blocks: both ends of an edge have seen these.
+    /// The largest blocks in calls with a ballot, and odd ones: both ends of an edge have seen these.
     BlockBytes largest{};
     bool some_were_odd = false;
 
