@@ -82,6 +82,7 @@ void OutstandingOperations::adopt(std::unique_ptr<Driven> driven)
     }
     Driven& same = *driven;
     const std::lock_guard lock(list_mutex);
+    same.is_orphan_ = true;
     orphans.push_back(std::move(driven));
     put_in(same);
 }
@@ -101,7 +102,7 @@ bool OutstandingOperations::wait_for_any(const std::atomic<bool>& ends) noexcept
     calls_to_wake.notify_all();
 }
 
-[[gnu::hot]] void OutstandingOperations::progress(Backoff& backoff)
+[[gnu::hot]] void OutstandingOperations::progress(Backoff& backoff, bool in_thread)
 {
     // One thread at a time is enough.
     if (!any() || is_being_driven.exchange(true, std::memory_order_acquire)) return;
@@ -114,8 +115,14 @@ bool OutstandingOperations::wait_for_any(const std::atomic<bool>& ends) noexcept
         const std::lock_guard lock(list_mutex);
         for (std::size_t i = 0; i < all_driven.size();) {
             Driven& driven = *all_driven[i];
+            if (in_thread && driven.is_orphan_) {
+                if (!driven.is_over_ && !driven.takes_mpi())
+                    driven.is_over_ = driven.advance(false, backoff);
+                ++i;
+                continue;
+            }
             if (driven.takes_mpi() && !quiet) quiet.emplace();
-            if (!driven.advance(false, backoff)) {
+            if (!driven.is_over_ && !driven.advance(false, backoff)) {
                 ++i;
                 continue;
             }

@@ -64,7 +64,7 @@ private:
         while (!ends_.load()) {
             if (!OutstandingOperations::wait_for_any(ends_)) continue;
             Backoff backoff;
-            OutstandingOperations::progress(backoff);
+            OutstandingOperations::progress(backoff, true);
             std::this_thread::sleep_for(between_looks);
         }
     }
