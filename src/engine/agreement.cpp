@@ -31,6 +31,13 @@ namespace {
 
 using planner::Collective;
 
+/// Blocks are exchanged, or reduced, along all edges.
+bool is_among_neighbors(Collective collective)
+{
+    return collective == Collective::alltoall || collective == Collective::allgather ||
+           collective == Collective::allreduce || collective == Collective::reduce_scatter;
+}
+
 /// All blocks of the call have one size.
 bool is_of_one_size(const Call& call) { return !call.irregular || call.collective == Collective::allgather; }
 
@@ -79,13 +86,8 @@ void require_equal(MPI_Count sent, MPI_Count received)
 
 bool may_combine(const Call& call)
 {
-    switch (call.collective) {
-    case Collective::alltoall:
-    case Collective::allgather: return true;
-    case Collective::allreduce:
-    case Collective::reduce_scatter: return !call.irregular && mpi::commutes(call.op);
-    default: return false;
-    }
+    if (call.op == MPI_OP_NULL) return is_among_neighbors(call.collective);
+    return is_among_neighbors(call.collective) && !call.irregular && mpi::commutes(call.op);
 }
 
 bool sends_personal(Collective collective)
@@ -100,11 +102,7 @@ bool has_block(const Call& call, int source, int target)
     case Collective::scatter: return source == call.root;
     case Collective::gather:
     case Collective::reduce: return target == call.root;
-    case Collective::allgather:
-    case Collective::alltoall:
-    case Collective::allreduce:
-    case Collective::reduce_scatter: return true;
-    default: return false; // halo exchanges compare their arrays by themselves
+    default: return is_among_neighbors(call.collective); // halos compare their arrays by themselves
     }
 }
 
@@ -200,16 +198,13 @@ std::map<int, std::int64_t> by_partner(const std::vector<int>& partners,
 
 void CallVote::say_messages(const Call& call, const BlockBytes& bytes, const CommTransports& network)
 {
-    const bool is_among_neighbors = call.collective == Collective::alltoall ||
-                                    call.collective == Collective::allgather ||
-                                    call.collective == Collective::allreduce ||
-                                    call.collective == Collective::reduce_scatter;
     const grid::Nodes* const nodes = graph_info_.settings->layout.nodes.get();
     const auto& [me, sources, targets] = graph_info_.lists;
     // ORTHO_NODES may put processes together that share no memory.
-    may_join_.say(is_among_neighbors && nodes != nullptr && !call.may_separate &&
+    const bool is_among = is_among_neighbors(call.collective);
+    may_join_.say(is_among && nodes != nullptr && !call.may_separate &&
                   network.shares_memory_with(nodes->members(nodes->of(me)), me));
-    if (!is_among_neighbors) return;
+    if (!is_among) return;
     const auto sent = by_partner(targets, bytes.sent, me);
     most_.say(std::ssize(sent));
     heaviest_.say(0); // where there are no messages

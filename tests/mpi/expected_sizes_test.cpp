@@ -184,8 +184,8 @@ bool expects_sizes(const World& world)
                                [](const auto& kind) { return kind.now != nullptr; });
 }
 
-/// Blocks of other sizes are found out in the next ballot.  If sizes do not stay the same, nothing is expected
-/// any more after a few ballots.
+/// Blocks of other sizes are found out in the next ballot.  If sizes do not stay the same, nothing is
+/// expected any more after a few ballots.
 void stop_expecting()
 {
     World world = make_world(3, true);
@@ -201,10 +201,37 @@ void stop_expecting()
     calls_until(8, 0);
     if (pays) CHECK(expects_sizes(world));
     // Call 11 has a ballot, and calls 12, 14, 18, 26 and 42, which is the sixth one in vain.
-    calls_until(200, 256);
+    calls_until(42, 256);
     CHECK(!expects_sizes(world));
-    calls_until(400, 0);
+    calls_until(180, 0);
     CHECK(!expects_sizes(world));
+    MPI_Comm_free(&world.graph);
+}
+
+/// How many of these calls hold a ballot.
+int ballots_in(const World& world, int calls, bool sizes_change)
+{
+    const auto graph = ortho::topology::graph_of(world.graph);
+    const auto& kind = ortho::engine::engine_of(*graph).expected_sizes.at(1); // alltoalls with several sizes
+    int ballots = 0;
+    for (int call = 0; call < calls; ++call) {
+        if (kind.calls_left == 0) ++ballots;
+        check_call(world, {sizes_change ? call : 1, 0}, call, Form::varying);
+    }
+    return ballots;
+}
+
+/// While sizes stay as expected, calls 1, 2, 4, ... 128 hold a ballot, and each 128th from there on.  If
+/// nothing can be expected, or sizes are always others, the sixth ballot is the last one.
+void count_ballots()
+{
+    World world = make_world(3, true);
+    check_call(world, {1, 0}, 0, Form::varying);
+    const bool pays = expects_sizes(world);
+    CHECK_EQ(ballots_in(world, 299, false), pays ? 7 + 1 : 5); // calls 2 to 300
+    MPI_Comm_free(&world.graph);
+    world = make_world(3, true);
+    CHECK_EQ(ballots_in(world, 80, true), 6);
     MPI_Comm_free(&world.graph);
 }
 
@@ -230,6 +257,7 @@ int main(int argc, char** argv)
     }
     check_change();
     stop_expecting();
+    count_ballots();
     if (test::rank() == 0) std::remove(file.c_str());
     return test::finish();
 }
