@@ -49,7 +49,8 @@ bool has_slot_for_every_index(const topology::GraphInfo& graph_info)
 }
 
 /// Calls visit(i, bytes) for each size that this process knows, of calls that may be combined and of those
-/// with one size.  `i` is 0 if all blocks have one size, else a canonical index.  Blocks that are sent come first.
+/// with one size.  `i` is 0 if all blocks have one size, else a canonical index.  Blocks that are sent come
+/// first.
 template <class Visit>
 void visit_sizes(const Call& call, const topology::GraphInfo& graph_info, Visit visit)
 {

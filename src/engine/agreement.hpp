@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The processes of a graph know this of a call together: the sizes of its blocks, how many messages it has,
-// the promises of its info, and its tags.  Some of it follows from the arguments; on the rest they agree, in one
-// ballot a time.
+// the promises of its info, and its tags.  Some of it follows from the arguments.  On the rest the processes
+// agree, in one ballot a time.
 #pragma once
 
 #include <mpi.h>

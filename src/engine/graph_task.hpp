@@ -106,9 +106,9 @@ private:
     transport::Stamp stamp_; // its tag is 0 once that is given back
 };
 
-/// The part of an operation on a graph that is not attached.  It goes by a collective of MPI's on the user's
-/// communicator, which goes on by itself: to make a private communicator would take several steps, and a process
-/// may be away in MPI_Recv between any two of them.
+/// The part of an operation on a graph that is not attached.  The operation is one collective of MPI's on the
+/// user's communicator, which MPI completes by itself.  A private communicator would take several steps, and
+/// a process may be away in MPI_Recv between any two of them.
 class OnUserComm {
 public:
     explicit OnUserComm(Engine& engine) : engine_(engine) { ++engine_.on_user_comm; }

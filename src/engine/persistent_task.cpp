@@ -215,7 +215,8 @@ private:
         for (int i = 0; i < 2; ++i) tags.give_back_persistent(tag_ + i);
     }
 
-    /// It is begun next, with the buffers that the user wants: those that it has, those of before, or new ones.
+    /// The next start begins this way's operation, on the buffers that the user wants: the operation has them,
+    /// or an earlier one had them, or a new one is bound.
     void make_current(OneWay& way)
     {
         const auto has_these = [&](const std::vector<std::uint64_t>& arguments) {
@@ -233,8 +234,8 @@ private:
         stamp_ = way.stamp;
     }
 
-    /// Both are planned now, which all processes do alike.  The one that is run is bound when it first is, unless
-    /// all must do so together.
+    /// Plans both ways, as all processes do.  The way that is run is bound when it is run first, unless all
+    /// processes must bind it together.
     void bind(const AgreedWays& agreed)
     {
         plan(started_, agreed.started, tag_);

@@ -31,8 +31,8 @@ void give_up_if_lost(topology::Graph& graph, Operation& operation);
 void execute(Engine& engine, const char* function, Operation& operation, transport::Stamp stamp,
              std::unique_lock<mpi::Mutex>& lock);
 
-/// The first step of a blocking call: finds a kept operation, and does it.  False if there is none; then nothing
-/// is done.
+/// The first step of a blocking call: finds a kept operation, and runs it.  False if there is none: then
+/// nothing was done.
 template <class List>
 [[gnu::hot]] bool run_kept(Engine& engine, const char* function, List list)
 {

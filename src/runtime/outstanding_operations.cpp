@@ -116,8 +116,7 @@ bool OutstandingOperations::wait_for_any(const std::atomic<bool>& ends) noexcept
         for (std::size_t i = 0; i < all_driven.size();) {
             Driven& driven = *all_driven[i];
             if (in_thread && driven.is_orphan_) {
-                if (!driven.is_over_ && !driven.takes_mpi())
-                    driven.is_over_ = driven.advance(false, backoff);
+                if (!driven.is_over_ && !driven.takes_mpi()) driven.is_over_ = driven.advance(false, backoff);
                 ++i;
                 continue;
             }
