@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# The settings of tests: read by tests/run_test.sh and tests/scripts/*.sh, in a build folder, after tests/facts.
+# The settings of tests: read by tests/run_test.sh and tests/script.sh, in a build folder, after tests/facts.
 # Seconds that one run of a program may take.
 limit=${ORTHO_TEST_LIMIT_S:-300}
 

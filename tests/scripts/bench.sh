@@ -1,11 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
 # ortho-bench runs, has right results, writes what it says, and refuses what makes no sense.
-set -u
 . tests/facts
-. "$srcdir/tests/environment.sh"
-work=$(mktemp -d) || exit 1
-trap 'rm -rf "$work"' EXIT
+. "$srcdir/tests/script.sh"
 bench=$builddir/tools/ortho-bench
 . "$srcdir/tests/tables.sh"
 

@@ -1,11 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
 # The tables of bench/RESULTS.md are what the raw data beside it say; a changed number is seen, and mended.
-set -u
 . tests/facts
-. "$srcdir/tests/environment.sh"
-work=$(mktemp -d) || exit 1
-trap 'rm -rf "$work"' EXIT
+. "$srcdir/tests/script.sh"
 cp -R "$srcdir/bench" "$work/" && chmod -R u+w "$work/bench" || exit 1
 book=$work/bench/book
 

@@ -1,11 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
 # bench/book_bench, which makes tables of the book: it runs, has right results, and refuses what makes no sense.
-set -u
 . tests/facts
-. "$srcdir/tests/environment.sh"
-work=$(mktemp -d) || exit 1
-trap 'rm -rf "$work"' EXIT
+. "$srcdir/tests/script.sh"
 bench=$builddir/bench/book_bench/book_bench
 . "$srcdir/tests/tables.sh"
 

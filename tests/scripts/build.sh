@@ -2,11 +2,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # The build finds by pattern what is new, in a scratch copy that is made as a release is: an algorithm is a
 # file, a line in the list, and its test case; a test program is a file, and its rows where it needs MPI.
-set -u
 . tests/facts
-. "$srcdir/tests/environment.sh"
-work=$(mktemp -d) || exit 1
-trap 'rm -rf "$work"' EXIT
+. "$srcdir/tests/script.sh"
 unset MAKEFLAGS MFLAGS MAKELEVEL LD_PRELOAD
 copy=$work/source
 build=$copy/build/scratch

@@ -1,12 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
 # ortho-plan and the library choose the same algorithm for the same call.
-set -u
 . tests/facts
-. "$srcdir/tests/environment.sh"
+. "$srcdir/tests/script.sh"
 export ASAN_OPTIONS="$quick_asan"
-work=$(mktemp -d) || exit 1
-trap 'rm -rf "$work"' EXIT
 
 # The launcher's word on how many processes are here is kept from them: ortho-plan thinks that each has a core.
 alone="env -u MPI_LOCALNRANKS -u OMPI_COMM_WORLD_LOCAL_SIZE -u PMIX_LOCAL_SIZE -u SLURM_NTASKS_PER_NODE -u SLURM_STEP_TASKS_PER_NODE"

@@ -1,11 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
 # ortho-conform: right where we are, wrong where the MPI is known to be, on any number of processes.
-set -u
 . tests/facts
-. "$srcdir/tests/environment.sh"
-work=$(mktemp -d) || exit 1
-trap 'rm -rf "$work"' EXIT
+. "$srcdir/tests/script.sh"
 conform=$builddir/tools/ortho-conform
 
 runs() { # processes, results of ours, lines of cases that take more

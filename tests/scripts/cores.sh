@@ -1,11 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
 # How many processes share a core: of the cores that the launcher may use, whatever core it binds processes to.
-set -u
 . tests/facts
-. "$srcdir/tests/environment.sh"
-work=$(mktemp -d) || exit 1
-trap 'rm -rf "$work"' EXIT
+. "$srcdir/tests/script.sh"
 program=$builddir/tests/mpi/core_sharing
 
 prints() { # what each process prints, command

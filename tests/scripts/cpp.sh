@@ -2,10 +2,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # The C++ interface: what must compile, what must not and which line says why, the programs of doc/cpp.md, and what
 # ends a program.  With each C++20 compiler that is there: the build's, g++, clang++-16 and newer.
-set -u
-. tests/environment
-work=$(mktemp -d) || exit 1
-trap 'rm -rf "$work"' EXIT
+. tests/facts
+. "$srcdir/tests/script.sh"
 export ASAN_OPTIONS="$ASAN_OPTIONS:verify_asan_link_order=0"
 warnings="-Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wsign-conversion -Werror"
 # The headers of the MPI are not ours to warn of.

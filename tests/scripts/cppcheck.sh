@@ -1,12 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
 # cppcheck finds nothing in the library and its programs.  tests/cppcheck.supp lists what it finds wrongly.
-set -u
 . tests/facts
-. "$srcdir/tests/environment.sh"
+. "$srcdir/tests/script.sh"
 command -v cppcheck >/dev/null || { echo "1..0 # SKIP no cppcheck"; exit 0; }
-work=$(mktemp -d) || exit 1
-trap 'rm -rf "$work"' EXIT
 
 # look_at FILE...: with a macro defined cppcheck looks at one configuration, not at all.
 look_at() {

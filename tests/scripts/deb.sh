@@ -3,11 +3,8 @@
 # Debian's packages of the release: they are built, lintian finds no errors, and they are used where they are
 # installed, which is a copy of this machine (an overlay, for root).  And from an empty Debian, which
 # mmdebstrap makes, to a halo: by apt with these packages, by pip with a wheel.
-set -u
 . tests/facts
-. "$srcdir/tests/environment.sh"
-work=$(mktemp -d) || exit 1
-trap 'rm -rf "$work"' EXIT
+. "$srcdir/tests/script.sh"
 unset MAKEFLAGS MFLAGS MAKELEVEL LD_PRELOAD
 version=$(sed -n 's/^AC_INIT(\[mpiortho\], \[\([^]]*\)\].*/\1/p' "$srcdir/configure.ac")
 

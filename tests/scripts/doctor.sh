@@ -2,13 +2,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # ortho-bench doctor: one page on any number of processes, the same as JSON, and what is wrong is told with
 # what to do.
-set -u
 . tests/facts
-. "$srcdir/tests/environment.sh"
+. "$srcdir/tests/script.sh"
 # As users have it.
 unset ORTHO_SINGLE_COPY
-work=$(mktemp -d) || exit 1
-trap 'rm -rf "$work"' EXIT
 bench=$builddir/tools/ortho-bench
 
 run() { # words for mpiexec, the program and its options

@@ -1,11 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
 # The examples against known truths, on 1 and 3 processes, or with ORTHO_TEST_ALL on 1, 2, 3, 4 and 6.
-set -u
 . tests/facts
-. "$srcdir/tests/environment.sh"
-work=$(mktemp -d) || exit 1
-trap 'rm -rf "$work"' EXIT
+. "$srcdir/tests/script.sh"
 patterns=$srcdir/examples/patterns
 life=$builddir/examples/life
 life_cells=$builddir/examples/life_cells

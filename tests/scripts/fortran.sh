@@ -2,11 +2,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # The Fortran face: every routine in MPI's three bindings, on 3 processes, or with ORTHO_TEST_ALL
 # 1 to 4; what must not compile; the example.
-set -u
 . tests/facts
-. "$srcdir/tests/environment.sh"
-work=$(mktemp -d) || exit 1
-trap 'rm -rf "$work"' EXIT
+. "$srcdir/tests/script.sh"
 if [ -z "$MPIFC" ]; then
     echo "1..0 # SKIP the MPI has no Fortran compiler"
     exit 0

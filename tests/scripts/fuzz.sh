@@ -3,11 +3,8 @@
 # The readers of texts take any text: libFuzzer, with sanitizers, ORTHO_TEST_FUZZ_S seconds (60) for each target
 # of tests/fuzz.  It begins with the texts of the target's folder.  A text that fails is printed; when that is
 # mended, the text belongs there.
-set -u
 . tests/facts
-. "$srcdir/tests/environment.sh"
-work=$(mktemp -d) || exit 1
-trap 'rm -rf "$work"' EXIT
+. "$srcdir/tests/script.sh"
 unset LD_PRELOAD
 fuzzer="clang++-16 -std=c++20 -g -O1 -fsanitize=address,undefined -fno-sanitize-recover=undefined"
 compile() { # option of -fsanitize=, object, source

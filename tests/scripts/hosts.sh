@@ -1,11 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
 # Over several hosts, made of network namespaces: the harness keeps its word, and random calls are right.
-set -u
 . tests/facts
-. "$srcdir/tests/environment.sh"
-work=$(mktemp -d) || exit 1
-trap 'rm -rf "$work"' EXIT
+. "$srcdir/tests/script.sh"
 harness=$srcdir/tests/hosts/hosts.sh
 marker=9$$ # seconds that nobody else sleeps
 

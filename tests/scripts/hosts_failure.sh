@@ -2,13 +2,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # When a process is killed or a link is cut in the middle of an exchange, everybody ends, and as soon as with MPI's own
 # call; nothing is left.  The hosts are made of network namespaces.
-set -u
 . tests/facts
-. "$srcdir/tests/environment.sh"
-work=$(mktemp -d) || exit 1
+. "$srcdir/tests/script.sh"
 harness=$srcdir/tests/hosts/hosts.sh
 marker=failure-$$
-trap 'rm -rf "$work"' EXIT
 
 sh "$harness" --hosts 2 --per-host 1 -- true >"$work/out" 2>&1
 if [ $? = 77 ]; then

@@ -2,11 +2,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Ranks on hosts, made of network namespaces: what is placed well sends fewer bytes over the wire, as many as there are edges
 # between the hosts; and everything is right on nodes that MPI has found.
-set -u
 . tests/facts
-. "$srcdir/tests/environment.sh"
-work=$(mktemp -d) || exit 1
-trap 'rm -rf "$work"' EXIT
+. "$srcdir/tests/script.sh"
 harness=$srcdir/tests/hosts/hosts.sh
 
 sh "$harness" --hosts 2 --per-host 1 -- true >"$work/out" 2>&1

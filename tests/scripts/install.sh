@@ -1,11 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
 # Files that `make install` puts somewhere can be used from there, shared and static, from C and C++.
-set -u
 . tests/facts
-. "$srcdir/tests/environment.sh"
-work=$(mktemp -d) || exit 1
-trap 'rm -rf "$work"' EXIT
+. "$srcdir/tests/script.sh"
 prefix=$work/prefix
 
 cat >"$work/user.c" <<'END'

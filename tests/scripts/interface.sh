@@ -1,12 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
 # Header, version script, library and manual pages name the same functions.
-set -u
 . tests/facts
-. "$srcdir/tests/environment.sh"
+. "$srcdir/tests/script.sh"
 . "$srcdir/tests/algorithms.sh"
-work=$(mktemp -d) || exit 1
-trap 'rm -rf "$work"' EXIT
 
 # Comments out, then every function that the header declares.
 sed -e 's,/\*.*\*/,,' -e '/\/\*/,/\*\//d' "$srcdir/include/mpiortho.h" | tr '\n' ' ' |

@@ -1,12 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
 # The house stays in order: includes run downward only, and the rooms without MPI are without MPI.
-set -u
 . tests/facts
-. "$srcdir/tests/environment.sh"
+. "$srcdir/tests/script.sh"
 . "$srcdir/tests/algorithms.sh"
-work=$(mktemp -d) || exit 1
-trap 'rm -rf "$work"' EXIT
 
 # From the ground up; a room includes itself and those before it.
 without_mpi="base grid placement schedule algorithm planner memory"

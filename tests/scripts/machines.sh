@@ -2,11 +2,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Benchmarks in more simulated machines (bench/simgrid/simgrid.sh): right results, in every schedule and cell, and
 # the same times twice, as processes share the program or not.
-set -u
 . tests/facts
-. "$srcdir/tests/environment.sh"
-work=$(mktemp -d) || exit 1
-trap 'rm -rf "$work"' EXIT
+. "$srcdir/tests/script.sh"
 unset ORTHO_SINGLE_COPY LD_PRELOAD # as benchmarks have it
 in_simulation() { CXXFLAGS="-g0 -O1" CFLAGS="-g0 -O1" timeout -k 10 600 "$srcdir/bench/simgrid/simgrid.sh" "$@"; }
 

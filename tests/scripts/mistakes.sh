@@ -2,12 +2,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Mistakes that end the program, or would have it wait for ever: with ORTHO_STALL_S and ORTHO_STALL_ABORT it says who is
 # waited for, and ends.  The kinds of mistakes in mpiortho(7) are those of tests/mpi/mistakes_test.
-set -u
 . tests/facts
-. "$srcdir/tests/environment.sh"
+. "$srcdir/tests/script.sh"
 export ASAN_OPTIONS="$quick_asan"
-work=$(mktemp -d) || exit 1
-trap 'rm -rf "$work"' EXIT
 
 ends() { # ORTHO_VERIFY, mistake: the program ends, with an error
     timeout -k 10 60 env ORTHO_VERIFY=$1 ORTHO_STALL_S=1 ORTHO_STALL_ABORT=1 \

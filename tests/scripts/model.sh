@@ -2,12 +2,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Spin runs through all that can happen in the models of the node's queue (tests/model): nothing goes wrong; and with
 # ORTHO_TEST_ALL, in each model that a PLANT_... breaks, something does.
-set -u
 . tests/facts
-. "$srcdir/tests/environment.sh"
+. "$srcdir/tests/script.sh"
 command -v spin >/dev/null || { echo "1..0 # SKIP no spin"; exit 0; }
-work=$(mktemp -d) || exit 1
-trap 'rm -rf "$work"' EXIT
 
 # make_verifier "FLAGS OF THE COMPILER" MODEL MACRO...
 make_verifier() {

@@ -3,11 +3,8 @@
 # The examples of the manual pages, and of README.md, do what the pages say: the first program of
 # EXAMPLES is compiled as C99 (that of mpiortho-cpp(7) as C++20, that of mpiortho-fortran(7) as Fortran 2018) and run on 4 processes, and prints the second block,
 # in any order of lines.
-set -u
 . tests/facts
-. "$srcdir/tests/environment.sh"
-work=$(mktemp -d) || exit 1
-trap 'rm -rf "$work"' EXIT
+. "$srcdir/tests/script.sh"
 export ASAN_OPTIONS="$ASAN_OPTIONS:verify_asan_link_order=0"
 
 # The choices of ORTHO_Explain depend on whether processes share cores; the pages tell of processes that do

@@ -1,11 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
 # ortho-plan: the paper's table, schedules, predictions, pictures, mistakes; and no MPI in it.
-set -u
 . tests/facts
-. "$srcdir/tests/environment.sh"
-work=$(mktemp -d) || exit 1
-trap 'rm -rf "$work"' EXIT
+. "$srcdir/tests/script.sh"
 plan=$builddir/tools/ortho-plan
 page=$srcdir/man/ortho-plan.1
 

@@ -1,12 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
 # The interposer: programs that know nothing of mpiortho, in C and Fortran, with it and without.
-set -u
 . tests/facts
-. "$srcdir/tests/environment.sh"
+. "$srcdir/tests/script.sh"
 export $without_single_copies # tests/pmpi/requests
-work=$(mktemp -d) || exit 1
-trap 'rm -rf "$work"' EXIT
 
 . "$srcdir/tests/interposed.sh"
 # Most programs expect what the standard says.

@@ -3,11 +3,8 @@
 # The Python face: pytest on 3 processes, or with ORTHO_TEST_ALL 1 to 4, which runs programs and the examples in
 # texts, too; types, its page, a wheel.  It is installed with mpi4py into a virtual environment of the build folder, which needs
 # pip's network once.
-set -u
 . tests/facts
-. "$srcdir/tests/environment.sh"
-work=$(mktemp -d) || exit 1
-trap 'rm -rf "$work"' EXIT
+. "$srcdir/tests/script.sh"
 nothing() { echo "1..0 # SKIP $1"; exit 0; }
 [ -z "$sanitizers" ] || nothing "Python is not built with sanitizers"
 case $flavour in mpich | openmpi) ;; *) nothing "there is no mpi4py for this MPI" ;; esac

@@ -1,12 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
 # Programs that never call MPI_Init, where the MPI has sessions (Fortran and Python: in their scripts).
-set -u
 . tests/facts
-. "$srcdir/tests/environment.sh"
+. "$srcdir/tests/script.sh"
 export ASAN_OPTIONS="$quick_asan"
-work=$(mktemp -d) || exit 1
-trap 'rm -rf "$work"' EXIT
 . "$srcdir/tests/interposed.sh"
 export ORTHO_PMPI_PAIRING=standard
 

@@ -2,12 +2,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Shared memory that cannot be had, or is unwanted, on some processes: all agree to go without.  And nothing is left of
 # processes that are killed.
-set -u
 . tests/facts
-. "$srcdir/tests/environment.sh"
+. "$srcdir/tests/script.sh"
 export ASAN_OPTIONS="$quick_asan"
-work=$(mktemp -d) || exit 1
-trap 'rm -rf "$work"' EXIT
 program=$builddir/tests/mpi/shared_test
 
 # way "shared memory" or "messages", then a command: its output says that messages went so.

@@ -1,11 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
 # Benchmarks in simulated machines (bench/simgrid/simgrid.sh).
-set -u
 . tests/facts
-. "$srcdir/tests/environment.sh"
-work=$(mktemp -d) || exit 1
-trap 'rm -rf "$work"' EXIT
+. "$srcdir/tests/script.sh"
 unset ORTHO_SINGLE_COPY LD_PRELOAD # as benchmarks have it
 in_simulation() { CXXFLAGS="-g0 -O1" CFLAGS="-g0 -O1" timeout -k 10 600 "$srcdir/bench/simgrid/simgrid.sh" "$@"; }
 

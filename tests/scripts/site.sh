@@ -2,11 +2,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # The site in Chromium, from files, at 400 and at 1400 pixels: nothing is wider than the window, no picture is
 # missing, no script fails, and the search finds what is there.
-set -u
 . tests/facts
-. "$srcdir/tests/environment.sh"
-work=$(mktemp -d) || exit 1
-trap 'rm -rf "$work"' EXIT
+. "$srcdir/tests/script.sh"
 html=$work/html
 chromium=$(command -v chromium) || { echo "1..0 # SKIP chromium is not installed"; exit 0; }
 check "make html" $MAKE -s -C "$builddir" html html="$html"

@@ -1,11 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
 # The commands of doc/cluster.md on a small Slurm of two nodes (tests/slurm/slurm.sh), those for this MPI.
-set -u
 . tests/facts
-. "$srcdir/tests/environment.sh"
-work=$(mktemp -d) || exit 1
-trap 'rm -rf "$work"' EXIT
+. "$srcdir/tests/script.sh"
 chmod 755 "$work"
 unset LD_PRELOAD
 mkdir "$work/bin"

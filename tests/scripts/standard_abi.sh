@@ -1,12 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
 # Programs that are built for MPI's standard ABI, with a library that is not, and the other way round: they are told, and end.
-set -u
 . tests/facts
-. "$srcdir/tests/environment.sh"
+. "$srcdir/tests/script.sh"
 unset LD_PRELOAD
-work=$(mktemp -d) || exit 1
-trap 'rm -rf "$work"' EXIT
 
 case $flavour in
 abi)

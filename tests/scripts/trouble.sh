@@ -1,11 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
 # doc/trouble.md shows what is printed.
-set -u
 . tests/facts
-. "$srcdir/tests/environment.sh"
-work=$(mktemp -d) || exit 1
-trap 'rm -rf "$work"' EXIT
+. "$srcdir/tests/script.sh"
 # The reports of a section, without what differs from machine to machine.
 report() { sed -n "/^## $1/,/^## /s/^    //p" "$srcdir/doc/trouble.md"; }
 says() { # section, how the program ends, variables, program

@@ -2,11 +2,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # A program that was built with one MPI meets another MPI: that is said, in words.  Needs Debian's MPICH and
 # Open MPI side by side.
-set -u
 . tests/facts
-. "$srcdir/tests/environment.sh"
-work=$(mktemp -d) || exit 1
-trap 'rm -rf "$work"' EXIT
+. "$srcdir/tests/script.sh"
 
 case $flavour in
 openmpi) other=mpich ours="Open MPI" theirs=MPICH ;;

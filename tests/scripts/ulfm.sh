@@ -1,11 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
 # Programs that go on after a process has died, or a communicator was revoked, where the MPI has ULFM.
-set -u
 . tests/facts
-. "$srcdir/tests/environment.sh"
-work=$(mktemp -d) || exit 1
-trap 'rm -rf "$work"' EXIT
+. "$srcdir/tests/script.sh"
 # The dead leave what they had.
 quick_asan="$quick_asan:detect_leaks=0"
 export ASAN_OPTIONS="$quick_asan"

@@ -1,11 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
 # Communicators that are alive at MPI_Finalize: the library has dropped what it keeps with them.  MPICH says what it finds.
-set -u
 . tests/facts
-. "$srcdir/tests/environment.sh"
-work=$(mktemp -d) || exit 1
-trap 'rm -rf "$work"' EXIT
+. "$srcdir/tests/script.sh"
 # The MPI leaks by itself, in plugins that are gone when that is looked at.
 quick_asan="$quick_asan:detect_leaks=0"
 export ASAN_OPTIONS="$quick_asan"

@@ -2,11 +2,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Programs of earlier releases run with this library, and those of later ones are told (doc/interface.md).
 # packaging/releases/VERSION has the header of a release, what its library shows, and a program.
-set -u
 . tests/facts
-. "$srcdir/tests/environment.sh"
-work=$(mktemp -d) || exit 1
-trap 'rm -rf "$work"' EXIT
+. "$srcdir/tests/script.sh"
 
 # stub RELEASE LIBRARY: a library that shows what that of a release does, and does nothing: to link programs.
 stub() {

@@ -2,12 +2,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # ORTHO_VERIFY finds nothing wrong with what is right; ORTHO_STALL_S says who is waited for, and ORTHO_STALL_ABORT ends
 # the program.
-set -u
 . tests/facts
-. "$srcdir/tests/environment.sh"
+. "$srcdir/tests/script.sh"
 export ASAN_OPTIONS="$quick_asan"
-work=$(mktemp -d) || exit 1
-trap 'rm -rf "$work"' EXIT
 
 right() { # processes: random calls give the same results
     timeout -k 10 "$limit" env ORTHO_VERIFY=1 ORTHO_TEST_REPEATS=2 $MPIEXEC -n "$1" "$builddir/tests/mpi/random_test"

@@ -2,11 +2,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # The blocks of doc/with-your-code.md compile, where what they need is installed: Debian's PETSc and DOLFINx
 # are for its Open MPI 4.
-set -u
 . tests/facts
-. "$srcdir/tests/environment.sh"
-work=$(mktemp -d) || exit 1
-trap 'rm -rf "$work"' EXIT
+. "$srcdir/tests/script.sh"
 block() { # section, file
     $AWK -v section="## $1" '
         /^## / { on = $0 == section }
