@@ -217,18 +217,6 @@ private:
     std::string text_;
 };
 
-/// Slots of another part of the library in a constructor's ballot.  They come before the constructor's slots.
-class Guest {
-public:
-    Ballot ballot;
-
-    /// Fills the slots, on a process whose arguments are right.
-    virtual void say() = 0;
-
-protected:
-    ~Guest() = default;
-};
-
 inline void Ballot::hold(const Maximize& maximize)
 {
     maximize(numbers());

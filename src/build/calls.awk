@@ -192,7 +192,7 @@ BEGIN {
         print "using pmpi::Counter;"
         print "using pmpi::EdgeOrder;"
         print "using pmpi::InEdgeOrder;"
-        print "using pmpi::Neighbors;\n"
+        print "using pmpi::InterposedTopology;\n"
         print "extern \"C\" {"
     }
     if (make == "hooks") {
@@ -459,7 +459,7 @@ function write_unify(form, large,    i, ours, p)
     for (i = 1; i <= n; ++i) {
         p = parameter[i]
         if (kind[i] == "bytes" && !large)
-            p = "pmpi::widened(" p ", " (i < n / 2 ? "pmpi::sent(sendbuf, neighbors)" : "neighbors.sources.size()") ").data()"
+            p = "pmpi::widened(" p ", " (i < n / 2 ? "pmpi::sent(sendbuf, neighbors)" : "neighbors.sources") ").data()"
         ours = joined(ours, p)
     }
     print ""
@@ -469,7 +469,7 @@ function write_unify(form, large,    i, ours, p)
     if (form == "" && is_dense)
         print "    const auto ours = [&](MPI_Comm on) {"
     else
-        print "    const auto ours = [&]([[maybe_unused]] const Neighbors& neighbors" (form == "" ? "" : ", ORTHO_Request* operation") ") {"
+        print "    const auto ours = [&]([[maybe_unused]] const InterposedTopology& neighbors" (form == "" ? "" : ", ORTHO_Request* operation") ") {"
     put("        return " function_name("ORTHO_", form, large) "(" joined(ours, rest(form, form == "" && is_dense ? "on" : "comm", "operation")) ");")
     print "    };"
     print "    const auto mpis = [&] {"

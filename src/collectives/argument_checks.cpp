@@ -7,6 +7,7 @@
 #include <climits>
 #include <cstdint>
 
+#include "collectives/on_mpi.hpp"
 #include "mpi/comm.hpp"
 #include "mpi/datatype.hpp"
 #include "mpi/operator.hpp"
@@ -58,7 +59,7 @@ void ArgumentChecks::check_block(const BufferBlocks& blocks, int slot, const Sid
 BufferBlocks ArgumentChecks::regular(const void* buffer, int slots, MPI_Count count, MPI_Datatype type,
                                      const SideNames& names) const
 {
-    require(count >= 0, ErrorKind::count, names.count, names.count, " = ", count, " is negative");
+    require_count(count, names.count);
     check_type(type, names.type);
     check_not_in_place(buffer, names.buffer);
     const BufferBlocks blocks = BufferBlocks::regular(buffer, slots, count, type);
@@ -109,7 +110,7 @@ BufferBlocks ArgumentChecks::typed(const void* buffer, const call::BlockSlots& p
 
 void ArgumentChecks::check_operator(MPI_Op op, MPI_Datatype type, MPI_Count count, const char* name) const
 {
-    require(count >= 0, ErrorKind::count, name, name, " = ", count, " is negative");
+    require_count(count, name);
     check_type(type, "datatype");
     mpi::require_operator(op, type);
 }

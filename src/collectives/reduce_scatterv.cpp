@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "collectives/call_traits.hpp"
+#include "collectives/on_mpi.hpp"
 #include "mpi/error_handling.hpp"
 #include "mpi/large_count_type.hpp"
 #include "mpi/operator.hpp"
@@ -71,7 +72,7 @@ Reduction::Reduction(const Reduce_scatterv& call) : comm(call.comm), call_(call)
                  of_neighbors] = call;
     base::require(sendbuf != MPI_IN_PLACE, ErrorKind::buffer, "sendbuf", "sendbuf is MPI_IN_PLACE");
     base::require(recvbuf != MPI_IN_PLACE, ErrorKind::buffer, "recvbuf", "recvbuf is MPI_IN_PLACE");
-    base::require(recvcount >= 0, ErrorKind::count, "recvcount", "recvcount = ", recvcount, " is negative");
+    require_count(recvcount, "recvcount");
     base::require(datatype != MPI_DATATYPE_NULL, ErrorKind::type, "datatype",
                   "datatype is MPI_DATATYPE_NULL");
     // For other types null may be MPI_BOTTOM, with absolute displacements.

@@ -2,6 +2,7 @@
 // One process's part of a communication graph.  No MPI in this file.
 #pragma once
 
+#include <algorithm>
 #include <vector>
 
 namespace ortho::grid {
@@ -21,5 +22,13 @@ struct LocalGraph {
 
     bool operator==(const LocalGraph&) const = default;
 };
+
+/// Is any process in the list twice?  Gaps do not count.
+inline bool has_repeats(std::vector<int> list)
+{
+    std::erase(list, gap);
+    std::ranges::sort(list);
+    return std::ranges::adjacent_find(list) != list.end();
+}
 
 } // namespace ortho::grid

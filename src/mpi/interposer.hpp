@@ -5,14 +5,22 @@
 
 #include <mpi.h>
 
+#include <vector>
+
 #include "base/error.hpp"
 
-namespace ortho::agree {
+namespace ortho::mpi {
 
-/// Further slots of a constructor's ballot (agree/ballot.hpp).
-class Guest;
+/// The neighbors that MPI's neighborhood collectives on a communicator mean.
+struct Neighbors {
+    std::vector<int> sources; ///< of receive block i; negative: no process
+    std::vector<int> targets; ///< of send block i
+    bool gaps;                ///< some process may have gaps in its lists
+    bool repeated;            ///< some process may have one neighbor twice
+    bool is_attached;         ///< the graph is attached, as far as it ever will be
+};
 
-} // namespace ortho::agree
+} // namespace ortho::mpi
 
 extern "C" {
 
@@ -33,11 +41,8 @@ int ortho_raise_again(const char* function, MPI_Comm comm, int code);
 /// on all processes.  Null: calls are as they were.
 void ortho_refuse(const ortho::base::Error* error);
 
-/// ORTHO_Dist_graph_create_adjacent that also agrees on `also`.
-int ortho_dist_graph_create_adjacent(MPI_Comm comm_old, int indegree, const int sources[],
-                                     const int sourceweights[], int outdegree, const int destinations[],
-                                     const int destweights[], MPI_Info info, int reorder,
-                                     MPI_Comm* comm_dist_graph, ortho::agree::Guest* also);
+/// Finds the neighbors.  False if `comm` has no topology of its own.  Local.
+bool ortho_find_neighbors(MPI_Comm comm, ortho::mpi::Neighbors* found);
 
 /// Agrees on everything that neighborhood collectives on `comm` need, so that non-blocking calls find it.
 /// `comm` has a topology; it was just made on `parent`, or this is the first blocking call on it.  Collective.

@@ -47,15 +47,6 @@ int finished(OursAmong& ours, MPI_Request requests[], int complete, Index index,
 
 int as_they_are(int j) { return j; }
 
-/// For functions that are new in MPI 4.1: the MPI that runs may have them, and the build's may not.
-template <class Function, class List, class... Others>
-int look_and_ask(Function* mpis, int count, List requests, Others... others)
-{
-    if (mpis == nullptr) return MPI_ERR_OTHER;
-    OursAmong(count, requests).look();
-    return mpis(count, requests, others...);
-}
-
 [[gnu::hot]] int start(MPI_Request* request)
 {
     const auto proxy = request != nullptr ? pmpi::find_proxy(*request) : nullptr;
@@ -164,18 +155,21 @@ int MPI_Request_get_status(MPI_Request request, int* flag, MPI_Status* status)
 
 int MPI_Request_get_status_all(int count, RequestList requests, int* flag, MPI_Status statuses[])
 {
-    return look_and_ask(PMPI_Request_get_status_all, count, requests, flag, statuses);
+    OursAmong(count, requests).look();
+    return pmpi::if_there(PMPI_Request_get_status_all, count, requests, flag, statuses);
 }
 
 int MPI_Request_get_status_any(int count, RequestList requests, int* index, int* flag, MPI_Status* status)
 {
-    return look_and_ask(PMPI_Request_get_status_any, count, requests, index, flag, status);
+    OursAmong(count, requests).look();
+    return pmpi::if_there(PMPI_Request_get_status_any, count, requests, index, flag, status);
 }
 
 int MPI_Request_get_status_some(int incount, RequestList requests, int* outcount, int indices[],
                                 MPI_Status statuses[])
 {
-    return look_and_ask(PMPI_Request_get_status_some, incount, requests, outcount, indices, statuses);
+    OursAmong(incount, requests).look();
+    return pmpi::if_there(PMPI_Request_get_status_some, incount, requests, outcount, indices, statuses);
 }
 
 int MPI_Request_free(MPI_Request* request)

@@ -25,7 +25,7 @@ int unify_or_dense(Counter& counter, MPI_Comm comm, const void* sendbuf, Ours ou
     if (!replaces_collectives()) return mpis();
     if (!is_dense() || graph_meant_by(comm) != nullptr)
         return unify(
-            counter, comm, [&](const Neighbors&) { return ours(comm); }, mpis);
+            counter, comm, [&](const InterposedTopology&) { return ours(comm); }, mpis);
     if (sendbuf == MPI_IN_PLACE) return mpis(); // the library does so, too, after more checks
     return guarded(counter.function(), comm, [&] {
         const Named named(counter.function());

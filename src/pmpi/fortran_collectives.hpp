@@ -20,12 +20,12 @@ struct Types {
     {
         const InterposedTopology* const attribute = attribute_of(comm_of(comm));
         if (attribute == nullptr) return; // MPI reports an error before it reads them
-        sendtypes = types_of(send, attribute->neighbors->targets.size());
-        recvtypes = types_of(receive, attribute->neighbors->sources.size());
+        sendtypes = types_of(send, attribute->targets);
+        recvtypes = types_of(receive, attribute->sources);
     }
-    Types(const Neighbors& neighbors, void* sendbuf, const Fint* send, const Fint* receive)
+    Types(const InterposedTopology& neighbors, void* sendbuf, const Fint* send, const Fint* receive)
         : sendtypes(types_of(send, sent(buffer_of(sendbuf), neighbors))),
-          recvtypes(types_of(receive, neighbors.sources.size()))
+          recvtypes(types_of(receive, neighbors.sources))
     {}
     std::vector<MPI_Datatype> sendtypes;
     std::vector<MPI_Datatype> recvtypes;
@@ -34,7 +34,7 @@ struct Types {
 /// Is the call left to MPI?
 inline bool is_mpis(const Fint* comm, Call call)
 {
-    return mode() == Mode::off || replaced_on(comm_of(comm), call).attribute == nullptr;
+    return mode() == Mode::off || order_on(comm_of(comm), call).neighbors == nullptr;
 }
 
 #endif // OPEN_MPI
@@ -43,15 +43,15 @@ inline bool is_mpis(const Fint* comm, Call call)
 
 /// Defines a collective that ORTHO_PMPI=unify changes: the body is for communicators with a graph.
 #define ORTHO_UNIFY_FORTRAN(name, parameters, arguments)                                                     \
-    static void name##_of(const pmpi::Neighbors& neighbors, ORTHO_LIST parameters);                          \
+    static void name##_of(const pmpi::InterposedTopology& neighbors, ORTHO_LIST parameters);                 \
     ORTHO_FORTRAN(name, parameters, arguments)                                                               \
     {                                                                                                        \
         if (const pmpi::InterposedTopology* const graph = pmpi::graph_meant_by(comm_of(comm)))               \
-            name##_of(*graph->neighbors, ORTHO_LIST arguments);                                              \
+            name##_of(*graph, ORTHO_LIST arguments);                                                         \
         else                                                                                                 \
             mpis arguments;                                                                                  \
     }                                                                                                        \
-    static void name##_of([[maybe_unused]] const pmpi::Neighbors& neighbors, ORTHO_LIST parameters)
+    static void name##_of([[maybe_unused]] const pmpi::InterposedTopology& neighbors, ORTHO_LIST parameters)
 
 /// Defines a collective that ORTHO_PMPI=dense may replace, too: the body makes the call of C.
 #define ORTHO_DENSE_FORTRAN(name, parameters, arguments)                                                     \

@@ -59,8 +59,8 @@ template <class Count, class Typed>
                                           MPI_Datatype sendtype, void* recvbuf, Count recvcount,
                                           MPI_Datatype recvtype, Typed typed)
 {
-    const std::size_t out = order.neighbors->targets.size();
-    const std::size_t in = order.neighbors->sources.size();
+    const std::size_t out = order.neighbors->targets;
+    const std::size_t in = order.neighbors->sources;
     const auto bytes_of = [](Count count, MPI_Datatype type) {
         MPI_Aint lower = 0;
         MPI_Aint extent = 0;

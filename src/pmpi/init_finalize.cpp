@@ -65,7 +65,8 @@ int begin()
     int made = MPI_KEYVAL_INVALID;
     int farewell = MPI_KEYVAL_INVALID;
     if (!is_initialized() && session.open() != MPI_SUCCESS) return made;
-    if (PMPI_Comm_create_keyval(copy_attribute, delete_attribute, &made, nullptr) != MPI_SUCCESS) return made;
+    if (PMPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, delete_attribute, &made, nullptr) != MPI_SUCCESS)
+        return made;
     if (is_initialized() && !has_left &&
         PMPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, ortho_pmpi_farewell, &farewell, nullptr) ==
             MPI_SUCCESS) {

@@ -48,10 +48,10 @@ int replace_begin(Counter& counter, MPI_Comm comm, Call call, MPI_Request* reque
 {
     if (mode() == Mode::off) return mpis();
     return guarded(counter.function(), comm, [&] {
-        const Replaced replaced = replaced_on(comm, call);
-        if (replaced.attribute == nullptr) return left(counter, replaced, mpis);
-        return begin(counter, comm, *replaced.attribute, call.form == Form::persistent, request,
-                     [&](ORTHO_Request* operation) { return ours(replaced.order, operation); });
+        const EdgeOrder order = order_on(comm, call);
+        if (order.neighbors == nullptr) return left(counter, order, mpis);
+        return begin(counter, comm, *order.neighbors, call.form == Form::persistent, request,
+                     [&](ORTHO_Request* operation) { return ours(order, operation); });
     });
 }
 

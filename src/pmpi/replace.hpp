@@ -40,11 +40,18 @@ int guarded(const char* function, MPI_Comm comm, Body body)
     }
 }
 
+/// Calls a function of MPI's that may not be there.
+template <class... Parameters, class... Arguments>
+int if_there(int (*mpis)(Parameters...), Arguments... arguments)
+{
+    return mpis != nullptr ? mpis(arguments...) : MPI_ERR_OTHER;
+}
+
 /// Leaves a call to MPI.
 template <class Mpis>
-int left(Counter& counter, const Replaced& replaced, Mpis mpis)
+int left(Counter& counter, const EdgeOrder& order, Mpis mpis)
 {
-    if (replaced.is_left) counter.leave();
+    if (order.is_left) counter.leave();
     return mpis();
 }
 
@@ -54,10 +61,10 @@ int replace(Counter& counter, MPI_Comm comm, Call call, Ours ours, Mpis mpis)
 {
     if (mode() == Mode::off) return mpis();
     return guarded(counter.function(), comm, [&] {
-        const Replaced replaced = replaced_on(comm, call);
-        if (replaced.attribute == nullptr) return left(counter, replaced, mpis);
+        const EdgeOrder order = order_on(comm, call);
+        if (order.neighbors == nullptr) return left(counter, order, mpis);
         const Counter::Timing timing(counter);
-        return ours(replaced.order);
+        return ours(order);
     });
 }
 

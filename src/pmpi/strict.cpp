@@ -3,10 +3,10 @@
 
 #include "pmpi/strict.hpp"
 
-#include <algorithm>
 #include <string>
 
 #include "mpi/object_info.hpp"
+#include "mpiortho.h"
 
 using namespace ortho;
 
@@ -30,14 +30,15 @@ void require_edge(MPI_Comm comm, const Peer& peer)
     if (peer.rank == MPI_PROC_NULL || (peer.way == Peer::Way::from && peer.rank == MPI_ANY_SOURCE)) return;
     const InterposedTopology* const attribute = attribute_of(comm);
     // A grid is a name, and restricts nothing.
-    if (attribute == nullptr || attribute->kind != InterposedTopology::Kind::graph) return;
+    if (attribute == nullptr || attribute->is_grid) return;
     int size = 0;
     PMPI_Comm_size(comm, &size);
     if (peer.rank < 0 || peer.rank >= size) return; // MPI reports the error
     const bool is_out = peer.way == Peer::Way::to;
-    const std::vector<int>& neighbors = is_out ? attribute->neighbors->targets
-                                               : attribute->neighbors->sources;
-    if (std::ranges::find(neighbors, peer.rank) != neighbors.end()) return;
+    int in = 0;
+    int out = 0;
+    if (ORTHO_Dist_graph_find(comm, peer.rank, 0, nullptr, &in, nullptr, &out) != MPI_SUCCESS) return;
+    if ((is_out ? out : in) > 0) return;
     int me = 0;
     PMPI_Comm_rank(comm, &me);
     base::fail(base::ErrorKind::neighbor, peer.argument, peer.argument, " = ", peer.rank, ": process ", me,

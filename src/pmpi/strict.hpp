@@ -23,13 +23,6 @@ inline Peer from(int rank) { return {Peer::Way::from, "source", rank}; }
 /// and MPI_ANY_SOURCE.
 void require_edge(MPI_Comm comm, const Peer& peer);
 
-/// Calls a function of MPI's that may not be there.
-template <class... Parameters, class... Arguments>
-int if_there(int (*mpis)(Parameters...), Arguments... arguments)
-{
-    return mpis != nullptr ? mpis(arguments...) : MPI_ERR_OTHER;
-}
-
 /// Makes MPI's call, if ORTHO_STRICT allows it.  `request` is null for calls without one.
 template <class Mpis, class... Peers>
 int along_edges(const char* function, MPI_Comm comm, MPI_Request* request, Mpis mpis, Peers... peers)

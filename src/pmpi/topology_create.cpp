@@ -18,8 +18,7 @@ bool lacks_gaps(MPI_Comm comm)
 {
     if (pmpi::mode() == pmpi::Mode::off) return false;
     const pmpi::InterposedTopology* const attribute = pmpi::attribute_of(comm);
-    return attribute != nullptr && attribute->kind == pmpi::InterposedTopology::Kind::graph &&
-           attribute->neighbors->gaps;
+    return attribute != nullptr && !attribute->is_grid && attribute->gaps;
 }
 
 /// Can ORTHO_Nodecart_create make this grid?  Otherwise MPI reports an error, or allows more (no dimensions).
@@ -71,16 +70,11 @@ int MPI_Dist_graph_create_adjacent(MPI_Comm comm_old, int indegree, const int so
     return pmpi::guarded(counter.function(), comm_old, [&] {
         const pmpi::Counter::Timing timing(counter);
         const pmpi::Named named(counter.function());
-        pmpi::NeighborsVote vote([&] {
-            pmpi::Neighbors neighbors;
-            neighbors.sources.assign(sources, sources + indegree);
-            neighbors.targets.assign(destinations, destinations + outdegree);
-            return neighbors;
-        });
-        const int code = ortho_dist_graph_create_adjacent(
+        const int code = ORTHO_Dist_graph_create_adjacent(
             comm_old, indegree, sources, sourceweights, outdegree, destinations, destweights, info,
-            reorder != 0 && pmpi::may_reorder(), comm_dist_graph, &vote);
-        return code == MPI_SUCCESS ? vote.keep_with(*comm_dist_graph) : code;
+            reorder != 0 && pmpi::may_reorder(), comm_dist_graph);
+        if (code == MPI_SUCCESS) pmpi::attribute_of(*comm_dist_graph);
+        return code;
     });
 }
 
@@ -97,7 +91,8 @@ int MPI_Dist_graph_create(MPI_Comm comm_old, int n, const int sources[], const i
         const pmpi::Named named(counter.function());
         const int code = ORTHO_Dist_graph_create(comm_old, n, sources, degrees, destinations, weights, info,
                                                  reorder != 0 && pmpi::may_reorder(), comm_dist_graph);
-        return code == MPI_SUCCESS ? pmpi::agree_on_neighbors(*comm_dist_graph) : code;
+        if (code == MPI_SUCCESS) pmpi::attribute_of(*comm_dist_graph);
+        return code;
     });
 }
 

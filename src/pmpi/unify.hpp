@@ -16,7 +16,7 @@ inline InterposedTopology* graph_meant_by(MPI_Comm comm)
 {
     if (mode() != Mode::unify) return nullptr;
     InterposedTopology* const attribute = attribute_of(comm);
-    return attribute != nullptr && attribute->kind == InterposedTopology::Kind::graph ? attribute : nullptr;
+    return attribute != nullptr && !attribute->is_grid ? attribute : nullptr;
 }
 
 /// A blocking call: `ours(neighbors)` on a graph, else `mpis()`.
@@ -28,7 +28,7 @@ int unify(Counter& counter, MPI_Comm comm, Ours ours, Mpis mpis)
         if (attribute == nullptr) return mpis();
         const Counter::Timing timing(counter);
         const Named named(counter.function());
-        return ours(*attribute->neighbors);
+        return ours(*attribute);
     });
 }
 
@@ -41,15 +41,15 @@ int unify_begin(Counter& counter, MPI_Comm comm, bool persistent, MPI_Request* r
         if (attribute == nullptr) return mpis();
         return begin(counter, comm, *attribute, persistent, request, [&](ORTHO_Request* operation) {
             const Named named(counter.function());
-            return ours(*attribute->neighbors, operation);
+            return ours(*attribute, operation);
         });
     });
 }
 
 /// The length of a w call's arrays for sending; 0 in place, since they must not be read then.
-inline std::size_t sent(const void* sendbuf, const Neighbors& neighbors)
+inline std::size_t sent(const void* sendbuf, const InterposedTopology& neighbors)
 {
-    return sendbuf == MPI_IN_PLACE ? 0 : neighbors.targets.size();
+    return sendbuf == MPI_IN_PLACE ? 0 : neighbors.targets;
 }
 
 /// Displacements as MPI_Aint, which ORTHO_Alltoallw takes.

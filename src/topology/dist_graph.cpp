@@ -6,10 +6,10 @@
 #include <vector>
 
 #include "agree/ballot.hpp"
+#include "agree/on_comm.hpp"
 #include "base/index.hpp"
 #include "mpi/comm.hpp"
 #include "mpi/error_handling.hpp"
-#include "mpi/interposer.hpp"
 #include "mpi/which_mpi.hpp"
 #include "mpiortho.h"
 #include "runtime/bare_copy.hpp"
@@ -154,24 +154,14 @@ int ORTHO_Dist_graph_create_adjacent(MPI_Comm comm_old, int indegree, const int 
                                      const int destweights[], MPI_Info info, int reorder,
                                      MPI_Comm* comm_dist_graph)
 {
-    return ortho_dist_graph_create_adjacent(comm_old, indegree, sources, sourceweights, outdegree,
-                                            destinations, destweights, info, reorder, comm_dist_graph,
-                                            nullptr);
-}
-
-int ortho_dist_graph_create_adjacent(MPI_Comm comm_old, int indegree, const int sources[],
-                                     const int sourceweights[], int outdegree, const int destinations[],
-                                     const int destweights[], MPI_Info info, int reorder,
-                                     MPI_Comm* comm_dist_graph, agree::Guest* also)
-{
     return guard("ORTHO_Dist_graph_create_adjacent", comm_old, [&] {
         mpi::require_intra(comm_old, "comm_old");
         const List in{"sources", "sourceweights", indegree, sources, sourceweights};
         const List out{"destinations", "destweights", outdegree, destinations, destweights};
-        agree::Ballot own;
-        agree::Ballot& ballot = also != nullptr ? also->ballot : own;
+        agree::Ballot ballot;
         const agree::AllTrue all_reorder(ballot, reorder != 0);
         GraphVotes votes{ballot};
+        topology::ListsVote about_lists(ballot);
         topology::GraphInfo graph_info;
         topology::Settings settings = topology::check_and_agree(ballot, comm_old, info, [&] {
             require_result(comm_dist_graph, "comm_dist_graph");
@@ -187,11 +177,12 @@ int ortho_dist_graph_create_adjacent(MPI_Comm comm_old, int indegree, const int 
             votes.say(comm_old, has_edges, weighted);
             votes.stencil.say(topology::find_name(comm_old), mpi::size_of(comm_old), lists);
             votes.mirror.say(mpi::size_of(comm_old), lists);
-            if (also != nullptr) also->say();
+            about_lists.say(lists);
         });
         votes.sharing.hear(settings.layout.one_node);
 
         graph_info.settings = std::move(settings);
+        about_lists.write(graph_info);
         graph_info.weighted = votes.is_weighted();
         if (graph_info.weighted) {
             graph_info.source_weights = weights_of(in);
@@ -274,6 +265,11 @@ int ORTHO_Dist_graph_create(MPI_Comm comm_old, int n, const int sources[], const
         mpi::Comm made(comm);
         topology::GraphInfo graph_info = *topology::graph_of(comm)->graph_info;
         graph_info.settings = settings;
+        agree::Ballot second; // now that each process has its lists
+        topology::ListsVote about_lists(second);
+        about_lists.say(graph_info.lists);
+        agree::hold(comm, second);
+        about_lists.write(graph_info);
         topology::Prepared prepared;
         if (mpi::Comm other = make_reordered(comm_old, all_reorder.holds(), graph_info)) {
             made = std::move(other);

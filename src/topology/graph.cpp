@@ -267,6 +267,7 @@ void attach(Graph& graph, MPI_Comm parent, MPI_Comm comm, bool must)
                                                 mpi::rank_of(parent) == mpi::rank_of(comm));
     const agree::AllTrue have_settings(ballot, graph.graph_info->settings.has_value()); // true for duplicates
     SharingVote sharing(ballot);
+    ListsVote about_lists(ballot);
     Settings agreed = check_and_agree(ballot, comm, MPI_INFO_NULL, [&] {
         const grid::LocalGraph& lists = graph.graph_info->lists;
         for (const auto* list : {&lists.sources, &lists.targets})
@@ -275,9 +276,11 @@ void attach(Graph& graph, MPI_Comm parent, MPI_Comm comm, bool must)
                           "comm, a part of another communicator, carries the graph of that: "
                           "MPI_Comm_create_group has left it (ORTHO_Comm_create_group makes the part's)");
         sharing.say(parent, graphs_alive());
+        about_lists.say(lists);
     });
 
     GraphInfo graph_info = *graph.graph_info;
+    about_lists.write(graph_info);
     // If one process has a copy of another communicator's graph, and another process has none, it is no real
     // copy.
     const bool is_foreign = graph_info.settings && !have_settings.holds();
@@ -327,6 +330,20 @@ Graph* find_graph(mpi::CommKeyval& keyval, MPI_Comm comm) noexcept
 std::atomic<int> alive{0};
 
 } // namespace
+
+void ListsVote::say(const grid::LocalGraph& lists)
+{
+    for (const auto* list : {&lists.sources, &lists.targets}) {
+        gaps_.say(std::ranges::find(*list, grid::gap) != list->end());
+        repeats_.say(grid::has_repeats(*list));
+    }
+}
+
+void ListsVote::write(GraphInfo& graph_info) const
+{
+    graph_info.may_have_gaps = gaps_.holds();
+    graph_info.may_have_repeats = repeats_.holds();
+}
 
 Graph::Graph() { ++alive; }
 Graph::~Graph() { --alive; }

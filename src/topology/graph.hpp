@@ -55,6 +55,9 @@ struct GraphInfo {
     bool isomorphism_decided = false; ///< the search is over
     /// Nobody has named the grid of the isomorphism.  Then only plans may depend on it.
     bool has_found_grid = false;
+    // Whether any process has a gap, or a neighbor twice: agreed, or in doubt true.
+    bool may_have_gaps = true;
+    bool may_have_repeats = true;
     std::string placement;            ///< placement of ranks on nodes, in words; empty without a search
     std::optional<Settings> settings; ///< nothing until they are agreed
     /// Very many graphs are alive.  Then calls that need no communicator of our own get none: blocking calls
@@ -66,6 +69,19 @@ struct GraphInfo {
     {
         return isomorphism && !has_found_grid ? &*isomorphism : nullptr;
     }
+};
+
+/// The slots of a ballot about gaps and repeated neighbors in the lists of all processes.
+class ListsVote {
+public:
+    explicit ListsVote(agree::Ballot& ballot) : gaps_(ballot), repeats_(ballot) {}
+    void say(const grid::LocalGraph& lists);
+    /// Writes what was agreed.
+    void write(GraphInfo& graph_info) const;
+
+private:
+    agree::AnyTrue gaps_;
+    agree::AnyTrue repeats_;
 };
 
 /// An object that keeps something with a graph, and is told about changes.  It ends with the graph.

@@ -64,6 +64,8 @@ GraphInfo axis_graph(const grid::Grid& grid, int rank)
         step = 0;
     }
     graph_info.lists.sources = graph_info.lists.targets;
+    // In each dimension all processes have one neighbor twice, or none has.
+    graph_info.may_have_repeats = grid::has_repeats(graph_info.lists.targets);
     grid::Neighborhood neighborhood = grid::canonical(grid, star).neighborhood;
     if (auto slots = grid::match(neighborhood, graph_info.lists))
         graph_info.isomorphism.emplace(std::move(neighborhood), std::move(*slots));

@@ -81,4 +81,18 @@ void ortho_attach(MPI_Comm parent, MPI_Comm comm)
     }
 }
 
+bool ortho_find_neighbors(MPI_Comm comm, mpi::Neighbors* found)
+{
+    try {
+        const auto graph = topology::neighbors_of(comm);
+        const std::lock_guard lock(graph->mutex);
+        const topology::GraphInfo& known = *graph->graph_info;
+        *found = {known.lists.sources, known.lists.targets, known.may_have_gaps, known.may_have_repeats,
+                  graph->attached() || known.stays_detached};
+        return true;
+    } catch (...) {
+        return false;
+    }
+}
+
 } // extern "C"
