@@ -133,7 +133,7 @@ struct Place {
     Random& local;
 };
 
-/// Runs or starts it some times, with these buffers or with others.  Of in-edge i come `count(edge)` elements
+/// Runs or starts it some times, with these buffers or with others.  In-edge i brings `count(edge)` elements
 /// to `to(i, k)`, which are `element(edge, k)` of the sender's.
 template <class Count, class To, class Element>
 void play(Made& made, Buffers& first, Place& place, Count count, To to, Element element)
