@@ -39,4 +39,17 @@ inline void refused(int code, int expected, const std::string& words)
         fail(__FILE__, __LINE__, "no \"" + words + "\" in: " + message());
 }
 
+/// The same, and the message begins with the name of the function.
+inline void expect_error(int code, int wanted, const char* function, const char* what, const char* file,
+                         int line)
+{
+    expect_equal(error_class(code), wanted, function, file, line);
+    const std::string said = message();
+    if (said.find(function) != 0 || said.find(what) == std::string::npos)
+        fail(file, line, "message '" + said + "' without '" + function + "' or '" + what + "'");
+}
+
 } // namespace test
+
+#define EXPECT(call, wanted, function, what)                                                                 \
+    test::expect_error((call), (wanted), function, what, __FILE__, __LINE__)

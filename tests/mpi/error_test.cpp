@@ -15,15 +15,6 @@ namespace {
 
 using Ints = std::vector<int>;
 
-void expect(int code, int wanted, const char* function, const char* what, int line)
-{
-    test::expect_equal(error_class(code), wanted, function, __FILE__, line);
-    const std::string said = message();
-    if (said.find(function) != 0 || said.find(what) == std::string::npos)
-        test::fail(__FILE__, line, "message '" + said + "' without '" + function + "' or '" + what + "'");
-}
-#define EXPECT(call, wanted, function, what) expect((call), (wanted), function, what, __LINE__)
-
 int handler_calls = 0;
 void count_calls(MPI_Comm*, int*, ...) { ++handler_calls; }
 

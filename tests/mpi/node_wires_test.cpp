@@ -65,8 +65,8 @@ MPI_Datatype type_of(const Ints& places)
 
 /// A graph of these edges, whose lists are in any order.
 struct Graph : test::EdgeGraph<Edge> {
-    Graph(const std::vector<Edge>& edges, Random& local, MPI_Comm comm)
-        : EdgeGraph(edges, comm, [&](std::vector<Edge>& to_me, std::vector<Edge>& from_me) {
+    Graph(const std::vector<Edge>& edges, Random& local)
+        : EdgeGraph(edges, MPI_COMM_WORLD, [&](std::vector<Edge>& to_me, std::vector<Edge>& from_me) {
               std::ranges::shuffle(to_me, local);
               std::ranges::shuffle(from_me, local);
           })
@@ -78,69 +78,110 @@ struct Buffers {
     Ints receive = Ints(20000, untouched);
 };
 
-void fill(Buffers& buffers, int me, int turn)
+void fill(Buffers& buffers, int turn)
 {
-    for (int i = 0; i < elements; ++i) buffers.send[at(i)] = value(me, i, turn);
+    for (int i = 0; i < elements; ++i) buffers.send[at(i)] = value(test::rank(), i, turn);
     std::ranges::fill(buffers.receive, untouched);
-}
-
-/// Runs or starts it some times, with these buffers or with others; `check(buffers, turn)`.
-template <class Check>
-void play(ORTHO_Request& request, Buffers& first, Random& random, Random& local, int me, Check check)
-{
-    Buffers second;
-    for (int turn = 0; turn < 7; ++turn) {
-        // Each process rebinds as it likes, but all run it, or all start it.
-        Buffers& now = uniform(local, 0, 1) == 0 ? first : second;
-        CHECK_OK(ORTHO_Request_rebind(request, now.send.data(), now.receive.data()));
-        fill(now, me, turn);
-        if (uniform(random, 0, 3) != 0) {
-            CHECK_OK(ORTHO_Run(&request, MPI_STATUS_IGNORE));
-        } else {
-            CHECK_OK(ORTHO_Start(&request));
-            CHECK_OK(ORTHO_Wait(&request, MPI_STATUS_IGNORE));
-        }
-        check(now, turn);
-        std::ranges::fill(now.send, -1); // it is this process's again
-    }
 }
 
 /// How a request is made: with algorithms of these names; by what is chosen without a name.
 std::string named;
 
-MPI_Info info_of()
-{
-    MPI_Info info = MPI_INFO_NULL;
-    if (named.empty()) return info;
-    MPI_Info_create(&info);
-    MPI_Info_set(info, "ortho_algorithm", named.c_str());
-    return info;
-}
-
 /// Where do messages between nodes travel together?
 enum class Chosen { by_price, always };
 
-void finish(ORTHO_Request& request, MPI_Info& info, Chosen chosen)
+/// A request that is made as `named` says.
+struct Made {
+    template <class Init, class... A>
+    explicit Made(Init init, A... arguments)
+    {
+        MPI_Info info = MPI_INFO_NULL;
+        if (!named.empty()) {
+            MPI_Info_create(&info);
+            MPI_Info_set(info, "ortho_algorithm", named.c_str());
+        }
+        CHECK_OK(init(arguments..., info, &request));
+        if (info != MPI_INFO_NULL) MPI_Info_free(&info);
+    }
+    Made(const Made&) = delete;
+    Made& operator=(const Made&) = delete;
+    ~Made() { CHECK_OK(ORTHO_Request_free(&request)); }
+
+    void check(Chosen chosen) const
+    {
+        const std::string told = test::explanation(request);
+        const auto is_told = [&](const char* words) { return told.find(words) != std::string::npos; };
+        // All processes choose alike.  Where nobody comes by, only ORTHO_Run may forward messages.
+        const int by_wires = is_told("_node_wires on rank") ? 1 : 0;
+        int fewest = 0, most = 0;
+        MPI_Allreduce(&by_wires, &fewest, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
+        MPI_Allreduce(&by_wires, &most, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
+        CHECK_EQ(fewest, most);
+        if (chosen == Chosen::always) CHECK_EQ(by_wires, 1);
+        CHECK_EQ(is_told("_direct on rank") || is_told("_ordered on rank"), chosen != Chosen::always);
+    }
+    void run() { CHECK_OK(ORTHO_Run(&request, MPI_STATUS_IGNORE)); }
+
+    ORTHO_Request request = ORTHO_REQUEST_NULL;
+};
+
+/// Where calls are made, and how processes choose.
+struct Place {
+    Graph graph;
+    Chosen chosen;
+    Random& random;
+    Random& local;
+};
+
+/// Runs or starts it some times, with these buffers or with others.  In-edge i brings `count(edge)` elements
+/// to `to(i, k)`, which are `element(edge, k)` of the sender's.
+template <class Count, class To, class Element>
+void play(Made& made, Buffers& first, Place& place, Count count, To to, Element element)
 {
-    const std::string told = test::explanation(request);
-    const auto is_told = [&](const char* words) { return told.find(words) != std::string::npos; };
-    // All processes choose alike.  Where nobody comes by, only ORTHO_Run may forward messages.
-    const int by_wires = is_told("_node_wires on rank") ? 1 : 0;
-    int fewest = 0, most = 0;
-    MPI_Allreduce(&by_wires, &fewest, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
-    MPI_Allreduce(&by_wires, &most, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
-    CHECK_EQ(fewest, most);
-    if (chosen == Chosen::always) CHECK_EQ(by_wires, 1);
-    CHECK_EQ(is_told("_direct on rank") || is_told("_ordered on rank"), chosen != Chosen::always);
-    CHECK_OK(ORTHO_Request_free(&request));
-    if (info != MPI_INFO_NULL) MPI_Info_free(&info);
+    Buffers second;
+    for (int turn = 0; turn < 7; ++turn) {
+        // Each process rebinds as it likes, but all run it, or all start it.
+        Buffers& now = uniform(place.local, 0, 1) == 0 ? first : second;
+        CHECK_OK(ORTHO_Request_rebind(made.request, now.send.data(), now.receive.data()));
+        fill(now, turn);
+        if (uniform(place.random, 0, 3) != 0) {
+            CHECK_OK(ORTHO_Run(&made.request, MPI_STATUS_IGNORE));
+        } else {
+            CHECK_OK(ORTHO_Start(&made.request));
+            CHECK_OK(ORTHO_Wait(&made.request, MPI_STATUS_IGNORE));
+        }
+        Ints expected(now.receive.size(), untouched);
+        for (std::size_t i = 0; i < place.graph.in.size(); ++i) {
+            const Edge& edge = place.graph.in[i];
+            for (int k = 0; k < count(edge); ++k)
+                expected[at(to(i, k))] = value(edge.from, element(edge, k), turn);
+        }
+        CHECK(now.receive == expected);
+        std::ranges::fill(now.send, -1); // it is this process's again
+    }
+    made.check(place.chosen);
 }
 
+/// Blocks in a row, with an element between.
+struct Row {
+    template <class Count>
+    Row(const std::vector<Edge>& edges, Count count)
+    {
+        for (int end = 0; const Edge& edge : edges) {
+            counts.push_back(count(edge));
+            places.push_back(end);
+            end += counts.back() + 1;
+        }
+    }
+    Ints counts, places;
+};
+
+int size_of(const Edge& edge) { return static_cast<int>(edge.sent.size()); }
+
 /// Blocks are indexed types over one buffer: what several processes of a node want crosses once.
-void alltoallw(const std::vector<Edge>& edges, Chosen chosen, Random& random, Random& local, MPI_Comm comm)
+void alltoallw(Place& place)
 {
-    const Graph graph(edges, local, comm);
-    const int me = test::rank(comm);
+    const Graph& graph = place.graph;
     Buffers buffers;
     std::vector<MPI_Datatype> sent, received;
     const Ints ones(std::max(graph.in.size(), graph.out.size()) + 1, 1);
@@ -150,118 +191,69 @@ void alltoallw(const std::vector<Edge>& edges, Chosen chosen, Random& random, Ra
     int end = 3;
     for (const Edge& edge : graph.in) {
         Ints places; // every other one, back to front
-        for (std::size_t i = 0; i < edge.sent.size(); ++i)
-            places.push_back(end + 2 * static_cast<int>(edge.sent.size() - i));
+        for (int i = size_of(edge); i > 0; --i) places.push_back(end + 2 * i);
         begins.push_back(end);
-        end += 2 * static_cast<int>(edge.sent.size()) + 3;
+        end += 2 * size_of(edge) + 3;
         received.push_back(type_of(places));
     }
-    ORTHO_Request request = ORTHO_REQUEST_NULL;
-    MPI_Info info = info_of();
-    CHECK_OK(ORTHO_Alltoallw_init(buffers.send.data(), ones.data(), nowhere.data(), sent.data(),
-                                  buffers.receive.data(), ones.data(), nowhere.data(), received.data(),
-                                  graph.made, info, &request));
+    Made made(ORTHO_Alltoallw_init, buffers.send.data(), ones.data(), nowhere.data(), sent.data(),
+              buffers.receive.data(), ones.data(), nowhere.data(), received.data(), graph.made);
     for (auto* const types : {&sent, &received})
         for (MPI_Datatype& type : *types) MPI_Type_free(&type);
-    play(request, buffers, random, local, me, [&](const Buffers& now, int turn) {
-        Ints expected(now.receive.size(), untouched);
-        for (std::size_t i = 0; i < graph.in.size(); ++i) {
-            const Ints& its = graph.in[i].sent;
-            for (std::size_t e = 0; e < its.size(); ++e)
-                expected[at(begins[i]) + 2 * (its.size() - e)] = value(graph.in[i].from, its[e], turn);
-        }
-        CHECK(now.receive == expected);
-    });
-    finish(request, info, chosen);
+    play(
+        made, buffers, place, size_of,
+        [&](std::size_t i, int k) { return begins[i] + 2 * (size_of(graph.in[i]) - k); },
+        [](const Edge& edge, int k) { return edge.sent[at(k)]; });
 }
 
 /// Blocks lie in rows, and may overlap where they are sent.
-void alltoallv(const std::vector<Edge>& edges, Chosen chosen, Random& random, Random& local, MPI_Comm comm)
+void alltoallv(Place& place)
 {
-    const Graph graph(edges, local, comm);
-    const int me = test::rank(comm);
     Buffers buffers;
-    Ints sendcounts, sdispls, recvcounts, rdispls;
     const auto first_of = [](const Edge& edge) { return (edge.from + edge.to) % 8; };
-    for (const Edge& edge : graph.out) {
-        sendcounts.push_back(static_cast<int>(edge.sent.size()));
-        sdispls.push_back(first_of(edge));
-    }
-    int end = 0;
-    for (const Edge& edge : graph.in) {
-        recvcounts.push_back(static_cast<int>(edge.sent.size()));
-        rdispls.push_back(end);
-        end += recvcounts.back() + 1;
-    }
-    ORTHO_Request request = ORTHO_REQUEST_NULL;
-    MPI_Info info = info_of();
-    CHECK_OK(ORTHO_Alltoallv_init(buffers.send.data(), sendcounts.data(), sdispls.data(), MPI_INT,
-                                  buffers.receive.data(), recvcounts.data(), rdispls.data(), MPI_INT,
-                                  graph.made, info, &request));
-    play(request, buffers, random, local, me, [&](const Buffers& now, int turn) {
-        Ints expected(now.receive.size(), untouched);
-        for (std::size_t i = 0; i < graph.in.size(); ++i)
-            for (int e = 0; e < recvcounts[i]; ++e)
-                expected[at(rdispls[i] + e)] = value(graph.in[i].from, first_of(graph.in[i]) + e, turn);
-        CHECK(now.receive == expected);
-    });
-    finish(request, info, chosen);
+    Row sent(place.graph.out, size_of);
+    std::ranges::transform(place.graph.out, sent.places.begin(), first_of);
+    const Row row(place.graph.in, size_of);
+    Made made(ORTHO_Alltoallv_init, buffers.send.data(), sent.counts.data(), sent.places.data(), MPI_INT,
+              buffers.receive.data(), row.counts.data(), row.places.data(), MPI_INT, place.graph.made);
+    play(
+        made, buffers, place, size_of, [&](std::size_t i, int k) { return row.places[i] + k; },
+        [&](const Edge& edge, int k) { return first_of(edge) + k; });
 }
 
-void allgatherv(const std::vector<Edge>& edges, Chosen chosen, Random& random, Random& local, MPI_Comm comm)
+void allgatherv(Place& place)
 {
-    const Graph graph(edges, local, comm);
-    const int me = test::rank(comm);
     Buffers buffers;
     const auto count_of = [](int rank) { return rank % 5 == 3 ? 0 : 3 + rank % 7; };
-    Ints recvcounts, rdispls;
-    int end = 0;
-    for (const Edge& edge : graph.in) {
-        recvcounts.push_back(count_of(edge.from));
-        rdispls.push_back(end);
-        end += recvcounts.back() + 1;
-    }
-    ORTHO_Request request = ORTHO_REQUEST_NULL;
-    MPI_Info info = info_of();
-    CHECK_OK(ORTHO_Allgatherv_init(buffers.send.data(), count_of(me), MPI_INT, buffers.receive.data(),
-                                   recvcounts.data(), rdispls.data(), MPI_INT, graph.made, info, &request));
-    play(request, buffers, random, local, me, [&](const Buffers& now, int turn) {
-        Ints expected(now.receive.size(), untouched);
-        for (std::size_t i = 0; i < graph.in.size(); ++i)
-            for (int e = 0; e < recvcounts[i]; ++e)
-                expected[at(rdispls[i] + e)] = value(graph.in[i].from, e, turn);
-        CHECK(now.receive == expected);
-    });
-    finish(request, info, chosen);
+    const auto count = [&](const Edge& edge) { return count_of(edge.from); };
+    const Row row(place.graph.in, count);
+    Made made(ORTHO_Allgatherv_init, buffers.send.data(), count_of(test::rank()), MPI_INT,
+              buffers.receive.data(), row.counts.data(), row.places.data(), MPI_INT, place.graph.made);
+    play(
+        made, buffers, place, count, [&](std::size_t i, int k) { return row.places[i] + k; },
+        [](const Edge&, int k) { return k; });
 }
 
 /// Sums of numbers that depend on the order: that of in-edges, from the last one on.  `personal`: each
 /// out-neighbor gets a block of its own.
-void sums(const std::vector<Edge>& edges, bool personal, Chosen chosen, Random& random, Random& local,
-          MPI_Comm comm)
+void sums(Place& place, bool personal)
 {
-    const Graph graph(edges, local, comm);
-    const int me = test::rank(comm);
-    const int count = uniform(random, 1, 20);
+    const Graph& graph = place.graph;
+    const int me = test::rank();
+    const int count = uniform(place.random, 1, 20);
     const auto number = [](int from, int to, int i, int turn) {
         return 1.0 / (1 + from * 7 + to * 3 + i * 11 + turn * 5);
     };
     const std::size_t blocks = personal ? graph.out.size() : 1;
     std::vector<double> send(blocks * at(count)), receive(at(count));
-    ORTHO_Request request = ORTHO_REQUEST_NULL;
-    MPI_Info info = info_of();
-    if (personal)
-        CHECK_OK(ORTHO_Reduce_scatter_block_init(send.data(), receive.data(), count, MPI_DOUBLE, MPI_SUM,
-                                                 graph.made, info, &request));
-    else
-        CHECK_OK(ORTHO_Allreduce_init(send.data(), receive.data(), count, MPI_DOUBLE, MPI_SUM, graph.made,
-                                      info, &request));
+    Made made(personal ? ORTHO_Reduce_scatter_block_init : ORTHO_Allreduce_init, send.data(), receive.data(),
+              count, MPI_DOUBLE, MPI_SUM, graph.made);
     for (int turn = 0; turn < 5; ++turn) {
         for (std::size_t b = 0; b < blocks; ++b)
             for (int i = 0; i < count; ++i)
                 send[b * at(count) + at(i)] = number(me, personal ? graph.out[b].to : 0, i, turn);
         std::ranges::fill(receive, untouched);
-        CHECK_OK(ORTHO_Run(&request, MPI_STATUS_IGNORE));
+        made.run();
         for (int i = 0; i < count; ++i) {
             double sum = untouched;
             for (std::size_t e = graph.in.size(); e-- > 0;) {
@@ -271,20 +263,19 @@ void sums(const std::vector<Edge>& edges, bool personal, Chosen chosen, Random& 
             CHECK_EQ(receive[at(i)], sum);
         }
     }
-    finish(request, info, chosen);
+    made.check(place.chosen);
 }
 
 /// Processes run far ahead of each other, as far as they can: rows take turns.
-void run_in_a_row(MPI_Comm comm)
+void run_in_a_row()
 {
-    const int me = test::rank(comm);
-    const int p = test::size(comm);
+    const int p = test::size();
     // From the first processes to the last ones, which only receive.
     std::vector<Edge> edges;
     for (int from = 0; from < p / 2; ++from)
         for (int to = p / 2; to < p; ++to) edges.push_back({from, to, {from, to, from + to}});
     Random local(1);
-    const Graph graph(edges, local, comm);
+    const Graph graph(edges, local);
     Buffers buffers;
     std::vector<MPI_Datatype> sent, received;
     const Ints ones(at(p) + 1, 1);
@@ -295,52 +286,43 @@ void run_in_a_row(MPI_Comm comm)
         received.push_back(type_of({0, 1, 2}));
         begins.push_back(static_cast<MPI_Aint>(3 * i * sizeof(int)));
     }
-    ORTHO_Request request = ORTHO_REQUEST_NULL;
-    MPI_Info info = info_of();
-    CHECK_OK(ORTHO_Alltoallw_init(buffers.send.data(), ones.data(), nowhere.data(), sent.data(),
-                                  buffers.receive.data(), ones.data(), begins.data(), received.data(),
-                                  graph.made, info, &request));
+    Made made(ORTHO_Alltoallw_init, buffers.send.data(), ones.data(), nowhere.data(), sent.data(),
+              buffers.receive.data(), ones.data(), begins.data(), received.data(), graph.made);
     for (int turn = 0; turn < 500; ++turn) {
-        fill(buffers, me, turn);
-        CHECK_OK(ORTHO_Run(&request, MPI_STATUS_IGNORE));
+        fill(buffers, turn);
+        made.run();
         for (std::size_t i = 0; i < graph.in.size(); ++i)
             for (std::size_t e = 0; e < 3; ++e)
                 CHECK_EQ(buffers.receive[3 * i + e], value(graph.in[i].from, graph.in[i].sent[e], turn));
     }
     for (auto* const types : {&sent, &received})
         for (MPI_Datatype& type : *types) MPI_Type_free(&type);
-    CHECK_OK(ORTHO_Request_free(&request));
-    if (info != MPI_INFO_NULL) MPI_Info_free(&info);
 }
 
 /// Large blocks: each process has a wire of its own.
-void large(MPI_Comm comm)
+void large()
 {
-    const int me = test::rank(comm);
-    const int p = test::size(comm);
+    const int me = test::rank();
+    const int p = test::size();
     constexpr int count = 20000;
     std::vector<Edge> edges;
     for (int from = 0; from < p; ++from)
         for (int to = 0; to < p; ++to) edges.push_back({from, to, {}});
     Random local(1);
-    const Graph graph(edges, local, comm);
+    const Graph graph(edges, local);
     Ints send(at(p * count)), receive(at(p * count));
     Ints counts(at(p), count), sent, received;
     for (const Edge& edge : graph.out) sent.push_back(edge.to * count);
     for (const Edge& edge : graph.in) received.push_back(edge.from * count);
-    ORTHO_Request request = ORTHO_REQUEST_NULL;
-    MPI_Info info = info_of();
-    CHECK_OK(ORTHO_Alltoallv_init(send.data(), counts.data(), sent.data(), MPI_INT, receive.data(),
-                                  counts.data(), received.data(), MPI_INT, graph.made, info, &request));
+    Made made(ORTHO_Alltoallv_init, send.data(), counts.data(), sent.data(), MPI_INT, receive.data(),
+              counts.data(), received.data(), MPI_INT, graph.made);
     for (int turn = 0; turn < 3; ++turn) {
         for (std::size_t i = 0; i < send.size(); ++i) send[i] = value(me, static_cast<int>(i), turn);
-        CHECK_OK(ORTHO_Run(&request, MPI_STATUS_IGNORE));
+        made.run();
         for (int from = 0; from < p; ++from)
             for (int e = 0; e < count; ++e)
                 CHECK_EQ(receive[at(from * count + e)], value(from, me * count + e, turn));
     }
-    CHECK_OK(ORTHO_Request_free(&request));
-    if (info != MPI_INFO_NULL) MPI_Info_free(&info);
 }
 
 } // namespace
@@ -348,7 +330,6 @@ void large(MPI_Comm comm)
 int main(int argc, char** argv)
 {
     MPI_Init(&argc, &argv);
-    MPI_Comm const comm = MPI_COMM_WORLD;
     const int p = test::size();
     Random random(static_cast<unsigned>(test::given("ORTHO_TEST_SEED", 4712)));
     Random local(random() + static_cast<unsigned>(test::rank()));
@@ -363,16 +344,19 @@ int main(int argc, char** argv)
                                     : "alltoall_node_wires,allgather_node_wires,allreduce_node_wires,"
                                       "reduce_scatter_node_wires";
             const Chosen chosen = named.empty() ? Chosen::by_price : Chosen::always;
-            alltoallw(edges, chosen, random, local, comm);
-            alltoallv(edges, chosen, random, local, comm);
-            allgatherv(edges, chosen, random, local, comm);
-            sums(edges, false, chosen, random, local, comm);
-            sums(edges, true, chosen, random, local, comm);
+            for (const auto kind : {alltoallw, alltoallv, allgatherv}) {
+                Place place{{edges, local}, chosen, random, local};
+                kind(place);
+            }
+            for (const bool personal : {false, true}) {
+                Place place{{edges, local}, chosen, random, local};
+                sums(place, personal);
+            }
         }
         for (const char* const names : {"", "alltoall_node_wires"}) {
             named = names;
-            run_in_a_row(comm);
-            large(comm);
+            run_in_a_row();
+            large();
         }
     }
     unsetenv("ORTHO_NODES");

@@ -700,16 +700,6 @@ void full_communicators()
     MPI_Comm_free(&cart);
 }
 
-/// Errors: what they are and say.
-void expect(int code, int wanted, const char* function, const char* what, int line)
-{
-    test::expect_equal(error_class(code), wanted, function, __FILE__, line);
-    const std::string said = test::message();
-    if (said.find(function) != 0 || said.find(what) == std::string::npos)
-        test::fail(__FILE__, line, "message '" + said + "' without '" + function + "' or '" + what + "'");
-}
-#define EXPECT(call, wanted, function, what) expect((call), (wanted), function, what, __LINE__)
-
 void inter_communicators()
 {
     const int p = test::size();
