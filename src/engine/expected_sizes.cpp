@@ -28,7 +28,8 @@ struct Exchange {
     bool by_sizes = may_profit() && takes_sizes();
     bool by_wires = may_profit() && takes_wires();
 
-    ExpectedSizes& kind() const
+    ExpectedSizes& kind() const { return kind_in(engine, call); }
+    static ExpectedSizes& kind_in(Engine& engine, const Call& call)
     {
         return engine
             .expected_sizes[(call.collective == Collective::alltoall ? 0U : 2U) + (call.irregular ? 1U : 0U)];
@@ -150,7 +151,7 @@ ExpectedSizes* expect_sizes(topology::Graph& graph, const Call& call)
     const Exchange exchange{graph, call};
     lock.unlock();
     if (!exchange.by_sizes && !exchange.by_wires) return nullptr;
-    ExpectedSizes& kind = exchange.kind();
+    ExpectedSizes& kind = Exchange::kind_in(exchange.engine, call);
     if (!kind.count()) hold_ballot(exchange, kind);
     return &kind;
 }

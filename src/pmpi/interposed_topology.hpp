@@ -15,7 +15,7 @@
 
 namespace ortho::pmpi {
 
-/// What the interposer's attribute of a communicator with a topology tells.  The library has the lists.
+/// The interposer's attribute of a communicator with a topology.  The library has the lists.
 struct InterposedTopology {
     bool is_grid = false;     ///< MPI_CART, a full communicator for ORTHO's calls; else a graph to them
     std::size_t sources = 0;  ///< the number of receive blocks

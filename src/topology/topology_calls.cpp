@@ -7,6 +7,7 @@
 #include "mpi/error_handling.hpp"
 #include "mpi/group.hpp"
 #include "mpi/interposer.hpp"
+#include "mpi/public_call.hpp"
 #include "mpiortho.h"
 #include "runtime/bare_copy.hpp"
 #include "runtime/internal_collectives.hpp"
@@ -83,7 +84,10 @@ void ortho_attach(MPI_Comm parent, MPI_Comm comm)
 
 bool ortho_find_neighbors(MPI_Comm comm, mpi::Neighbors* found)
 {
+    // In a program of sessions alone the communicator of a public call tells that MPI is there.
+    const mpi::PublicCall call("MPI_Topo_test", comm);
     try {
+        mpi::require_mpi();
         const auto graph = topology::neighbors_of(comm);
         const std::lock_guard lock(graph->mutex);
         const topology::GraphInfo& known = *graph->graph_info;

@@ -39,7 +39,7 @@ inline void refused(int code, int expected, const std::string& words)
         fail(__FILE__, __LINE__, "no \"" + words + "\" in: " + message());
 }
 
-/// The same, and the message begins with the name of the function.
+/// As expect_error() above.  Besides, the message begins with the name of the function.
 inline void expect_error(int code, int wanted, const char* function, const char* what, const char* file,
                          int line)
 {

@@ -98,6 +98,7 @@ void counted(std::vector<int> sizes, int wanted)
 {
     Blocks blocks(std::move(sizes));
     blocks.check(blocking); // attaches
+    blocks.check(blocking); // has a ballot about sizes, too
     test::sent_messages = 0;
     blocks.check(blocking);
     CHECK_EQ(test::sent_messages, test::size() == 1 ? 0 : wanted);
