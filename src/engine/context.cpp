@@ -97,8 +97,7 @@ algorithm::CallSpecification Context::specification_of(const Call& call, Way way
 void Context::set_way(algorithm::CallSpecification& specification, Way way, bool have_promised) const
 {
     const WayFacts& facts = facts_of(way);
-    const bool come_by = facts.forwards == Forwards::always ||
-                         (facts.forwards == Forwards::if_promised && have_promised);
+    const bool come_by = facts.caller_waits || (facts.forwards == Forwards::if_promised && have_promised);
     specification.persistent = facts.kept_with == KeptWith::request;
     specification.forwards_by_mpi = facts.on_node == OnNode::announced;
     specification.forwarding = come_by                             ? algorithm::Forwarding::yes

@@ -301,7 +301,7 @@ private:
     {
         const CommTransports& network = engine_of(*graph_).network();
         const auto wired = by_wires(way) ? graph_->graph_info->settings->layout.nodes : nullptr;
-        if (way.way == Way::run) return network.run(wired);
+        if (facts_of(way.way).on_node == OnNode::own_channels) return network.run(wired);
         return network.started(way.specification.forwarding == algorithm::Forwarding::yes,
                                way.specification.large == schedule::Large::shared, wired);
     }

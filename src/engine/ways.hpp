@@ -17,7 +17,8 @@ enum class Way : std::uint8_t {
     detached,    ///< on a graph that is not attached
 };
 
-/// Where messages between processes of a node travel.
+/// Where messages between processes of a node travel.  Those between nodes go by MPI or, beside channels, by
+/// wires.
 enum class OnNode : std::uint8_t {
     channels,     ///< those of the communicator
     own_channels, ///< those of the operation
@@ -34,14 +35,14 @@ enum class LargeOnNode : std::uint8_t {
     none,
 };
 
-/// May the schedule forward blocks?
+/// When the schedule may forward blocks.
 enum class Forwards : std::uint8_t {
     always,
     if_promised, ///< by all processes (info ortho_forward), or if each has a progress thread
     never,
 };
 
-/// Where its tag comes from.
+/// Where the tag of an operation comes from.
 enum class TagOf : std::uint8_t {
     turn,      ///< the next in turn
     held_turn, ///< the next in turn, held until the operation is over
@@ -54,9 +55,8 @@ enum class KeptWith : std::uint8_t { graph, request };
 
 struct WayFacts {
     Way way;
-    bool caller_waits; ///< until the operation is over
+    bool caller_waits; ///< each caller, until the operation is over
     OnNode on_node;
-    bool may_take_wires; ///< between nodes; else MPI's messages alone
     LargeOnNode large;
     Forwards forwards;
     TagOf tag;
@@ -64,15 +64,15 @@ struct WayFacts {
 };
 
 inline constexpr WayFacts ways[] = {
-    {Way::blocking, true, OnNode::channels, true, LargeOnNode::by_price, Forwards::always, TagOf::turn,
+    {Way::blocking, true, OnNode::channels, LargeOnNode::by_price, Forwards::always, TagOf::turn,
      KeptWith::graph},
-    {Way::run, true, OnNode::own_channels, true, LargeOnNode::by_price, Forwards::always, TagOf::request,
+    {Way::run, true, OnNode::own_channels, LargeOnNode::by_price, Forwards::always, TagOf::request,
      KeptWith::request},
-    {Way::started, false, OnNode::own_rows, true, LargeOnNode::by_price_or_by_mpi, Forwards::if_promised,
+    {Way::started, false, OnNode::own_rows, LargeOnNode::by_price_or_by_mpi, Forwards::if_promised,
      TagOf::request, KeptWith::request},
-    {Way::nonblocking, false, OnNode::announced, false, LargeOnNode::by_mpi, Forwards::if_promised,
-     TagOf::held_turn, KeptWith::graph},
-    {Way::detached, false, OnNode::users_comm, false, LargeOnNode::none, Forwards::never, TagOf::none,
+    {Way::nonblocking, false, OnNode::announced, LargeOnNode::by_mpi, Forwards::if_promised, TagOf::held_turn,
+     KeptWith::graph},
+    {Way::detached, false, OnNode::users_comm, LargeOnNode::none, Forwards::never, TagOf::none,
      KeptWith::graph},
 };
 

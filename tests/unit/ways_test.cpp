@@ -69,15 +69,30 @@ std::string text_of(TagOf tag)
     return {};
 }
 
+std::string waiting_of(const WayFacts& way)
+{
+    if (way.caller_waits) return "the caller";
+    return way.on_node == OnNode::users_comm ? "nobody, or the caller" : "nobody";
+}
+
+std::string between_nodes(OnNode on_node)
+{
+    switch (on_node) {
+    case OnNode::channels:
+    case OnNode::own_channels:
+    case OnNode::own_rows: return "MPI, or wires";
+    case OnNode::announced: return "MPI";
+    case OnNode::users_comm: return "the same";
+    }
+    return {};
+}
+
 std::string row_of(const WayFacts& way)
 {
     std::string row;
-    const std::string between = way.on_node == OnNode::users_comm ? "the same"
-                                : way.may_take_wires              ? "MPI, or wires"
-                                                                  : "MPI";
     for (const std::string& cell :
-         {text_of(way.way), std::string(way.caller_waits ? "the caller" : "nobody"), text_of(way.on_node),
-          between, text_of(way.large), text_of(way.forwards), text_of(way.tag),
+         {text_of(way.way), waiting_of(way), text_of(way.on_node), between_nodes(way.on_node),
+          text_of(way.large), text_of(way.forwards), text_of(way.tag),
           std::string(way.kept_with == KeptWith::graph ? "the graph" : "the request")})
         row += "| " + cell + ' ';
     return row + '|';
