@@ -38,6 +38,13 @@ bool is_among_neighbors(Collective collective)
            collective == Collective::allreduce || collective == Collective::reduce_scatter;
 }
 
+/// True if the collective has schedules that combine blocks, and so need their sizes.
+bool may_combine(const Call& call)
+{
+    return is_among_neighbors(call.collective) &&
+           (call.op == MPI_OP_NULL || (!call.irregular && mpi::commutes(call.op)));
+}
+
 /// All blocks of the call have one size.
 bool is_of_one_size(const Call& call) { return !call.irregular || call.collective == Collective::allgather; }
 
@@ -84,12 +91,6 @@ void require_equal(MPI_Count sent, MPI_Count received)
 }
 
 } // namespace
-
-bool may_combine(const Call& call)
-{
-    if (call.op == MPI_OP_NULL) return is_among_neighbors(call.collective);
-    return is_among_neighbors(call.collective) && !call.irregular && mpi::commutes(call.op);
-}
 
 bool sends_personal(Collective collective)
 {
@@ -285,17 +286,20 @@ std::vector<algorithm::Agreed> agree_on_algorithms(topology::Graph& graph, const
     const std::vector<std::string>& names = specification.algorithms;
     const bool is_bound = std::ranges::any_of(
         names, [&](const std::string& name) { return planner::serves(name, call.collective); });
-    const std::vector<std::int64_t> sent = bytes_of(call, lists).sent;
-    std::vector<std::int64_t> bytes;
-    for (std::size_t edge = 0; edge < lists.targets.size(); ++edge)
-        bytes.push_back(lists.targets[edge] == grid::gap ? 0 : along(sent, edge));
+    const auto bytes_of_edges = [&] {
+        const std::vector<std::int64_t> sent = bytes_of(call, lists).sent;
+        std::vector<std::int64_t> bytes;
+        for (std::size_t edge = 0; edge < lists.targets.size(); ++edge)
+            bytes.push_back(lists.targets[edge] == grid::gap ? 0 : along(sent, edge));
+        return bytes;
+    };
     std::vector<algorithm::Agreed> result;
     ByMessages agreement(graph);
     for (const planner::Algorithm* const algorithm : planner::all_algorithms()) {
         if (algorithm->agree == nullptr || algorithm->collective != call.collective) continue;
         const bool is_named = std::ranges::find(names, algorithm->name) != names.end();
         if (is_bound && !is_named) continue;
-        if (auto numbers = algorithm->agree(specification, lists, bytes, is_named, agreement))
+        if (auto numbers = algorithm->agree(specification, lists, bytes_of_edges(), is_named, agreement))
             result.push_back({algorithm->name, std::move(*numbers)});
     }
     return result;

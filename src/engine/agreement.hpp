@@ -18,8 +18,6 @@ namespace ortho::engine {
 
 // --- Without a ballot ------------------------------------------------------------------------------
 
-/// True if the collective has schedules that combine blocks, and so need their sizes.
-bool may_combine(const Call& call);
 /// Has each out-neighbor a block of its own?
 bool sends_personal(planner::Collective collective);
 /// Does a block of the call go along an edge?

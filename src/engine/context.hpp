@@ -91,8 +91,6 @@ public:
     }
     /// Operations of calls that may come again, and are not under way.
     KeptOperations& kept() { return kept_; }
-    /// For which calls have blocks.
-    const Edges& edges() const { return edges_; }
 
     /// True if the kept operation can serve a call with these blocks.
     bool may_become(KeptOperation& kept, const BufferBlocks& send, const BufferBlocks& receive) const;
@@ -114,12 +112,6 @@ public:
 
     /// Says what was chosen, once, where the environment wants that.  make() does.
     void print(const BoundCall& bound);
-
-    /// All algorithms for the call.
-    std::vector<planner::Candidate> candidates(const algorithm::CallSpecification& specification) const
-    {
-        return planner_.candidates(specification, specification.algorithms);
-    }
 
     /// Plans the call.  Throws base::Error (algorithm) if no algorithm that it is bound to can serve it.
     planner::Plan plan(const algorithm::CallSpecification& specification)
@@ -186,7 +178,6 @@ public:
     }
 
     Tags& tags() { return tags_; }
-    KeptOperations& kept() { return context().kept(); }
     /// How often plans have been dropped: nothing is kept of calls that were planned before.
     unsigned drops() const { return drops_; }
     topology::Graph& graph() const { return graph_; }

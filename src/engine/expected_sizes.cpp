@@ -28,13 +28,6 @@ struct Exchange {
     bool by_sizes = may_profit() && takes_sizes();
     bool by_wires = may_profit() && takes_wires();
 
-    ExpectedSizes& kind() const { return kind_in(engine, call); }
-    static ExpectedSizes& kind_in(Engine& engine, const Call& call)
-    {
-        return engine
-            .expected_sizes[(call.collective == Collective::alltoall ? 0U : 2U) + (call.irregular ? 1U : 0U)];
-    }
-
 private:
     /// A named algorithm that needs sizes is an error, which must not depend on earlier calls.
     bool may_profit() const { return !call.in_place && graph_info->settings->algorithms.empty(); }
@@ -66,10 +59,11 @@ std::shared_ptr<const Expectation> by_sizes(const Exchange& of, std::vector<std:
     return plan.algorithm->forwards ? expected : nullptr;
 }
 
-/// The largest sizes so far, and wires of these lengths, if wires are the cheapest.  Collective.
-std::shared_ptr<const Expectation> by_wires(const Exchange& of, const algorithm::ExchangeCounts& counts)
+/// These sizes, and wires of these lengths, if wires are the cheapest.  Collective.
+std::shared_ptr<const Expectation> by_wires(const Exchange& of, const BlockBytes& largest,
+                                            const algorithm::ExchangeCounts& counts)
 {
-    auto expected = std::make_shared<Expectation>(of.kind().largest);
+    auto expected = std::make_shared<Expectation>(largest);
     expected->counts = counts;
     OddBlocks places(of.graph_info, of.call, *expected, true);
     Call sized = places.with_expected_sizes(of.call);
@@ -126,7 +120,8 @@ void hold_ballot(const Exchange& of, ExpectedSizes& kind)
         if (kind.in_vain < ExpectedSizes::most_in_vain) {
             if (auto sizes = of.by_sizes ? vote.sizes() : std::nullopt)
                 kind.now = by_sizes(of, std::move(*sizes));
-            if (const auto counts = vote.counts(); counts && !kind.now) kind.now = by_wires(of, *counts);
+            if (const auto counts = vote.counts(); counts && !kind.now)
+                kind.now = by_wires(of, kind.largest, *counts);
         }
         const std::lock_guard lock(of.graph.mutex);
         // Kept plans are made for what was expected.  There are none in the first call.
@@ -151,7 +146,9 @@ ExpectedSizes* expect_sizes(topology::Graph& graph, const Call& call)
     const Exchange exchange{graph, call};
     lock.unlock();
     if (!exchange.by_sizes && !exchange.by_wires) return nullptr;
-    ExpectedSizes& kind = Exchange::kind_in(exchange.engine, call);
+    const std::size_t number = (call.collective == Collective::alltoall ? 0U : 2U) +
+                               (call.irregular ? 1U : 0U);
+    ExpectedSizes& kind = exchange.engine.expected_sizes[number];
     if (!kind.count()) hold_ballot(exchange, kind);
     return &kind;
 }
