@@ -80,9 +80,9 @@ struct Call {
 
 /// Where the call's buffers begin.
 Bases bases_of(const Call& call);
-/// Does the first block that has any bytes lie in the memory of a device?
+/// True if the first block that has any elements lies in the memory of a device.
 bool lie_on_device(const BufferBlocks& blocks);
-/// Does data of the call lie in the memory of a device?
+/// True if data of the call lies in the memory of a device.
 bool is_on_devices(const Call& call);
 
 /// Sets all that follows from the call alone; also the sizes if it is a halo exchange.

@@ -18,11 +18,11 @@ namespace ortho::engine {
 
 // --- Without a ballot ------------------------------------------------------------------------------
 
-/// Has each out-neighbor a block of its own?
+/// True if each out-neighbor gets a block of its own.
 bool sends_personal(planner::Collective collective);
-/// Does a block of the call go along an edge?
+/// True if a block of the call goes along an edge from `source` to `target`.
 bool has_block(const Call& call, int source, int target);
-/// Do equal sizes on all processes follow from the call's arguments?
+/// True if the arguments of a right call have the same sizes on all processes.
 bool sizes_agree(const Call& call, const topology::GraphInfo& graph_info);
 /// Likewise for calls whose blocks have several sizes.
 bool irregular_sizes_agree(const topology::GraphInfo& graph_info);

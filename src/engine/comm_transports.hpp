@@ -83,7 +83,7 @@ public:
         return channels_ && channels_->read_peers_always() ? schedule::Large::single
                                                            : schedule::Large::shared;
     }
-    /// Are all processes on one node, and share memory?
+    /// True if all processes are on one node, and share memory.
     bool all_here() const { return channels_ && channels_->all_here(); }
 
     /// For operations that all processes begin in the same order, and that each process stays with until they

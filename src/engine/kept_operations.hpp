@@ -301,7 +301,7 @@ struct KeptOperation {
     std::optional<std::size_t> receive_element_bytes{};
 };
 
-/// Those that are not under way.
+/// Kept operations, none of which is under way.
 class KeptOperations {
 public:
     /// The temporary space that they may hold together.
@@ -318,8 +318,8 @@ public:
             if (all_[i]->function == function && same(std::as_const(all_[i]->arguments))) return take(i);
         return nullptr;
     }
-    /// One of this function that may become another call, if there is no room for more, and `may(kept)`; null
-    /// if there is none.
+    /// An operation of this function that another call may take over, if many are kept: `may(kept)` says
+    /// whether it can.  Null if there is none.
     template <class May>
     std::unique_ptr<KeptOperation> take_other(const char* function, May may)
     {
@@ -327,8 +327,8 @@ public:
         const auto is_one = [&](std::size_t i) {
             return all_[i]->function == function && all_[i]->shape && may(*all_[i]);
         };
-        // The last ones are in the processor's cache.  Now and then another one goes, lest calls that do not
-        // come again stay for ever.
+        // The operations that were used last are in the processor's cache.  Every fourth time another one is
+        // given out, lest operations whose calls do not come again stay for ever.
         const std::size_t n = all_.size();
         if (++others_ % 4 != 0)
             for (const std::size_t i : {n - 1, n - 2})
@@ -337,9 +337,9 @@ public:
             if (const std::size_t i = next_to_go(); is_one(i)) return take(i);
         return nullptr;
     }
-    /// One that has ended well.  Others go whose temporary space is too much with its own.
+    /// Keeps a new operation, which has ended well.  If all together have too much temporary space, others go.
     void add(std::unique_ptr<KeptOperation> kept) noexcept;
-    /// One that was taken.
+    /// Keeps an operation again that take() or take_other() has given out.
     void put_back(std::unique_ptr<KeptOperation> kept) noexcept
     {
         if (all_.size() == most) take(next_to_go()); // which ends
@@ -364,7 +364,7 @@ private:
 
     std::vector<std::unique_ptr<KeptOperation>> all_;
     std::size_t goes_next_ = 0;
-    unsigned others_ = 0; // how often one was asked for that becomes another call
+    unsigned others_ = 0; // calls of take_other()
 };
 
 } // namespace ortho::engine

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Running collectives on graphs: the three forms of a call.
+// The road of a call on a graph, from its description on.
 
 #include "engine/road.hpp"
 
@@ -39,7 +39,8 @@ void give_up_if_lost(topology::Graph& graph, Operation& operation)
 {
     topology::Graph& graph = engine.graph();
     graph.require_whole();
-    // That takes as long as a small message through shared memory: only where MPI completes something.
+    // MPI's errors are kept quiet only where MPI completes something: to do so takes as long as a small message
+    // through shared memory.
     std::optional<mpi::QuietRequests> quiet;
     if (operation.binding().takes_mpi() || runtime::OutstandingOperations::any()) quiet.emplace();
     operation.start(stamp);

@@ -17,10 +17,10 @@
 
 namespace ortho::engine {
 
-/// Are all processes on one node, and share memory?  The graph must be attached.
+/// True if all processes are on one node, and share memory.  The graph must be attached.
 bool all_share_memory(topology::Graph& graph);
 
-/// Start the call, wait until it is over, throw what went wrong.  The graph must be attached.
+/// Runs a blocking call of which nothing is kept, and throws what went wrong.  The graph must be attached.
 void run(topology::Graph& graph, Call call, const ListArguments& list);
 
 /// In a call that has waited long for an operation: brings that to an end if processes have failed.  Not to
@@ -54,7 +54,8 @@ template <class List>
 void run_detached(MPI_Comm user_comm, const std::shared_ptr<topology::Graph>& graph, const Describe& describe,
                   const ListArguments& list);
 
-/// Start the call that `describe` describes, which was made on `user_comm`, and come back.
+/// Starts a non-blocking call on `user_comm` of which nothing is kept.  `describe` checks its arguments, and
+/// describes it.
 std::unique_ptr<request::Task> start(MPI_Comm user_comm, const std::shared_ptr<topology::Graph>& graph,
                                      const Describe& describe, const ListArguments& list);
 

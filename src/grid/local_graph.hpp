@@ -23,7 +23,7 @@ struct LocalGraph {
     bool operator==(const LocalGraph&) const = default;
 };
 
-/// Is any process in the list twice?  Gaps do not count.
+/// True if any process is in the list twice.  Gaps do not count.
 inline bool has_repeats(std::vector<int> list)
 {
     std::erase(list, gap);

@@ -30,8 +30,8 @@ private:
     friend class OutstandingOperations;
     static constexpr std::size_t nowhere = static_cast<std::size_t>(-1);
     std::size_t position_ = nowhere; // in the list
-    bool is_orphan_ = false;
-    bool is_over_ = false; // an orphan that the progress thread has seen end
+    bool is_orphan_ = false;         // adopt() has it
+    bool is_over_ = false;           // an orphan that the progress thread has seen end
 };
 
 /// The operations of this process that are under way.  A process that waits for another one drives all of
@@ -44,10 +44,10 @@ public:
     static void remove(Driven& driven);
     /// Keeps an operation that nobody waits for any more until it is over, at the latest at MPI_Finalize.
     static void adopt(std::unique_ptr<Driven> driven);
-    /// Drives all operations.  `in_thread`: in the progress thread, which must be out of MPI once the program
-    /// knows that its operations are over, since it may call MPI_Finalize then (doc/mpi-bugs.md, 52).  Nobody
-    /// knows that of those that nobody waits for.  So the thread drives only those of them that do without
-    /// MPI, and leaves it to others to destroy them.
+    /// Drives all operations.  `in_thread`: in the progress thread.  That thread must have left MPI when the
+    /// program knows that its operations are over, because the program may call MPI_Finalize then
+    /// (doc/mpi-bugs.md, 52).  No program knows when an adopted operation is over.  So the thread drives only
+    /// adopted operations that do without MPI, and other threads destroy them.
     static void progress(Backoff& backoff, bool in_thread = false);
     /// Drives all operations in a call that looks once and may be repeated.
     static void look(Backoff& backoff)
