@@ -8,36 +8,16 @@
 
 #include "check.hpp"
 #include "mpiortho.h"
+#include "rings.hpp"
 
 namespace {
 
-using Ints = std::vector<int>;
-
-/// A periodic ring with offsets +1, 0, -1 in this order: block i arrives in slot i.
-MPI_Comm ring(MPI_Comm comm = MPI_COMM_WORLD)
-{
-    const int p = test::size(comm);
-    const int one = 1;
-    const int offsets[] = {1, 0, -1};
-    MPI_Comm cart = MPI_COMM_NULL;
-    CHECK_OK(ORTHO_Cart_neighborhood_create(comm, 1, &p, &one, 3, offsets, MPI_UNWEIGHTED, MPI_INFO_NULL, 0,
-                                            &cart));
-    return cart;
-}
-
-int left() { return (test::rank() + test::size() - 1) % test::size(); }
-int right() { return (test::rank() + 1) % test::size(); }
-
-/// The blocks that an alltoall of blocks 10*(seed + rank) + slot delivers on the ring.
-Ints expected(int seed)
-{
-    return {10 * (seed + left()), 10 * (seed + test::rank()) + 1, 10 * (seed + right()) + 2};
-}
-Ints blocks(int seed)
-{
-    const int me = test::rank();
-    return {10 * (seed + me), 10 * (seed + me) + 1, 10 * (seed + me) + 2};
-}
+using test::blocks;
+using test::expected;
+using test::Ints;
+using test::left;
+using test::right;
+using test::ring;
 
 /// Peers' T1, T2, T3: a second call is the second call, whatever the first one was.
 void calls_do_not_remember_each_other()

@@ -15,8 +15,7 @@
 #include "mpiortho.h"
 
 using ortho::at;
-using test::error_class;
-using test::message;
+using test::refused;
 using Ints = std::vector<int>;
 
 namespace {
@@ -395,11 +394,6 @@ void on_full(std::mt19937& random)
 
 void errors()
 {
-    const auto refused = [&](int code, int wanted, const char* word) {
-        CHECK_EQ(error_class(code), wanted);
-        if (message().find(word) == std::string::npos)
-            test::fail(__FILE__, __LINE__, message() + " does not say " + word);
-    };
     Buffers b;
     ORTHO_Request request = ORTHO_REQUEST_NULL;
     refused(ORTHO_Request_rebind(request, b.send.data(), b.receive.data()), MPI_ERR_REQUEST, "NULL");
