@@ -5,7 +5,7 @@
 #   tests/mpi/NAME    under mpiexec; a line for each number of processes that
 #                     tests/mpi/processes.table names for this MPI, but no more than
 #                     ORTHO_TEST_MOST, which leaves out (1), too; where sanitizers watch and another build
-#                     has all, 2 and the largest
+#                     has all, the largest of these
 set -u
 program=$1
 name=${program##*/}
@@ -24,16 +24,16 @@ case $program in
         END { if (!summary) { n++; print "not ok " n " - '"$name"' did not end" }; print "1.." n }'
     ;;
 *tests/mpi/*)
-    two=
-    [ -z "$sanitizers" ] || ! elsewhere || two=1
+    one=
+    [ -z "$sanitizers" ] || ! elsewhere || one=1
     counts=$($AWK -v program="$name" -v flavour="$flavour" '
         /^#/ || NF == 0 { next }
         $1 == program && $2 == (flavour == "openmpi" ? flavour : "mpich") {
             for (i = NF; i >= 3; i--) {
                 if (sub(/^\(/, "", $i) && few) continue
-                if ($i + 0 <= most && (!two || !found || $i == 2)) { numbers = $i + 0 " " numbers; found = 1 }
+                if ($i + 0 <= most && (!one || !found)) { numbers = $i + 0 " " numbers; found = 1 }
             }
-            print numbers }' two="$two" few="${ORTHO_TEST_MOST:+1}" most="${ORTHO_TEST_MOST:-1000}" "$srcdir/tests/mpi/processes.table")
+            print numbers }' one="$one" few="${ORTHO_TEST_MOST:+1}" most="${ORTHO_TEST_MOST:-1000}" "$srcdir/tests/mpi/processes.table")
     [ -n "$counts" ] || { echo "1..1"; echo "not ok 1 - $name is not in tests/mpi/processes.table"; exit 0; }
     case $name in
     error_test | mistakes_test | requests_test | settings_test | shared_test | unequal_sizes_test)
@@ -44,7 +44,7 @@ case $program in
     c99_test | leak_test) ;; # without check.hpp; where every leak counts
     *) export ASAN_OPTIONS="$quick_asan" ;;
     esac
-    [ -z "${ORTHO_TEST_MOST:-}$two" ] || echo "# on $counts only: at most ${ORTHO_TEST_MOST:-all}${two:+, and few where sanitizers watch}"
+    [ -z "${ORTHO_TEST_MOST:-}$one" ] || echo "# on $counts only: at most ${ORTHO_TEST_MOST:-all}${one:+, one where sanitizers watch}"
     for p in $counts; do
         # -k: what does not end when asked to is ended.
         check "$name on $p" timeout -k 10 "$limit" $MPIEXEC -n "$p" "$program"

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What most programs of this folder include, and what is included before all in them.  Make compiles it once:
+// GCC reads that in place of the headers.  Each program includes what it needs all the same.
+
+#include "tests/loopback/counted.hpp"
+#include "tests/pretend/aliases.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <functional>
+#include <memory>
+#include <numeric>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/index.hpp"
+#include "check.hpp"
+#include "error_checks.hpp"
+#include "mpiortho.h"
+#include "random_cases.hpp"

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What most tests of units include.  Make compiles it once, before all of them: GCC reads that in place of
+// the headers.  Each test includes what it needs all the same.
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <map>
+#include <memory>
+#include <numeric>
+#include <optional>
+#include <random>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "algorithm/algorithm.hpp"
+#include "base/index.hpp"
+#include "random_cases.hpp"
+#include "schedule/cost.hpp"
