@@ -69,8 +69,9 @@ def _load() -> tuple[str, ctypes.CDLL]:
             f"mpiortho: mpi4py has loaded {file}, an MPI with {FAMILY_NAMES[family]}, but there is no "
             f"{path}. "
             f"This package has libraries for {there}. Build mpi4py for the MPI that you run by "
-            "(MPICC=... pip install --no-binary mpi4py mpi4py, with its mpicc), install mpiortho for "
-            "the one that mpi4py has loaded, or set MPIORTHO_LIBRARY to a libmpiortho.so."
+            "(MPICC=... pip install --force-reinstall --no-cache-dir --no-deps --no-binary mpi4py mpi4py, "
+            "with its mpicc), install mpiortho for the one that mpi4py has loaded, or set MPIORTHO_LIBRARY "
+            "to a libmpiortho.so."
         )
     # A library of a wheel names no MPI, since the same ABI has several names: it gets the one that is there.
     ctypes.CDLL(file, mode=os.RTLD_NOW | os.RTLD_NOLOAD | os.RTLD_GLOBAL)

@@ -248,5 +248,5 @@ def test_the_wrong_library(world):
     assert (
         "ImportError: mpiortho: mpi4py has loaded" in result.stderr
         and "there is no /nowhere.so" in result.stderr
-        and "pip install --no-binary mpi4py mpi4py" in result.stderr
+        and "--force-reinstall --no-cache-dir --no-deps --no-binary mpi4py mpi4py" in result.stderr
     )
