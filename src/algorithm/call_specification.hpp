@@ -66,6 +66,19 @@ constexpr bool has_root(Collective collective)
            collective == Collective::scatter || collective == Collective::reduce;
 }
 
+/// Are blocks exchanged, or reduced, along all edges?
+constexpr bool is_among_neighbors(Collective collective)
+{
+    return collective == Collective::alltoall || collective == Collective::allgather ||
+           collective == Collective::allreduce || collective == Collective::reduce_scatter;
+}
+
+/// Does each out-neighbor get a block of its own?
+constexpr bool sends_personal(Collective collective)
+{
+    return collective == Collective::alltoall || collective == Collective::reduce_scatter;
+}
+
 /// Does the collective combine values?  Algorithms may do so in other orders, and so round differently.
 constexpr bool reduces(Collective collective)
 {
@@ -73,12 +86,11 @@ constexpr bool reduces(Collective collective)
            collective == Collective::reduce_scatter || collective == Collective::halo_reduce;
 }
 
-/// May blocks travel through other processes?
-enum class Forwarding : std::uint8_t {
-    yes,      ///< processes stay in our calls until the operation is over, or promise to come back
-    if_bound, ///< they may leave a started operation alone; only named algorithms may forward
-    verified, ///< only named algorithms may forward, since the call is verified
-    never,    ///< the operation has but one phase of messages
+/// When blocks may travel through other processes.
+enum class Forwards : std::uint8_t {
+    always,      ///< processes stay in our calls until the operation is over
+    if_promised, ///< they may leave a started operation alone, unless all have promised to come by
+    never,       ///< the operation has but one phase of messages
 };
 
 /// The result of comparing the sizes of blocks on all processes.
@@ -120,7 +132,8 @@ struct CallSpecification {
     bool irregular = false;
     /// The operator of a reduction commutes.
     bool commutative = true;
-    Forwarding forwarding = Forwarding::yes;
+    /// `always`, too, if all processes have promised.  If they have not, algorithms that are named may forward.
+    Forwards forwards = Forwards::always;
     bool on_devices = false; ///< all processes are on one node, and data lies on devices
     /// A persistent operation is made, so processes may agree on something first.
     bool persistent = false;

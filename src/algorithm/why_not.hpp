@@ -34,7 +34,6 @@ struct WhyNot {
     static const WhyNot nothing_to_combine;
     static const WhyNot others_named;
     static const WhyNot may_be_left_alone;
-    static const WhyNot verified;
     static const WhyNot not_attached;
     static const WhyNot on_devices;
 };
@@ -90,9 +89,6 @@ inline constexpr WhyNot WhyNot::may_be_left_alone{
     "blocks travel through other processes, which may be busy elsewhere while the operation "
     "is under way; use a blocking call or ORTHO_Run, or set info ortho_forward to true after "
     "reading Progress in mpiortho(7)"};
-inline constexpr WhyNot WhyNot::verified{
-    "blocks travel through other processes, and non-blocking calls do not do that where "
-    "ORTHO_VERIFY=1 checks them; use a blocking or a persistent call"};
 inline constexpr WhyNot WhyNot::not_attached{
     "blocks travel through other processes, and for that the library needs a communicator of "
     "its own, which it has not made yet; make a blocking or an _init call on this "
@@ -107,6 +103,6 @@ inline constexpr WhyNot common_reasons[] = {
     WhyNot::regions_differ,    WhyNot::one_node,           WhyNot::not_full,           WhyNot::nodes_unknown,
     WhyNot::too_many_edges,    WhyNot::one_size,           WhyNot::not_persistent,     WhyNot::no_rounds,
     WhyNot::not_commutative,   WhyNot::results_may_differ, WhyNot::nothing_to_combine, WhyNot::others_named,
-    WhyNot::may_be_left_alone, WhyNot::verified,           WhyNot::not_attached,       WhyNot::on_devices};
+    WhyNot::may_be_left_alone, WhyNot::not_attached,       WhyNot::on_devices};
 
 } // namespace ortho::algorithm

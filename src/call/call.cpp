@@ -10,6 +10,19 @@
 
 namespace ortho::call {
 
+bool has_block(const Call& call, int source, int target)
+{
+    using planner::Collective;
+    switch (call.collective) {
+    case Collective::bcast: return source == call.root && target != call.root; // which has the block
+    case Collective::scatter: return source == call.root;
+    case Collective::gather:
+    case Collective::reduce: return target == call.root;
+    default:
+        return algorithm::is_among_neighbors(call.collective); // halos compare their arrays by themselves
+    }
+}
+
 bool lie_on_device(const BufferBlocks& blocks)
 {
     if (!memory::any_driver()) return false;

@@ -78,6 +78,11 @@ struct Call {
     const char* function = "";
 };
 
+/// Checks a call's arguments, and describes it.
+using Describe = std::function<Call()>;
+
+/// True if a block of the call goes along an edge from `source` to `target`.
+bool has_block(const Call& call, int source, int target);
 /// Where the call's buffers begin.
 Bases bases_of(const Call& call);
 /// True if the first block that has any elements lies in the memory of a device.

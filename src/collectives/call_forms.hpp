@@ -17,7 +17,6 @@
 #include "calls/arguments.hpp"
 #include "collectives/call_traits.hpp"
 #include "engine/kept_operations.hpp"
-#include "engine/persistent_task.hpp"
 #include "engine/road.hpp"
 #include "mpi/comm.hpp"
 #include "mpi/error_handling.hpp"
@@ -25,10 +24,8 @@
 #include "mpiortho.h"
 #include "request/native_task.hpp"
 #include "request/request.hpp"
-#include "runtime/bare_copy.hpp"
 #include "topology/agreed_settings.hpp"
 #include "topology/graph.hpp"
-#include "verify/nonblocking_start.hpp"
 #include "verify/verification.hpp"
 
 namespace ortho::collectives {
@@ -39,6 +36,13 @@ inline bool persistent_operations_share_communicators()
 {
     return !mpi::which_mpi().is_open_mpi && !mpi::which_mpi().is_intel;
 }
+
+/// Has MPI a persistent form of the collective?
+template <class Collective>
+constexpr bool has_persistent = requires(Collective collective, MPI_Request* request)
+{
+    collective.prepare(MPI_INFO_NULL, request);
+};
 
 /// Calls use(call), where the call, with run(), post(), prepare() and keep(), is what MPI runs: the
 /// collective itself, or, where MPI has none, or none with such counts, what stands for it.
@@ -74,71 +78,40 @@ void with_mpis(const Collective& collective, Use use)
     }
 }
 
-/// A collective that MPI runs: kept arguments, and the request that it has with MPI.
+/// A collective, or what stands for it, as MPI runs it.
 template <class Collective>
-class OnMpi final : public request::NativeTask {
+class OnMpi final : public request::NativeCall {
 public:
-    OnMpi(const Collective& collective, const char* function)
-        : NativeTask(collective.comm, function),
-          collective_(collective)
-    {
-        collective_.keep(kept_);
-    }
-    ~OnMpi() override
-    {
-        if (prepared_ && request_ != MPI_REQUEST_NULL && mpi::is_running()) PMPI_Request_free(&request_);
-    }
+    explicit OnMpi(const Collective& collective) : collective_(collective) { collective_.keep(kept_); }
 
-    /// Make it persistent: MPI's own way where MPI has one, else by starting it anew each time, on a
-    /// communicator of its own, since persistent operations may be started in any order, and after
-    /// the user has freed theirs.  Collective.
-    void prepare([[maybe_unused]] MPI_Info info)
+    void prepare([[maybe_unused]] MPI_Info info, [[maybe_unused]] MPI_Request* request) override
     {
-        constexpr bool has_persistent = requires { collective_.prepare(info, &request_); };
-        const bool is_mpis = has_persistent && persistent_is_right<Collective>();
-        if (!is_mpis || !persistent_operations_share_communicators()) {
-            own_ = runtime::bare_copy(collective_.comm);
-            mpi::copy_errhandler(collective_.comm, own_.get());
-            collective_.comm = comm_ = own_.get();
-        }
-        if constexpr (has_persistent) {
-            if (!is_mpis) return;
-            mpi::check_users(collective_.prepare(info, &request_));
-            prepared_ = true;
-        }
+        if constexpr (has_persistent<Collective>) mpi::check_users(collective_.prepare(info, request));
     }
-
-private:
-    void post(MPI_Request* request) override
-    {
-        mpi::check_users(prepared_ ? PMPI_Start(request) : collective_.post(request));
-    }
+    void post(MPI_Request* request) override { mpi::check_users(collective_.post(request)); }
     void finish() override { collective_.finish(); }
 
+private:
     mpi::ArgumentCopies kept_;
     Collective collective_;
-    bool prepared_ = false;
-    mpi::Comm own_;
 };
 
-/// A persistent collective that MPI runs, and that may get other buffers: started anew each time, on a
-/// communicator of its own.
 template <class Collective>
-class RebindableOnMpi final : public request::NativeTask {
-public:
-    /// Collective.
-    RebindableOnMpi(const Collective& collective, const char* function)
-        : NativeTask(collective.comm, function),
-          collective_(collective),
-          own_(runtime::bare_copy(collective.comm))
-    {
-        collective_.keep(kept_);
-        mpi::copy_errhandler(collective_.comm, own_.get());
-        collective_.comm = comm_ = own_.get();
-        make();
-    }
+std::unique_ptr<request::NativeCall> on_mpi(const Collective& collective)
+{
+    std::unique_ptr<request::NativeCall> result;
+    with_mpis(collective,
+              [&]<class Call>(const Call& call) { result = std::make_unique<OnMpi<Call>>(call); });
+    return result;
+}
 
-    void rebind_buffers(const void* send, void* receive) override
+/// A persistent collective with copies of its arguments, which may get other buffers.
+template <class Collective>
+class Rebindable {
+public:
+    explicit Rebindable(const Collective& collective) : collective_(collective) { collective_.keep(kept_); }
+
+    std::unique_ptr<request::NativeCall> with(const void* send, void* receive)
     {
         if constexpr (requires { collective_.sendbuf; }) {
             require_same_kind(send, collective_.sendbuf, "sendbuf");
@@ -151,26 +124,10 @@ public:
             require_same_kind(receive, collective_.buffer, "recvbuf");
             collective_.buffer = receive;
         }
-        make();
+        return on_mpi(collective_);
     }
 
 private:
-    /// The operation that MPI runs: the collective, or a stand-in for it.
-    struct Posted {
-        virtual ~Posted() = default;
-        virtual int post(MPI_Request* request) = 0;
-        virtual void finish() = 0;
-    };
-    template <class Call>
-    struct PostedCall final : Posted {
-        explicit PostedCall(const Call& c) : call(c) { call.keep(kept); }
-        int post(MPI_Request* request) override { return call.post(request); }
-        void finish() override { call.finish(); }
-
-        mpi::ArgumentCopies kept;
-        Call call;
-    };
-
     static void require_same_kind(const void* buffer, const void* before, const char* argument)
     {
         base::require((buffer == MPI_IN_PLACE) == (before == MPI_IN_PLACE), base::ErrorKind::buffer, argument,
@@ -180,19 +137,32 @@ private:
                       " is a null pointer");
     }
 
-    void make()
-    {
-        with_mpis(collective_,
-                  [&]<class Call>(const Call& call) { posted_ = std::make_unique<PostedCall<Call>>(call); });
-    }
-    void post(MPI_Request* request) override { mpi::check_users(posted_->post(request)); }
-    void finish() override { posted_->finish(); }
-
     mpi::ArgumentCopies kept_;
     Collective collective_;
-    mpi::Comm own_;
-    std::unique_ptr<Posted> posted_;
 };
+
+/// A persistent collective on a full or inter-communicator: MPI's own where MPI has one, else started anew each
+/// time, on a communicator of its own.  Collective.
+template <class Collective>
+std::unique_ptr<request::Task> prepare_on_mpi(Collective collective, const char* function, MPI_Info info)
+{
+    auto task = std::make_unique<request::NativeTask>(collective.comm, function);
+    if (topology::agree_on_rebinding(collective.comm, info)) {
+        collective.comm = task->make_own_comm();
+        auto rebindable = std::make_shared<Rebindable<Collective>>(collective);
+        task->set(on_mpi(collective));
+        task->set_rebind(
+            [rebindable](const void* send, void* receive) { return rebindable->with(send, receive); });
+        return task;
+    }
+    with_mpis(collective, [&]<class Call>(Call call) {
+        const bool is_mpis = has_persistent<Call> && persistent_is_right<Call>();
+        if (!is_mpis || !persistent_operations_share_communicators()) call.comm = task->make_own_comm();
+        task->set(std::make_unique<OnMpi<Call>>(call));
+        if (is_mpis) task->prepare(info);
+    });
+    return task;
+}
 
 /// Is it a call on a graph: the one that its communicator carries, or that of a neighborhood collective?
 template <class Collective>
@@ -267,7 +237,7 @@ template <class Collective>
         if (engine != nullptr && engine::run_kept(*engine, function, list)) return;
         const auto graph = in_use ? in_use.graph : engine->graph().shared_from_this();
         const auto describe = [&] { return described(function, collective, *graph); };
-        if (!graph->attached()) return engine::run_detached(collective.comm, graph, describe, list);
+        if (!graph->attached()) return engine::run_detached(collective.comm, graph, function, describe, list);
         if (graph->verification_comm) verify::verify(*graph, function, describe);
         engine::run(*graph, describe(), list); // describe checks the arguments
     });
@@ -290,13 +260,13 @@ template <class Collective>
                 return described(function, collective, *graph);
             };
             // By reference, which takes no memory.
-            task = verify::start(collective.comm, graph, function, std::cref(describe), list);
+            task = engine::start(collective.comm, graph, function, std::cref(describe), list);
         } else {
             mpi::require_result(request, "request");
-            with_mpis(collective, [&]<class Call>(const Call& call) {
-                task = std::make_unique<OnMpi<Call>>(call, function);
-            });
-            task->start();
+            auto native = std::make_unique<request::NativeTask>(collective.comm, function);
+            native->set(on_mpi(collective));
+            native->start(false);
+            task = std::move(native);
         }
         *request = request::make_request(std::move(task), false);
     });
@@ -318,15 +288,7 @@ int persistent(const char* own_name, const Collective& collective, MPI_Info info
             task = engine::prepare(graph, describe, info);
         } else {
             mpi::require_result(request, "request");
-            if (topology::agree_on_rebinding(collective.comm, info)) {
-                task = std::make_unique<RebindableOnMpi<Collective>>(collective, function);
-            } else {
-                with_mpis(collective, [&]<class Call>(const Call& call) {
-                    auto native = std::make_unique<OnMpi<Call>>(call, function);
-                    native->prepare(info);
-                    task = std::move(native);
-                });
-            }
+            task = prepare_on_mpi(collective, function, info);
         }
         *request = request::make_request(std::move(task), true);
     });

@@ -14,7 +14,6 @@
 #include "base/saturating_math.hpp"
 #include "collectives/halo_arguments.hpp"
 #include "collectives/halo_call.hpp"
-#include "engine/persistent_task.hpp"
 #include "engine/road.hpp"
 #include "mpi/comm.hpp"
 #include "mpi/datatype.hpp"
@@ -131,7 +130,7 @@ public:
         mpi::copy_errhandler(comm, error_comm_.get());
     }
 
-    void start() override {}
+    void start(bool) override {}
     bool advance(bool, runtime::Backoff&) override { return true; }
     void rethrow() const override {}
     bool has_arrived(int) override { return true; }

@@ -29,14 +29,8 @@ namespace ortho::engine {
 
 namespace {
 
+using algorithm::is_among_neighbors;
 using planner::Collective;
-
-/// Blocks are exchanged, or reduced, along all edges.
-bool is_among_neighbors(Collective collective)
-{
-    return collective == Collective::alltoall || collective == Collective::allgather ||
-           collective == Collective::allreduce || collective == Collective::reduce_scatter;
-}
 
 /// True if the collective has schedules that combine blocks, and so need their sizes.
 bool may_combine(const Call& call)
@@ -91,22 +85,6 @@ void require_equal(MPI_Count sent, MPI_Count received)
 }
 
 } // namespace
-
-bool sends_personal(Collective collective)
-{
-    return collective == Collective::alltoall || collective == Collective::reduce_scatter;
-}
-
-bool has_block(const Call& call, int source, int target)
-{
-    switch (call.collective) {
-    case Collective::bcast: return source == call.root && target != call.root; // which has the block
-    case Collective::scatter: return source == call.root;
-    case Collective::gather:
-    case Collective::reduce: return target == call.root;
-    default: return is_among_neighbors(call.collective); // halos compare their arrays by themselves
-    }
-}
 
 bool irregular_sizes_agree(const topology::GraphInfo& graph_info)
 {
@@ -280,14 +258,13 @@ private:
 /// The facts that possible algorithms want agreed.  If the user has named algorithms of the collective, no
 /// others are possible.
 std::vector<algorithm::Agreed> agree_on_algorithms(topology::Graph& graph, const grid::LocalGraph& lists,
-                                                   const Call& call,
+                                                   const std::vector<std::int64_t>& sent,
                                                    const algorithm::CallSpecification& specification)
 {
     const std::vector<std::string>& names = specification.algorithms;
     const bool is_bound = std::ranges::any_of(
-        names, [&](const std::string& name) { return planner::serves(name, call.collective); });
+        names, [&](const std::string& name) { return planner::serves(name, specification.collective); });
     const auto bytes_of_edges = [&] {
-        const std::vector<std::int64_t> sent = bytes_of(call, lists).sent;
         std::vector<std::int64_t> bytes;
         for (std::size_t edge = 0; edge < lists.targets.size(); ++edge)
             bytes.push_back(lists.targets[edge] == grid::gap ? 0 : along(sent, edge));
@@ -296,7 +273,7 @@ std::vector<algorithm::Agreed> agree_on_algorithms(topology::Graph& graph, const
     std::vector<algorithm::Agreed> result;
     ByMessages agreement(graph);
     for (const planner::Algorithm* const algorithm : planner::all_algorithms()) {
-        if (algorithm->agree == nullptr || algorithm->collective != call.collective) continue;
+        if (algorithm->agree == nullptr || algorithm->collective != specification.collective) continue;
         const bool is_named = std::ranges::find(names, algorithm->name) != names.end();
         if (is_bound && !is_named) continue;
         if (auto numbers = algorithm->agree(specification, lists, bytes_of_edges(), is_named, agreement))
@@ -342,14 +319,15 @@ int take_tags(topology::Graph& graph, int n, const agree::AllEqual& proposed)
 
 } // namespace
 
-AgreedWays agree_on_call(topology::Graph& graph, const Describe& describe, MPI_Info info)
+AgreedCall agree_on_call(topology::Graph& graph, const call::Describe& describe, MPI_Info info)
 {
     const std::shared_ptr<const topology::GraphInfo> graph_info = [&] {
         const std::lock_guard lock(graph.mutex);
         return graph.graph_info;
     }();
-    Agreed agreed;
-    auto& [call, specification] = agreed;
+    AgreedCall agreed;
+    Call& call = agreed.call;
+    algorithm::CallSpecification& specification = agreed.started;
     topology::NamedAlgorithms named; // by rank 0
     agree::Ballot ballot;
     const agree::AllEqual tags(ballot, propose_tags(graph, 2));
@@ -371,7 +349,8 @@ AgreedWays agree_on_call(topology::Graph& graph, const Describe& describe, MPI_I
         const CommTransports& network = engine_of(graph).network();
         is_one_node = network.all_here();
         vote.say_sizes(call);
-        vote.say_messages(call, bytes_of(call, graph_info->lists), network);
+        agreed.bytes = bytes_of(call, graph_info->lists);
+        vote.say_messages(call, agreed.bytes, network);
     });
     graph.hold(ballot);
     // To tell an error the graph may need another communicator, which takes a collective call.
@@ -393,17 +372,18 @@ AgreedWays agree_on_call(topology::Graph& graph, const Describe& describe, MPI_I
     // An operation that is run may forward blocks, whatever was promised.
     if (specification.sizes.empty() && graph_info->isomorphism && may_combine(call))
         set_compared(specification, vote.sizes());
-    specification.agreed = agree_on_algorithms(graph, graph_info->lists, call, specification);
+    specification.agreed = agree_on_algorithms(graph, graph_info->lists, agreed.bytes.sent, specification);
     // Forwarded blocks go through host memory, where within a node nothing else needs to.
     specification.on_devices = on_devices.holds() && is_one_node;
 
-    AgreedWays both{agreed, agreed, vote.have_one_size()};
-    set_way(both.run.specification, Way::run);
+    agreed.have_one_size = vote.have_one_size();
+    agreed.run = specification;
+    set_way(agreed.run, Way::run);
     // MPI would pack it.
     if (specification.large == schedule::Large::mpi && all_strided.holds())
-        both.started.specification.large = schedule::Large::shared;
-    both.tag = take_tags(graph, 2, tags);
-    return both;
+        specification.large = schedule::Large::shared;
+    agreed.tag = take_tags(graph, 2, tags);
+    return agreed;
 }
 
 int agree_on_tags(topology::Graph& graph, int n)
@@ -444,7 +424,7 @@ EndsByPartner ends_of(const std::vector<std::int64_t>& bytes, const std::vector<
 
 } // namespace
 
-void compare_with_neighbors(topology::Graph& graph, const Call& call, int tag)
+void compare_with_neighbors(topology::Graph& graph, const Call& call, const BlockBytes& bytes, int tag)
 {
     if (call.halo) return;
     const auto [graph_info, title] = [&] {
@@ -452,7 +432,6 @@ void compare_with_neighbors(topology::Graph& graph, const Call& call, int tag)
         return std::pair(graph.graph_info, graph.title());
     }();
     const int me = graph_info->lists.rank;
-    const BlockBytes bytes = bytes_of(call, graph_info->lists);
     const EndsByPartner sent = ends_of(bytes.sent, graph_info->lists.targets,
                                        [&](int target) { return has_block(call, me, target); });
     const EndsByPartner expected = ends_of(bytes.received, graph_info->lists.sources,

@@ -18,10 +18,6 @@ namespace ortho::engine {
 
 // --- Without a ballot ------------------------------------------------------------------------------
 
-/// True if each out-neighbor gets a block of its own.
-bool sends_personal(planner::Collective collective);
-/// True if a block of the call goes along an edge from `source` to `target`.
-bool has_block(const Call& call, int source, int target);
 /// True if the arguments of a right call have the same sizes on all processes.
 bool sizes_agree(const Call& call, const topology::GraphInfo& graph_info);
 /// Likewise for calls whose blocks have several sizes.
@@ -71,19 +67,13 @@ private:
     std::vector<agree::Largest> counts_{};
 };
 
-/// Checks a call's arguments, and describes it.
-using Describe = std::function<Call()>;
-
-/// A call, and what the planner is told of it.
-struct Agreed {
+/// A persistent call.
+struct AgreedCall {
     Call call;
-    algorithm::CallSpecification specification;
-};
-
-/// The two ways of a persistent operation: to be started, and to be run.
-struct AgreedWays {
-    Agreed started;
-    Agreed run;
+    BlockBytes bytes; ///< of its blocks
+    // The planner is told this of it if it is started, and if it is run:
+    algorithm::CallSpecification started;
+    algorithm::CallSpecification run;
     bool have_one_size = false; ///< all blocks of all processes
     int tag = 0;                ///< the first of two tags in a row, which are taken
 };
@@ -91,7 +81,7 @@ struct AgreedWays {
 /// Agrees on a persistent call in one ballot: on its tags, on the words of info (rank 0's list of algorithms,
 /// promises that all make), and on sizes and messages.  If `describe` throws base::Error on any process, all
 /// throw.  Collective; not to be called under the mutex.
-AgreedWays agree_on_call(topology::Graph& graph, const Describe& describe, MPI_Info info);
+AgreedCall agree_on_call(topology::Graph& graph, const call::Describe& describe, MPI_Info info);
 
 /// The first of `n` tags in a row, which are taken on all processes.  Collective; not to be called under the
 /// mutex.
@@ -100,6 +90,6 @@ int agree_on_tags(topology::Graph& graph, int n);
 /// Neighbors compare the bytes of the blocks of a persistent call: both ends of a message must take the same
 /// way.  Throws base::Error on all processes if any two differ.  `tag`: of private messages, which nothing
 /// else has.  Collective; not to be called under the mutex.
-void compare_with_neighbors(topology::Graph& graph, const Call& call, int tag);
+void compare_with_neighbors(topology::Graph& graph, const Call& call, const BlockBytes& bytes, int tag);
 
 } // namespace ortho::engine

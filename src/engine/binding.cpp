@@ -45,7 +45,6 @@ int target_of(const schedule::Schedule& schedule, const topology::GraphInfo& gra
 
 Binding::Binding(const BindingRequest& request)
     : transports_(request.transports),
-      forwards_(request.forwards),
       arrivals_(at(request.sides.receive.slots())),
       contents_{request.schedule, request.graph_info, request.canonical_receive,
                 request.sides.operands.slots() > 0},
@@ -118,16 +117,13 @@ Binding::Binding(const BindingRequest& request)
 [[gnu::hot]] std::size_t Binding::transport_to(int partner, std::size_t bytes, std::size_t mpi_messages) const
 {
     std::size_t i = 0;
-    while (!transports_[i]->reaches(partner, bytes, mpi_messages) ||
-           (forwards_ && !transports_[i]->takes_forwarding()))
-        ++i;
+    while (!transports_[i]->reaches(partner, bytes, mpi_messages)) ++i;
     return i;
 }
 
 bool Binding::takes_blocks(std::size_t transport, int partner, std::size_t blocks) const
 {
-    return blocks > 1 && transports_[transport]->takes_blocks(partner) &&
-           (!forwards_ || transports_[transport]->takes_forwarding());
+    return blocks > 1 && transports_[transport]->takes_blocks(partner);
 }
 
 template <class Bind>
@@ -530,15 +526,6 @@ std::vector<std::size_t> Binding::sent_messages() const
     for (const BoundPhase& phase : phases_)
         for (std::size_t i = 0; i < result.size(); ++i)
             if (phase.messages[i]) result[i] += phase.messages[i]->sent_as_worded();
-    return result;
-}
-
-std::vector<int> Binding::first_receivers() const
-{
-    std::vector<int> result;
-    if (phases_.empty()) return result;
-    for (const auto& messages : phases_.front().messages)
-        if (messages) result.insert(result.end(), messages->receivers().begin(), messages->receivers().end());
     return result;
 }
 

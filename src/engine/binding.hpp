@@ -99,7 +99,6 @@ struct ElementBytes {
 struct BindingRequest {
     std::shared_ptr<const schedule::Schedule> schedule;
     std::shared_ptr<const topology::GraphInfo> graph_info;
-    bool forwards; ///< the schedule's algorithm does
     /// The schedule's send, receive slots are canonical indices; else they are the blocks' own.
     bool canonical_send;
     bool canonical_receive;
@@ -142,8 +141,6 @@ public:
     bool takes_mpi() const { return takes_mpi_; }
     /// How many messages this process sends by each transport, as its words say.
     std::vector<std::size_t> sent_messages() const;
-    /// To whom, in the first phase, one entry a message.
-    std::vector<int> first_receivers() const;
     /// The place of the receive block of this index in the user's buffer.
     const Arrival& arrival(int slot) const { return arrivals_[static_cast<std::size_t>(slot)]; }
     int receive_slots() const { return static_cast<int>(arrivals_.size()); }
@@ -207,7 +204,6 @@ private:
     const schedule::Phase& unbound(const BoundPhase& phase) const;
 
     transport::Transports transports_;
-    bool forwards_;
     std::vector<BoundPhase> phases_;
     std::vector<Arrival> arrivals_;
     MessageContents contents_;

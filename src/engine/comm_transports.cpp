@@ -7,7 +7,6 @@
 
 #include "nodequeue/announced_messages.hpp"
 #include "nodequeue/shared_memory.hpp"
-#include "transport/detached.hpp"
 #include "transport/point_to_point.hpp"
 
 namespace ortho::engine {
@@ -36,39 +35,25 @@ void CommTransports::share_memory(std::shared_ptr<nodequeue::NodeChannels> memor
                             nodequeue::announced_messages(channels_, by_mpi_.back(), private_comm_));
 }
 
-transport::Transports CommTransports::detached(MPI_Comm user_comm)
-{
-    return {transport::detached(user_comm)};
-}
-
-OwnTransports CommTransports::blocking_by_wires(std::shared_ptr<const grid::Nodes> nodes) const
-{
-    auto wires = std::make_shared<nodequeue::NodeWires>(channels_, std::move(nodes), private_comm_);
-    return {{blocking_.front(), wires, blocking_.back()}, nullptr, wires, private_comm_};
-}
-
-OwnTransports CommTransports::started(bool comes_by, bool any_size, const Nodes& wired) const
-{
-    return own(channels_ ? std::make_shared<nodequeue::StartedChannels>(*channels_, comes_by, any_size)
-                         : nullptr,
-               wired);
-}
-
-OwnTransports CommTransports::run(const Nodes& wired) const
-{
-    return own(channels_ ? std::make_shared<nodequeue::RunChannels>(*channels_) : nullptr, wired);
-}
-
-OwnTransports CommTransports::own(std::shared_ptr<nodequeue::PrivateChannels> channels,
-                                  const Nodes& wired) const
+OwnTransports CommTransports::own(OnNode on_node, const algorithm::CallSpecification& specification,
+                                  std::shared_ptr<const grid::Nodes> wired) const
 {
     transport::Transports transports = by_mpi_;
+    const auto add = [&](const auto& transport) { transports.insert(transports.begin(), transport); };
     std::shared_ptr<nodequeue::NodeWires> wires;
-    if (wired) {
-        wires = std::make_shared<nodequeue::NodeWires>(channels_, wired, private_comm_);
-        transports.insert(transports.begin(), wires);
-    }
-    if (channels) transports.insert(transports.begin(), nodequeue::shared_memory(channels, private_comm_));
+    if (wired)
+        add(wires = std::make_shared<nodequeue::NodeWires>(channels_, std::move(wired), private_comm_));
+    std::shared_ptr<nodequeue::PrivateChannels> channels;
+    if (channels_ && on_node == OnNode::own_channels)
+        channels = std::make_shared<nodequeue::RunChannels>(*channels_);
+    else if (channels_ && on_node == OnNode::own_rows)
+        channels = std::make_shared<nodequeue::StartedChannels>(
+            *channels_, specification.forwards == algorithm::Forwards::always,
+            specification.large == schedule::Large::shared);
+    if (channels)
+        add(nodequeue::shared_memory(channels, private_comm_));
+    else if (on_node == OnNode::channels)
+        add(blocking_.front());
     return {std::move(transports), std::move(channels), std::move(wires), private_comm_};
 }
 

@@ -10,6 +10,8 @@
 #include <utility>
 #include <vector>
 
+#include "algorithm/call_specification.hpp"
+#include "engine/ways.hpp"
 #include "grid/nodes.hpp"
 #include "nodequeue/node_wires.hpp"
 #include "nodequeue/shm_channels.hpp"
@@ -86,38 +88,26 @@ public:
     /// True if all processes are on one node, and share memory.
     bool all_here() const { return channels_ && channels_->all_here(); }
 
-    /// For operations that all processes begin in the same order, and that each process stays with until they
-    /// are over.
-    const transport::Transports& blocking() const { return blocking_; }
+    /// For operations that all processes begin in the same order: by the communicator's channels, or by
+    /// announced messages.
+    const transport::Transports& of(OnNode on_node) const
+    {
+        return on_node == OnNode::channels ? blocking_ : nonblocking_;
+    }
     /// MPI's messages alone.
     const transport::Transports& by_mpi() const { return by_mpi_; }
-    /// Those whose messages between these nodes go by wires.
-    OwnTransports blocking_by_wires(std::shared_ptr<const grid::Nodes> nodes) const;
-    /// The next of those.  It must count on all processes, whatever comes.
+    // The next of those operations.  They must count on all processes, whatever comes.
     transport::Stamp next_blocking(int tag) { return {tag, channels_ ? channels_->next_operation() : 0}; }
-
-    /// For operations on a communicator of the user's that has no private one of ours.
-    static transport::Transports detached(MPI_Comm user_comm);
-
-    /// For non-blocking operations, which all processes start in the same order, and may then leave alone.
-    const transport::Transports& nonblocking() const { return nonblocking_; }
-    /// The next of those.  It must count on all processes, whatever comes.
     transport::Stamp next_nonblocking(int tag)
     {
         return {tag, channels_ ? channels_->next_nonblocking() : 0, first_tag_, tags_};
     }
 
-    /// For a persistent operation that is started.  `comes_by`: all its processes stay with it then.
-    /// `any_size`: MPI is not faster with large messages; all processes pass the same.  `wired`: its messages
-    /// between these nodes go by wires; null if they do not.
-    using Nodes = std::shared_ptr<const grid::Nodes>;
-    OwnTransports started(bool comes_by, bool any_size, const Nodes& wired) const;
-    /// For a persistent operation that all its processes run until it is over.
-    OwnTransports run(const Nodes& wired) const;
+    /// For one operation.  `wired`: its messages between these nodes go by wires; null if they do not.
+    OwnTransports own(OnNode on_node, const algorithm::CallSpecification& specification,
+                      std::shared_ptr<const grid::Nodes> wired) const;
 
 private:
-    OwnTransports own(std::shared_ptr<nodequeue::PrivateChannels> channels, const Nodes& wired) const;
-
     MPI_Comm private_comm_;
     int first_tag_;
     int tags_;

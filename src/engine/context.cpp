@@ -22,6 +22,7 @@
 #include "mpi/operator.hpp"
 #include "mpi/which_mpi.hpp"
 #include "runtime/wait.hpp"
+#include "transport/detached.hpp"
 #include "transport/local_copy.hpp"
 
 namespace ortho::engine {
@@ -83,9 +84,8 @@ algorithm::CallSpecification Context::specification_of(const Call& call, Way way
     specification.shared_memory = network_ != nullptr && network_->shares_memory() &&
                                   (network_->all_here() || planner_.context().layout.nodes != nullptr) &&
                                   on_node != OnNode::users_comm && !is_verified;
-    set_way(specification, way, settings && settings->forward);
     // A schedule that forwards blocks would have to wait until verification is over.
-    if (is_verified && settings->forward) specification.forwarding = algorithm::Forwarding::verified;
+    set_way(specification, way, settings && settings->forward && !is_verified);
     if (auto sizes = agreed_sizes(call, *graph_info_)) specification.set_sizes(std::move(*sizes));
     if (call.expected && call.expected->counts)
         specification.counts = call.expected->counts;
@@ -100,9 +100,7 @@ void Context::set_way(algorithm::CallSpecification& specification, Way way, bool
     const bool come_by = facts.caller_waits || (facts.forwards == Forwards::if_promised && have_promised);
     specification.persistent = facts.kept_with == KeptWith::request;
     specification.forwards_by_mpi = facts.on_node == OnNode::announced;
-    specification.forwarding = come_by                             ? algorithm::Forwarding::yes
-                               : facts.forwards == Forwards::never ? algorithm::Forwarding::never
-                                                                   : algorithm::Forwarding::if_bound;
+    specification.forwards = come_by ? Forwards::always : facts.forwards;
     if (!specification.shared_memory) return;
     const bool by_price = facts.large == LargeOnNode::by_price ||
                           (facts.large == LargeOnNode::by_price_or_by_mpi && come_by);
@@ -169,7 +167,11 @@ BoundCall Context::make(const Call& call, const algorithm::CallSpecification& sp
                         const transport::Transports& transports)
 {
     BoundCall bound{nullptr, decide(call, specification, way)};
-    bound = bind_again(call, specification, bound, call::bases_of(call), transports);
+    // Announced messages are those of one phase.
+    const bool by_mpi = facts_of(way).on_node == OnNode::announced &&
+                        bound.decision->plan.algorithm->forwards;
+    bound = bind_again(call, specification, bound, call::bases_of(call),
+                       by_mpi ? network_->by_mpi() : transports);
     print(bound);
     return bound;
 }
@@ -198,8 +200,7 @@ BoundCall Context::bind_again(const Call& call, const algorithm::CallSpecificati
     auto binding = std::make_shared<Binding>(BindingRequest{
         .schedule = plan.schedule,
         .graph_info = graph_info_,
-        .forwards = plan.algorithm->forwards,
-        .canonical_send = canonical && sends_personal(call.collective),
+        .canonical_send = canonical && algorithm::sends_personal(call.collective),
         .canonical_receive = canonical && call.op == MPI_OP_NULL,
         .sides = sides,
         .op = call.op,
@@ -302,9 +303,11 @@ void Engine::make_network()
     drop_plans();
 }
 
-const transport::Transports& Engine::detached_transports(MPI_Comm user_comm)
+const transport::Transports& Engine::transports(Way way, const Call& call, MPI_Comm user_comm)
 {
-    if (detached_.empty()) detached_ = CommTransports::detached(user_comm);
+    if (call.expected && call.expected->counts) return call.expected->by_wires;
+    if (facts_of(way).on_node != OnNode::users_comm) return network().of(facts_of(way).on_node);
+    if (detached_.empty()) detached_ = {transport::detached(user_comm)};
     return detached_;
 }
 
@@ -323,11 +326,6 @@ void Engine::user_comm_freed()
     // Otherwise MPI_Ialltoallw of Open MPI 4 and 5 may never end.  All processes have started theirs, and it
     // ends without anything else of theirs.
     runtime::wait_until([&] { return on_user_comm.load() == 0; });
-}
-
-runtime::Waiting waiting_on(topology::Graph& graph, const char* function, std::vector<int> ranks)
-{
-    return {function, graph.title(), graph.graph_info->lists.rank, std::move(ranks)};
 }
 
 Engine& engine_of(topology::Graph& graph) { return engines().of(graph); }

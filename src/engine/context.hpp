@@ -167,8 +167,8 @@ public:
         if (!network_) make_network();
         return *network_;
     }
-    /// The transports for calls on a graph that is not attached.
-    const transport::Transports& detached_transports(MPI_Comm user_comm);
+    /// The transports of a blocking or non-blocking call.  `user_comm`: for a graph that is not attached.
+    const transport::Transports& transports(Way way, const Call& call, MPI_Comm user_comm = MPI_COMM_NULL);
     /// For those calls: what rank 0 names.  The first one starts to send it.
     std::shared_ptr<topology::Announcement> announcement_on(MPI_Comm user_comm);
     /// Are they bound to no algorithm, as far as is known here?
@@ -198,9 +198,6 @@ private:
     std::optional<Context> context_;
     unsigned drops_ = 0;
 };
-
-/// For reports of a call on a graph.  Under the graph's mutex.
-runtime::Waiting waiting_on(topology::Graph& graph, const char* function, std::vector<int> ranks);
 
 /// The engine of a graph, made at first use.  Under the graph's mutex.
 Engine& engine_of(topology::Graph& graph);

@@ -77,7 +77,8 @@ std::shared_ptr<const Expectation> by_wires(const Exchange& of, const BlockBytes
         const auto specification = context.specification_of(sized, Way::blocking);
         bound.decision = context.decide(sized, specification, Way::blocking);
         if (!bound.decision->plan.algorithm->by_wires) return nullptr;
-        transports = of.engine.network().blocking_by_wires(of.graph_info->settings->layout.nodes);
+        transports = of.engine.network().own(OnNode::channels, specification,
+                                             of.graph_info->settings->layout.nodes);
         bound = context.bind_again(sized, specification, bound, bases_of(sized), transports.transports());
     }
     agree::Ballot memory;

@@ -246,11 +246,11 @@ bool Operation::is_ready()
                                [](const Leg& leg) { return leg.passage->is_ready(*leg.messages, nullptr); });
 }
 
-void Operation::abandon(std::span<const transport::UnmatchedMessage> misfits)
+void Operation::abandon(std::span<const int> ranks)
 {
     is_abandoned_ = true;
-    if (!passages_.back()) passages_.back() = binding_->transports().back()->passage(*binding_);
-    passages_.back()->abandon(misfits, stamp_);
+    for (const auto& passage : passages_)
+        if (passage) passage->abandon(ranks);
 }
 
 void Operation::give_up(int code)

@@ -35,9 +35,8 @@ public:
     /// finds the result.  False if the host still has something to do.
     bool precede(void* stream);
 
-    /// For an operation that has started its one phase, and has not been driven since: brings it to an end,
-    /// partners included, and does nothing with the data that has come.
-    void abandon(std::span<const transport::UnmatchedMessage> misfits);
+    /// For an operation of one phase: ends without these ranks, and does nothing with the data that has come.
+    void abandon(std::span<const int> ranks);
 
     /// Where processes have failed, and Graph::give_up() was called: bring it to an end, with that error.
     void give_up(int code);

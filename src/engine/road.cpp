@@ -3,14 +3,15 @@
 
 #include "engine/road.hpp"
 
+#include <algorithm>
 #include <exception>
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <string>
 #include <utility>
 
 #include "engine/comm_transports.hpp"
-#include "engine/graph_task.hpp"
 #include "engine/operation.hpp"
 #include "mpi/quiet_errors.hpp"
 #include "runtime/outstanding_operations.hpp"
@@ -55,7 +56,7 @@ void give_up_if_lost(topology::Graph& graph, Operation& operation)
             },
             [&](const runtime::StallWatch& watch) {
                 const std::lock_guard again(graph.mutex);
-                watch.report(nullptr, waiting_on(graph, function, operation.waiting_for()));
+                watch.report(nullptr, graph.waiting(function, operation.waiting_for()));
             },
             [&] { give_up_if_lost(graph, operation); });
         lock.lock();
@@ -64,11 +65,6 @@ void give_up_if_lost(topology::Graph& graph, Operation& operation)
 }
 
 namespace {
-
-const transport::Transports& transports_of(Engine& engine, const Call& call)
-{
-    return call.expected && call.expected->counts ? call.expected->by_wires : engine.network().blocking();
-}
 
 /// The blocks that go along these edges, as a call on a graph of these edges, which forwards nothing.
 BoundCall bind_odd_blocks(Engine& engine, Call call, const grid::LocalGraph& edges)
@@ -92,7 +88,7 @@ void run_with_odd_blocks(topology::Graph& graph, const Call& call, OddBlocks& od
         Engine& engine = engine_of(graph);
         const transport::Stamp stamp = engine.network().next_blocking(tag);
         const auto kept = engine.context().find_or_make(odd.with_expected_sizes(call), Way::blocking, list,
-                                                        transports_of(engine, call));
+                                                        engine.transports(Way::blocking, call));
         execute(engine, call.function, *kept->operation, stamp, lock);
     } catch (...) { // receivers of odd blocks wait for them
         error = std::current_exception();
@@ -122,17 +118,19 @@ void run(topology::Graph& graph, Call call, const ListArguments& list)
     Engine& engine = engine_of(graph);
     // Like the tag, it must count on all processes, whatever comes.
     const transport::Stamp stamp = engine.network().next_blocking(tag);
-    auto kept = engine.context().find_or_make(call, Way::blocking, list, transports_of(engine, call));
+    auto kept = engine.context().find_or_make(call, Way::blocking, list,
+                                              engine.transports(Way::blocking, call));
     kept->expected_sizes = sizes;
     execute(engine, call.function, *kept->operation, stamp, lock);
     engine.context().keep(std::move(kept));
 }
 
-void run_detached(MPI_Comm user_comm, const std::shared_ptr<topology::Graph>& graph, const Describe& describe,
-                  const ListArguments& list)
+void run_detached(MPI_Comm user_comm, const std::shared_ptr<topology::Graph>& graph, const char* function,
+                  const call::Describe& describe, const ListArguments& list)
 {
-    NonblockingTask task(graph, describe(), list, user_comm);
-    task.start();
+    Task task(graph, function);
+    task.bind(describe(), list, user_comm);
+    task.start(false);
     const mpi::QuietRequests quiet(mpi::QuietRequests::Of::collectives);
     runtime::wait_until([&](runtime::Backoff& backoff) { return task.advance(true, backoff); },
                         [&](const runtime::StallWatch& watch) { watch.report(nullptr, task.waiting()); },
@@ -140,21 +138,51 @@ void run_detached(MPI_Comm user_comm, const std::shared_ptr<topology::Graph>& gr
     task.rethrow();
 }
 
-std::unique_ptr<request::Task> start(MPI_Comm user_comm, const std::shared_ptr<topology::Graph>& graph,
-                                     const Describe& describe, const ListArguments& list)
+namespace {
+
+/// May some process forward in a non-blocking call, which is not verified then?  `call`: if it is known.
+bool is_bound_to_forward(topology::Graph& graph, const std::optional<Call>& call)
 {
-    // All processes decide alike: only calls that are collective, and wait, attach.
-    if (!graph->attached()) {
-        auto task = std::make_unique<NonblockingTask>(graph, describe(), list, user_comm);
-        task->start();
-        return task;
+    const std::vector<std::string>& names = graph.graph_info->settings->algorithms;
+    return std::ranges::any_of(planner::all_algorithms(), [&](const planner::Algorithm* algorithm) {
+        return algorithm->forwards && (!call || call->collective == algorithm->collective) &&
+               std::ranges::find(names, algorithm->name) != names.end();
+    });
+}
+
+} // namespace
+
+std::unique_ptr<request::Task> start(MPI_Comm user_comm, const std::shared_ptr<topology::Graph>& graph,
+                                     const char* function, const call::Describe& describe,
+                                     const ListArguments& list)
+{
+    std::optional<Call> call;
+    std::unique_ptr<Task> task;
+    try {
+        call = describe();
+        // All processes decide alike whether the graph is attached: only calls that are collective, and wait, do
+        // that.
+        task = std::make_unique<Task>(graph, function);
+        task->bind(*call, list, user_comm);
+    } catch (...) {
+        const bool is_verified = graph->attached() && graph->verification_comm;
+        if (is_verified && !is_bound_to_forward(*graph, call)) {
+            // The call counts on all processes, whatever comes.
+            if (!task) task = std::make_unique<Task>(graph, function);
+            task->refuse(verify::refusal_in_words());
+            task->start(false);
+            runtime::OutstandingOperations::adopt(std::move(task));
+        }
+        throw;
     }
-    const Call call = describe();
-    HeldTag tag(graph);
-    auto task = std::make_unique<NonblockingTask>(graph, call, list);
-    task->keep(std::move(tag));
-    task->start();
+    task->start(false);
     return task;
+}
+
+std::unique_ptr<request::Task> prepare(const std::shared_ptr<topology::Graph>& graph,
+                                       const call::Describe& describe, MPI_Info info)
+{
+    return std::make_unique<Task>(std::make_unique<PreparedCall>(graph, describe, info));
 }
 
 } // namespace ortho::engine

@@ -11,7 +11,7 @@
 
 #include "engine/agreement.hpp"
 #include "engine/context.hpp"
-#include "engine/graph_task.hpp"
+#include "engine/task.hpp"
 #include "request/task.hpp"
 #include "topology/graph.hpp"
 
@@ -51,29 +51,33 @@ template <class List>
 }
 
 /// Makes the call on a graph that stays as it is, not attached, and waits until it is over.
-void run_detached(MPI_Comm user_comm, const std::shared_ptr<topology::Graph>& graph, const Describe& describe,
-                  const ListArguments& list);
+void run_detached(MPI_Comm user_comm, const std::shared_ptr<topology::Graph>& graph, const char* function,
+                  const call::Describe& describe, const ListArguments& list);
 
-/// Starts a non-blocking call on `user_comm` of which nothing is kept.  `describe` checks its arguments, and
-/// describes it.
+/// Starts a non-blocking call on `user_comm` of which nothing is kept.  Where calls are verified, tells the
+/// neighbors if `describe` throws, or the call cannot be started.  `function` is the public one.
 std::unique_ptr<request::Task> start(MPI_Comm user_comm, const std::shared_ptr<topology::Graph>& graph,
-                                     const Describe& describe, const ListArguments& list);
+                                     const char* function, const call::Describe& describe,
+                                     const ListArguments& list);
+
+/// A persistent call, to be started again and again.  Collective; the graph must be attached.  If `describe`
+/// throws base::Error on any process, all throw.
+std::unique_ptr<request::Task> prepare(const std::shared_ptr<topology::Graph>& graph,
+                                       const call::Describe& describe, MPI_Info info);
 
 /// The first step of a non-blocking call: finds a kept operation, and starts it.  Null if there is none.
 template <class List>
 [[gnu::hot]] std::unique_ptr<request::Task> start_kept(Engine& engine, const char* function, List list)
 {
-    std::unique_ptr<NonblockingTask> task; // ends without the lock, which it takes
-    std::unique_lock lock(engine.graph().mutex);
+    std::unique_ptr<Task> task; // ends without the lock, which it takes
+    const std::lock_guard lock(engine.graph().mutex);
     const bool is_attached = engine.graph().attached();
     const bool may_come_again = is_attached ? engine.tags().next_is_free() : engine.detached_are_free();
     if (!may_come_again) return nullptr;
     auto kept = engine.context().find(is_attached ? Way::nonblocking : Way::detached, function, list);
     if (!kept) return nullptr;
-    task = std::make_unique<NonblockingTask>(engine, std::move(kept));
-    if (is_attached) task->keep(HeldTag(engine));
-    lock.unlock();
-    task->start();
+    task = std::make_unique<Task>(engine, std::move(kept));
+    task->begin(false);
     return task;
 }
 

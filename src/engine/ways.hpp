@@ -6,7 +6,11 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "algorithm/call_specification.hpp"
+
 namespace ortho::engine {
+
+using algorithm::Forwards; ///< a promise is info ortho_forward on all processes, or a progress thread in each
 
 /// How a call is made.
 enum class Way : std::uint8_t {
@@ -33,13 +37,6 @@ enum class LargeOnNode : std::uint8_t {
     by_price_or_by_mpi, ///< one copy or two if all have promised to come by, else MPI moves them on
     by_mpi,
     none,
-};
-
-/// When the schedule may forward blocks.
-enum class Forwards : std::uint8_t {
-    always,
-    if_promised, ///< by all processes (info ortho_forward), or if each has a progress thread
-    never,
 };
 
 /// Where the tag of an operation comes from.

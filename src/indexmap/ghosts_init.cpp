@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "agree/on_comm.hpp"
-#include "engine/persistent_task.hpp"
+#include "engine/road.hpp"
 #include "indexmap/ghost_blocks.hpp"
 #include "indexmap/ghost_reduction.hpp"
 #include "indexmap/map_handles.hpp"
@@ -167,15 +167,11 @@ public:
     {
         return reduction_ ? advance(true, backoff) : exchange_->precede(stream, backoff);
     }
-    void start() override
+    void start(bool to_run) override
     {
-        begin();
-        exchange_->start();
-    }
-    void start_to_run() override
-    {
-        begin();
-        exchange_->start_to_run();
+        failure_ = nullptr;
+        is_reduced_ = false;
+        exchange_->start(to_run);
     }
     bool advance(bool eager, runtime::Backoff& backoff) override
     {
@@ -231,12 +227,6 @@ public:
     }
 
 private:
-    void begin()
-    {
-        failure_ = nullptr;
-        is_reduced_ = false;
-    }
-
     void reduce()
     {
         if (!staging_ && memory::any_driver() && std::ranges::any_of(owned_, memory::home_of))

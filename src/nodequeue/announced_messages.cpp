@@ -517,7 +517,6 @@ public:
     bool reaches(int rank, std::size_t, std::size_t) const override { return channels_->lead_to(rank); }
     bool takes_blocks(int rank) const override { return channels_->lead_to(rank); }
     bool copies_on_node(int rank) const override { return by_mpi_->copies_on_node(rank); }
-    bool takes_forwarding() const override { return false; }
     std::unique_ptr<transport::Messages> bind() override
     {
         return std::make_unique<AnnouncedMessages>(*channels_, *by_mpi_);

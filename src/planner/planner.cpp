@@ -28,13 +28,9 @@ WhyNot why_not_forward(const CallSpecification& specification, bool named)
 {
     if (specification.halo && !specification.halo->grid.is_full()) return WhyNot::not_full;
     if (specification.on_devices && !named) return WhyNot::on_devices;
-    switch (specification.forwarding) {
-    case algorithm::Forwarding::never: return WhyNot::not_attached;
-    case algorithm::Forwarding::if_bound: return named ? WhyNot::nothing : WhyNot::may_be_left_alone;
-    case algorithm::Forwarding::verified: return named ? WhyNot::nothing : WhyNot::verified;
-    case algorithm::Forwarding::yes: break;
-    }
-    return WhyNot::nothing;
+    if (specification.forwards == algorithm::Forwards::never) return WhyNot::not_attached;
+    const bool may = named || specification.forwards == algorithm::Forwards::always;
+    return may ? WhyNot::nothing : WhyNot::may_be_left_alone;
 }
 
 /// Is there a choice to make?

@@ -5,21 +5,42 @@
 #include <mpi.h>
 
 #include <exception>
+#include <functional>
+#include <memory>
 #include <mutex>
 #include <string>
+#include <utility>
 
 #include "base/error.hpp"
 #include "mpi/comm.hpp"
+#include "mpi/error_handling.hpp"
+#include "mpi/failure.hpp"
+#include "mpi/library_lifetime.hpp"
 #include "mpi/mutex.hpp"
 #include "mpi/quiet_errors.hpp"
 #include "request/task.hpp"
+#include "runtime/bare_copy.hpp"
 #include "runtime/wait.hpp"
 
 namespace ortho::request {
 
-/// A non-blocking or persistent operation on a full or inter-communicator.
-class NativeTask : public Task {
+/// A collective as MPI runs it, with copies of its arguments.
+class NativeCall {
 public:
+    virtual ~NativeCall() = default;
+    /// Makes a persistent request of MPI's.
+    virtual void prepare(MPI_Info info, MPI_Request* request) = 0;
+    /// Starts it on MPI.
+    virtual void post(MPI_Request* request) = 0;
+    /// Does the work that is left here when MPI is through.
+    virtual void finish() = 0;
+};
+
+/// A non-blocking or persistent operation on a full or inter-communicator.  It is no engine::Task: it has no
+/// graph, and one request of MPI's in place of messages.
+class NativeTask final : public Task {
+public:
+    /// `comm`: the user's.
     NativeTask(MPI_Comm comm, const char* function)
         : comm_(comm),
           function_(function),
@@ -27,12 +48,44 @@ public:
           rank_(mpi::rank_of(comm)),
           size_(mpi::size_of(comm))
     {}
+    ~NativeTask() override
+    {
+        if (is_prepared_ && request_ != MPI_REQUEST_NULL && mpi::is_running()) PMPI_Request_free(&request_);
+    }
 
-    void start() override
+    /// The call goes by a communicator of its own, which this returns: persistent operations may be started in
+    /// any order, and after the user has freed theirs.  Collective.
+    MPI_Comm make_own_comm()
+    {
+        own_ = runtime::bare_copy(comm_);
+        mpi::copy_errhandler(comm_, own_.get());
+        return comm_ = own_.get();
+    }
+    void set(std::unique_ptr<NativeCall> call) { call_ = std::move(call); }
+    /// The call is made persistent by MPI.
+    void prepare(MPI_Info info)
+    {
+        call_->prepare(info, &request_);
+        is_prepared_ = true;
+    }
+    /// The call may get other buffers: `rebind(send, receive)` makes the call with these.
+    using Rebind = std::function<std::unique_ptr<NativeCall>(const void*, void*)>;
+    void set_rebind(Rebind rebind) { rebind_ = std::move(rebind); }
+
+    void rebind_buffers(const void* send, void* receive) override
+    {
+        if (!rebind_) return Task::rebind_buffers(send, receive);
+        call_ = rebind_(send, receive);
+    }
+
+    void start(bool) override
     {
         const std::lock_guard lock(mutex_);
         failure_ = nullptr;
-        post(&request_);
+        if (is_prepared_)
+            mpi::check_users(PMPI_Start(&request_));
+        else
+            call_->post(&request_);
         over_ = false;
     }
 
@@ -48,7 +101,7 @@ public:
         over_ = true;
         try {
             if (code != MPI_SUCCESS) throw mpi::Failure(code, mpi::QuietRequests::raised_by());
-            finish();
+            call_->finish();
         } catch (...) {
             failure_ = std::current_exception();
         }
@@ -79,17 +132,14 @@ public:
 
     MPI_Comm error_comm() const noexcept override { return comm_; }
 
-protected:
-    /// Start it on MPI.
-    virtual void post(MPI_Request* request) = 0;
-    /// Does the work that is left here when MPI is through.
-    virtual void finish() {}
-
-    MPI_Comm comm_;
-    MPI_Request request_ = MPI_REQUEST_NULL;
-
 private:
-    mpi::Mutex mutex_; // another thread may be the one to drive it
+    MPI_Comm comm_;
+    mpi::Comm own_;
+    std::unique_ptr<NativeCall> call_;
+    Rebind rebind_; // null if it cannot
+    MPI_Request request_ = MPI_REQUEST_NULL;
+    bool is_prepared_ = false; // the request is persistent
+    mpi::Mutex mutex_;         // another thread may be the one to drive it
     const char* function_;
     // These describe the user's communicator, which may be gone when somebody asks.
     mpi::Name name_;

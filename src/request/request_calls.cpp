@@ -264,20 +264,20 @@ std::span<const T> as_list(int nfields, const T* values, const char* argument)
     return {values, static_cast<std::size_t>(nfields)};
 }
 
-/// `begin`: Task::start or Task::start_to_run.
-void start(ORTHO_Request request, void (Task::*begin)())
+/// `to_run`: all processes stay with it.
+void start(ORTHO_Request request, bool to_run)
 {
-    pass_on(guard_of(*request->task, [&] { (*request->task.*begin)(); }));
+    pass_on(guard_of(*request->task, [&] { request->task->start(to_run); }));
     request->active = true;
     OutstandingOperations::add(*request->task);
 }
 
 /// After the work that is in the stream.
-void start_behind(ORTHO_Request request, void* stream, void (Task::*begin)())
+void start_behind(ORTHO_Request request, void* stream, bool to_run)
 {
     check_startable(request);
     pass_on(guard_of(*request->task, [&] { request->task->follow(stream); }));
-    start(request, begin);
+    start(request, to_run);
 }
 
 /// Wait until the host has nothing more to do: what is put into the stream from now on finds the result.
@@ -312,7 +312,7 @@ void start_to_run(int n, ORTHO_Request requests[])
         throw;
     }
     unmark();
-    for (int i = 0; i < n; ++i) start(requests[i], &Task::start_to_run);
+    for (int i = 0; i < n; ++i) start(requests[i], true);
 }
 
 } // namespace
@@ -324,7 +324,7 @@ extern "C" {
     return mpi::guard("ORTHO_Start", [&] {
         mpi::require_result(request, "request");
         check_startable(*request);
-        start(*request, &Task::start);
+        start(*request, false);
     });
 }
 
@@ -334,7 +334,7 @@ int ORTHO_Startall(int n, ORTHO_Request requests[])
         check_list(n, requests);
         for (int i = 0; i < n; ++i) {
             check_startable(requests[i], i);
-            start(requests[i], &Task::start);
+            start(requests[i], false);
         }
     });
 }
@@ -378,7 +378,7 @@ int ORTHO_Start_enqueue(ORTHO_Request* request, void* stream)
 {
     return mpi::guard("ORTHO_Start_enqueue", [&] {
         mpi::require_result(request, "request");
-        start_behind(*request, stream, &Task::start);
+        start_behind(*request, stream, false);
     });
 }
 
@@ -394,7 +394,7 @@ int ORTHO_Run_enqueue(ORTHO_Request* request, void* stream)
 {
     return mpi::guard("ORTHO_Run_enqueue", [&] {
         mpi::require_result(request, "request");
-        start_behind(*request, stream, &Task::start_to_run);
+        start_behind(*request, stream, true);
         complete_before(request, stream);
     });
 }

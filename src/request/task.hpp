@@ -21,11 +21,9 @@ namespace ortho::request {
 /// that waits for something may drive it.
 class Task : public runtime::Driven {
 public:
-    /// Start it, for the first time or again once it is over.
-    virtual void start() = 0;
-    /// Starts an operation with which all processes stay in the library until it is over.  Does what start()
-    /// does where that makes no difference.
-    virtual void start_to_run() { start(); }
+    /// Starts it, for the first time or again once it is over.  `to_run`: all processes stay in the library
+    /// until it is over.
+    virtual void start(bool to_run) = 0;
 
     /// The next start comes after the work that is in the stream.  Throws base::Error if it is none.
     virtual void follow(void* stream) { memory::wait_for(stream); }
@@ -70,21 +68,12 @@ public:
     /// The communicator whose error handler is called.
     virtual MPI_Comm error_comm() const noexcept = 0;
 
-protected:
-    /// Throws base::Error (arg) unless it is the index of one of so many in-neighbors.
-    static void require_slot(int slot, int slots)
-    {
-        base::require(slot >= 0 && slot < slots, base::ErrorKind::arg, "inneighbor", "inneighbor: slot ",
-                      slot, " is none of ", slots, " in-neighbors");
-    }
     /// For a halo exchange that is to get the buffers of a collective.
     [[noreturn]] static void fail_as_halo()
     {
         base::fail(base::ErrorKind::request, "request",
                    "request is a halo exchange, which gets other arrays by ORTHO_Halo_rebind");
     }
-
-private:
     [[noreturn]] static void fail_as_no_halo()
     {
         base::fail(base::ErrorKind::request, "request", "request is no halo exchange");

@@ -173,7 +173,7 @@ public:
           comm_(comm)
     {}
 
-    void start() override {} // it has been
+    void start(bool) override {} // it has been
     bool advance(bool eager, runtime::Backoff&) override
     {
         const std::unique_lock lock = mpi::lock_to_drive(mutex_, eager);

@@ -346,7 +346,11 @@ void ListsVote::write(GraphInfo& graph_info) const
 }
 
 Graph::Graph() { ++alive; }
-Graph::~Graph() { --alive; }
+Graph::~Graph()
+{
+    if (has_misfits) private_comm.lose();
+    --alive;
+}
 
 int graphs_alive() noexcept { return alive.load(); }
 
@@ -405,6 +409,11 @@ std::string Graph::title() const
 {
     const std::lock_guard lock(user_comm_mutex_); // protects the communicator from being freed
     return user_comm_ == MPI_COMM_NULL ? "a communicator that was freed" : mpi::title_of(user_comm_);
+}
+
+runtime::Waiting Graph::waiting(const char* function, std::vector<int> ranks) const
+{
+    return {function, title(), graph_info->lists.rank, std::move(ranks)};
 }
 
 void Graph::lose_user_comm()

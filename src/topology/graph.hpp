@@ -23,6 +23,7 @@
 #include "mpi/process_failure.hpp"
 #include "nodequeue/shm_channels.hpp"
 #include "planner/tune.hpp"
+#include "runtime/stall_report.hpp"
 #include "schedule/machine.hpp"
 #include "topology/private_comm.hpp"
 
@@ -108,6 +109,8 @@ struct Graph : std::enable_shared_from_this<Graph> {
     PrivateComm private_comm;
     /// Another one for comparing calls before they are made; none unless calls are verified.
     mpi::Comm verification_comm;
+    /// Non-blocking calls that were verified did not fit: messages are left that nobody receives.
+    bool has_misfits = false;
     /// Memory that the processes of a node share; null if there is none, and until attached.
     std::shared_ptr<nodequeue::NodeChannels> node_channels;
     /// Arrivals at meetings (ORTHO_Comm_create_group), by rank and tag, that no thread has asked for yet.
@@ -138,6 +141,8 @@ struct Graph : std::enable_shared_from_this<Graph> {
 
     /// The title of the user's communicator in reports.
     std::string title() const;
+    /// For reports: this process, and the ranks that it waits for in a call of the function.  Under the mutex.
+    runtime::Waiting waiting(const char* function, std::vector<int> ranks) const;
 
     /// Called when the user frees the communicator.
     void lose_user_comm();

@@ -88,7 +88,7 @@ mpi::Comm make_mpi_graph(MPI_Comm comm, const GraphInfo& graph_info, Prepared& p
     try {
         return make_mpi_graph(comm, graph_info);
     } catch (...) {
-        prepared.private_comm.lose_tags();
+        prepared.private_comm.lose();
         throw;
     }
 }

@@ -140,9 +140,9 @@ MPI_Comm TagRange::comm() const { return comm_->get(); }
 int TagRange::first() const { return agreement_tag + 1 + number_ * tags_a_graph(); }
 int TagRange::last() const { return first() + (tags_a_graph() - 1); }
 
-void PrivateComm::lose_tags() noexcept
+void PrivateComm::lose() noexcept
 {
-    if (tags_) static_cast<void>(new (std::nothrow) TagRange(std::move(tags_)));
+    if (*this) static_cast<void>(new (std::nothrow) PrivateComm(std::move(*this)));
 }
 
 MPI_Comm PrivateComm::collectives(MPI_Comm comm)

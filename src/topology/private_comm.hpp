@@ -58,8 +58,9 @@ public:
 
     explicit operator bool() const { return tags_ || own_; }
 
-    /// Keeps the tags from further use: messages of a graph that was not made may be on their way.
-    void lose_tags() noexcept;
+    /// Keeps communicators and tags from further use, and so what is on its way there: messages of a graph
+    /// that was not made, or of calls that did not fit.
+    void lose() noexcept;
 
     /// Has the graph's processes with the same ranks.
     MPI_Comm messages() const { return tags_ ? tags_.comm() : own_.get(); }

@@ -3,6 +3,7 @@
 
 #include "transport/point_to_point.hpp"
 
+#include <algorithm>
 #include <climits>
 #include <memory>
 #include <utility>
@@ -125,7 +126,7 @@ public:
         stamp_ = stamp;
         error_ = nullptr;
         is_abandoned_ = false;
-        surplus_.clear();
+        misfits_.clear();
         requests_.assign(posted_->incoming.size() + posted_->outgoing.size(), MPI_REQUEST_NULL);
         completed_ = 0;
         MPI_Request* request = requests_.data();
@@ -157,7 +158,7 @@ public:
         // apart from others; a request that is complete costs next to nothing.
         for (; completed_ < requests_.size(); ++completed_)
             if (!is_complete(completed_)) return false;
-        return surplus_.empty() || take_in(comm_, stamp_.tag, surplus_);
+        return true;
     }
 
     bool has_arrived(std::size_t receive) override { return is_complete(receive); }
@@ -178,20 +179,12 @@ public:
     {
         is_abandoned_ = true;
         unsent_ = 0;
-        surplus_.clear();
     }
 
-    void abandon(std::span<const UnmatchedMessage> misfits, Stamp stamp) override
+    void abandon(std::span<const int> ranks) override
     {
         is_abandoned_ = true;
-        stamp_ = stamp;
-        for (UnmatchedMessage misfit : misfits) {
-            for (std::size_t i = 0; posted_ != nullptr && i < posted_->incoming.size(); ++i) {
-                if (posted_->incoming[i].partner != misfit.partner || misfit.messages-- > 0) continue;
-                forgo(i); // it will not come; what has come already is complete
-            }
-            if (misfit.messages > 0) surplus_.push_back(misfit);
-        }
+        misfits_.assign(ranks.begin(), ranks.end());
     }
 
 private:
@@ -236,7 +229,14 @@ private:
             });
             return true;
         }
-        if (flag == 0) return false;
+        if (flag == 0) {
+            if (std::ranges::find(misfits_, its.partner) == misfits_.end()) return false;
+            if (is_receive)
+                forgo(i);
+            else
+                note(PMPI_Request_free(&requests_[i]));
+            return true;
+        }
         if (!is_receive || is_abandoned_) return true;
         if (!its.parts.empty())
             spread(its.row(), its.parts);
@@ -258,7 +258,7 @@ private:
     std::size_t unsent_ = 0;            // messages, the last ones
     std::size_t completed_ = 0;         // requests_[0..completed_) are
     bool is_abandoned_ = false;
-    std::vector<UnmatchedMessage> surplus_; // messages that nothing is posted for
+    std::vector<int> misfits_; // ranks that are not waited for
 };
 
 class PointToPoint final : public Transport {

@@ -17,7 +17,6 @@
 #include "runtime/wait.hpp"
 #include "transport/bound_datatypes.hpp"
 #include "transport/data_location.hpp"
-#include "transport/unmatched_messages.hpp"
 
 namespace ortho::transport {
 
@@ -142,10 +141,9 @@ public:
     /// Is the next post() of these messages sure to find room?  If not, `waits_for` gets who keeps it from
     /// it.
     virtual bool is_ready(const Messages&, std::set<int>*) { return true; }
-    /// Partners' calls do not fit: their messages are taken in, and thrown away, and what they do not send is
-    /// not waited for.  Nothing has been driven since post(), if there was anything to post.  MPI's messages can
-    /// be abandoned, and calls that may be go by these alone.
-    virtual void abandon(std::span<const UnmatchedMessage>, Stamp) {}
+    /// The calls of these ranks do not fit: their messages are not waited for any more, and no block is written.
+    /// MPI's messages can be abandoned, and calls that may be go by these alone.
+    virtual void abandon(std::span<const int> /*ranks*/) {}
 
     /// Processes have failed, and MPI's messages are about to end with errors: nothing else is waited for, no
     /// block is written any more, and none is read by other processes.
@@ -193,8 +191,6 @@ public:
     virtual bool takes_blocks(int /*rank*/) const { return false; }
     /// Are messages from that process copied by this one, whenever it looks for them, and by no call of ours?
     virtual bool copies_on_node(int) const { return false; }
-    /// Does it take messages of algorithms that forward?
-    virtual bool takes_forwarding() const { return true; }
     /// Binds messages of a phase.
     virtual std::unique_ptr<Messages> bind() = 0;
     virtual std::unique_ptr<Passage> passage(const Labels& labels) = 0;

@@ -10,7 +10,6 @@
 #include "base/hash.hpp"
 #include "base/text.hpp"
 #include "call/block_overlap.hpp"
-#include "engine/agreement.hpp"
 #include "grid/local_graph.hpp"
 #include "mpi/datatype.hpp"
 #include "mpi/operator.hpp"
@@ -89,7 +88,7 @@ std::optional<Error> compare(const std::string& title, int rank, const Heading& 
     if (mine.is_refused() || theirs.is_refused()) {
         const bool is_mine = mine.is_refused();
         const Heading& refused = is_mine ? mine : theirs;
-        if (refused.messages == Heading::waiting) return std::nullopt; // all will agree on the refusal
+        if (refused.is_nonblocking == 0) return std::nullopt; // all will agree on the refusal
         return Error(static_cast<ErrorKind>(refused.refusal_kind), refused.refused_argument.data(),
                      text(where(title, is_mine ? rank : other), ' ', refused.refusal.data()));
     }
@@ -130,33 +129,36 @@ base::Error refusal_in_words()
 }
 
 CallSignature::CallSignature(std::shared_ptr<const topology::GraphInfo> graph_info, const char* function,
-                             const Error& refusal)
+                             const Error& refusal, bool is_nonblocking)
     : graph_info_(std::move(graph_info)),
       out_(graph_info_->lists.targets.size()),
       in_(graph_info_->lists.sources.size())
 {
     write(heading_.function, function);
+    heading_.is_nonblocking = is_nonblocking ? 1 : 0;
     heading_.refusal_kind = static_cast<int>(refusal.kind());
     write(heading_.refused_argument, refusal.argument());
     write(heading_.refusal, refusal.what());
 }
 
-CallSignature::CallSignature(std::shared_ptr<const topology::GraphInfo> graph_info, const call::Call& call)
+CallSignature::CallSignature(std::shared_ptr<const topology::GraphInfo> graph_info, const call::Call& call,
+                             bool is_nonblocking)
     : graph_info_(std::move(graph_info))
 {
     require_apart(call.receive);
     write(heading_.function, call.function);
     write(heading_.op, mpi::words_of(call.op));
     if (algorithm::has_root(call.collective)) heading_.root = call.root;
+    heading_.is_nonblocking = is_nonblocking ? 1 : 0;
     heading_.in_place = call.collective == planner::Collective::allreduce && call.in_place ? 1 : 0;
     const auto& [rank, sources, targets] = graph_info_->lists;
     for (std::size_t i = 0; i < targets.size(); ++i)
         out_.push_back(end_of(call.send, static_cast<int>(i),
-                              targets[i] != grid::gap && engine::has_block(call, rank, targets[i]),
+                              targets[i] != grid::gap && call::has_block(call, rank, targets[i]),
                               mpi::type_of_sent));
     for (std::size_t i = 0; i < sources.size(); ++i)
         in_.push_back(end_of(call.receive, static_cast<int>(i),
-                             sources[i] != grid::gap && engine::has_block(call, sources[i], rank),
+                             sources[i] != grid::gap && call::has_block(call, sources[i], rank),
                              mpi::type_of_received));
 }
 
@@ -166,18 +168,10 @@ std::uint64_t CallSignature::number() const
     return base::hash_of(numbers, base::hash_of(heading_.op, base::hash_of(heading_.function)));
 }
 
-void CallSignature::begins(const engine::Binding& binding)
-{
-    has_begun_ = true;
-    receivers_ = binding.first_receivers();
-}
-
 Telling CallSignature::to(int partner) const
 {
-    Telling result{heading_, between(graph_info_->lists.targets, partner, out_),
-                   between(graph_info_->lists.sources, partner, in_)};
-    if (has_begun_) result.heading.messages = static_cast<int>(std::ranges::count(receivers_, partner));
-    return result;
+    return {heading_, between(graph_info_->lists.targets, partner, out_),
+            between(graph_info_->lists.sources, partner, in_)};
 }
 
 std::vector<int> CallSignature::partners() const

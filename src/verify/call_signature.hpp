@@ -11,8 +11,7 @@
 #include <vector>
 
 #include "base/error.hpp"
-#include "engine/binding.hpp"
-#include "engine/context.hpp"
+#include "call/call.hpp"
 #include "mpi/type_signature.hpp"
 #include "topology/graph.hpp"
 
@@ -28,11 +27,8 @@ struct Heading {
     int refusal_kind = 0;
     std::array<char, 40> refused_argument{};
     std::array<char, 200> refusal{};
-    /// For a non-blocking call, the number of its messages that are on their way to the neighbor.  `waiting`
-    /// for other calls, which begin when all have agreed.
-    int messages = waiting;
-
-    static constexpr int waiting = -1;
+    /// The messages of a non-blocking call are on their way.  Other calls begin when all have agreed.
+    int is_nonblocking = 0;
 
     bool is_refused() const { return refusal[0] != '\0'; }
 };
@@ -68,14 +64,10 @@ class CallSignature {
 public:
     /// The description of a call that is refused.
     CallSignature(std::shared_ptr<const topology::GraphInfo> graph_info, const char* function,
-                  const base::Error& refusal);
+                  const base::Error& refusal, bool is_nonblocking);
     /// Throws base::Error if the call has an error that other checks do not find.
-    CallSignature(std::shared_ptr<const topology::GraphInfo> graph_info, const call::Call& call);
-
-    /// For a non-blocking call: its first phase, as in `binding`, will be under way.
-    void begins(const engine::Binding& binding);
-    /// For a non-blocking call that is refused: none of its messages will be under way.
-    void begins_with_nothing() { has_begun_ = true; }
+    CallSignature(std::shared_ptr<const topology::GraphInfo> graph_info, const call::Call& call,
+                  bool is_nonblocking);
 
     /// The part that must be the same on all processes, whether they are neighbors or not.
     const Heading& heading() const { return heading_; }
@@ -92,8 +84,6 @@ private:
     Heading heading_;
     std::vector<End> out_; // by edge
     std::vector<End> in_;
-    std::vector<int> receivers_; // of messages under way, one entry for each
-    bool has_begun_ = false;
 };
 
 } // namespace ortho::verify

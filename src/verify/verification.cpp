@@ -15,8 +15,6 @@
 
 namespace ortho::verify {
 
-using transport::UnmatchedMessage;
-
 namespace {
 
 constexpr int verification_tag =
@@ -92,7 +90,8 @@ void Verification::look_through()
         const Telling theirs = telling_of(exchange.received, exchange.mine);
         auto difference = compare(title_, rank_, exchange.mine, exchange.partner, theirs);
         if (!difference) continue;
-        misfits_.push_back({exchange.partner, theirs.heading.messages});
+        misfits_.push_back(exchange.partner);
+        meets_nonblocking_ = meets_nonblocking_ || theirs.heading.is_nonblocking != 0;
         if (!finding_) finding_ = std::move(difference);
     }
 }
@@ -129,17 +128,27 @@ void fail_by_headings(topology::Graph& graph, const Heading& mine)
 
 } // namespace
 
-void verify(topology::Graph& graph, const char* function, const engine::Describe& describe)
+void require_no_misfits(const topology::Graph& graph)
+{
+    base::require(!graph.has_misfits, base::ErrorKind::mismatch, "comm",
+                  "comm has messages of an earlier call that did not fit, and can only be freed");
+}
+
+void verify(topology::Graph& graph, const char* function, const call::Describe& describe)
 {
     std::optional<base::Error> wrong;
     std::exception_ptr refusal;
     std::optional<CallSignature> made;
     try {
-        made.emplace(graph.graph_info, describe());
+        {
+            const std::lock_guard lock(graph.mutex);
+            require_no_misfits(graph);
+        }
+        made.emplace(graph.graph_info, describe(), false);
     } catch (...) {
         refusal = std::current_exception();
         const base::Error why = refusal_in_words();
-        made.emplace(graph.graph_info, function, why);
+        made.emplace(graph.graph_info, function, why, false);
         wrong.emplace(why.kind(), why.argument(),
                       base::text("rank ", graph.graph_info->lists.rank, ' ', why.what()));
     }
@@ -153,8 +162,7 @@ void verify(topology::Graph& graph, const char* function, const engine::Describe
     runtime::wait_until([&] { return verification.advance(); },
                         [&](const runtime::StallWatch& watch) {
                             const std::lock_guard lock(graph.mutex);
-                            watch.report(nullptr,
-                                         engine::waiting_on(graph, function, verification.waiting_for()));
+                            watch.report(nullptr, graph.waiting(function, verification.waiting_for()));
                         },
                         [&] {
                             const int code = mpi::loss_in_call();
@@ -166,15 +174,9 @@ void verify(topology::Graph& graph, const char* function, const engine::Describe
     mpi::check(verification.failure());
     if (!wrong) wrong = verification.finding();
     // Processes in a non-blocking call do not take part in the agreement.
-    const auto is_under_way = [](const UnmatchedMessage& misfit) {
-        return misfit.messages != Heading::waiting;
-    };
-    if (std::ranges::any_of(verification.misfits(), is_under_way)) {
-        // Their messages have the tag that this call would have had; no later call may receive them.
-        std::vector<UnmatchedMessage> misfits = verification.misfits();
-        const int their_tag = engine::take_tag(graph, engine::Way::blocking);
-        runtime::wait_until(
-            [&] { return transport::take_in(graph.private_comm.messages(), their_tag, misfits); });
+    if (verification.meets_nonblocking()) {
+        const std::lock_guard lock(graph.mutex);
+        graph.has_misfits = true;
         throw base::Error(*verification.finding());
     }
     topology::ErrorConsensus verdict(graph.verification_comm.get(), wrong, statement.number());

@@ -11,9 +11,8 @@
 #include <vector>
 
 #include "base/error.hpp"
-#include "engine/agreement.hpp"
+#include "call/call.hpp"
 #include "topology/graph.hpp"
-#include "transport/unmatched_messages.hpp"
 #include "verify/call_signature.hpp"
 
 namespace ortho::verify {
@@ -39,8 +38,10 @@ public:
 
     /// The first difference with a neighbor.
     const std::optional<base::Error>& finding() const { return finding_; }
-    /// The messages of all neighbors whose calls differ.
-    const std::vector<transport::UnmatchedMessage>& misfits() const { return misfits_; }
+    /// The ranks of all neighbors whose calls differ.
+    const std::vector<int>& misfits() const { return misfits_; }
+    /// True if one of those calls is non-blocking.
+    bool meets_nonblocking() const { return meets_nonblocking_; }
 
 private:
     struct Exchange {
@@ -59,12 +60,16 @@ private:
     bool is_over_ = false;
     int failure_ = MPI_SUCCESS;
     std::optional<base::Error> finding_;
-    std::vector<transport::UnmatchedMessage> misfits_;
+    std::vector<int> misfits_;
+    bool meets_nonblocking_ = false;
 };
+
+/// Throws base::Error if messages are left of calls that did not fit.  Under the graph's mutex.
+void require_no_misfits(const topology::Graph& graph);
 
 /// Verifies a blocking or _init call.  Throws base::Error, on all processes of the communicator, if the calls
 /// of any two neighbors do not fit, or if `describe` throws on any process.  Collective; do not call it under
 /// the mutex.
-void verify(topology::Graph& graph, const char* function, const engine::Describe& describe);
+void verify(topology::Graph& graph, const char* function, const call::Describe& describe);
 
 } // namespace ortho::verify

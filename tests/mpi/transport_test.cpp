@@ -72,10 +72,7 @@ public:
     }
     bool has_arrived(std::size_t receive) override { return inner_->has_arrived(receive); }
     void add_waiting_for(std::set<int>& ranks) override { inner_->add_waiting_for(ranks); }
-    void abandon(std::span<const transport::UnmatchedMessage> misfits, transport::Stamp stamp) override
-    {
-        inner_->abandon(misfits, stamp);
-    }
+    void abandon(std::span<const int> ranks) override { inner_->abandon(ranks); }
 
 private:
     static const transport::Messages& inner(const transport::Messages& messages)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// ORTHO_VERIFY: calls that do not fit are errors that say who says what, and change nothing.  With an
-// argument: a process that comes late, for tests/scripts/verify.sh.
+// ORTHO_VERIFY: calls that do not fit are errors that say who says what, and change nothing where calls wait.
+// With an argument: a process that comes late, for tests/scripts/verify.sh.
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
@@ -61,6 +61,25 @@ void check_usable(MPI_Comm comm)
     CHECK_OK(ORTHO_Iallgather(&sent, 1, MPI_INT, &received, 1, MPI_INT, comm, &request));
     CHECK_OK(ORTHO_Wait(&request, MPI_STATUS_IGNORE));
     CHECK_EQ(received, 100 + left);
+}
+
+/// Messages are left on the communicator: whoever knows that refuses calls, and the others are told.
+void check_spoilt(MPI_Comm comm, bool knows)
+{
+    const std::string words = "comm has messages of an earlier call that did not fit, and can only be freed";
+    const int sent = me;
+    int received = -1;
+    for (int repeat = 0; repeat < 2; ++repeat) {
+        CHECK_EQ(error_class(ORTHO_Alltoall(&sent, 1, MPI_INT, &received, 1, MPI_INT, comm)),
+                 ORTHO_ERR_MISMATCH);
+        CHECK_SAYS(words);
+    }
+    ORTHO_Request request = ORTHO_REQUEST_NULL;
+    int code = ORTHO_Ialltoall(&sent, 1, MPI_INT, &received, 1, MPI_INT, comm, &request);
+    CHECK_EQ(request == ORTHO_REQUEST_NULL, knows);
+    if (!knows) code = ORTHO_Wait(&request, MPI_STATUS_IGNORE);
+    if (knows) CHECK_EQ(error_class(code), ORTHO_ERR_MISMATCH);
+    if (knows) CHECK_SAYS(words);
 }
 
 // ---- signatures, each sent by every process to itself
@@ -449,10 +468,10 @@ void persistent()
 /// Two ends of an edge that do not fit are told; whoever has no part in it has its blocks.
 void nonblocking(int count)
 {
-    MPI_Comm comm = ring();
     const Ints sent(static_cast<std::size_t>(2 * count), me);
     const Ints untouched(static_cast<std::size_t>(2 * count), -1);
     for (const int odd : {2 * count, 1}) {
+        MPI_Comm comm = ring();
         Ints received = untouched;
         ORTHO_Request request = ORTHO_REQUEST_NULL;
         CHECK_OK(ORTHO_Ialltoall(sent.data(), me == 0 ? odd : count, MPI_INT, received.data(), count, MPI_INT,
@@ -466,11 +485,13 @@ void nonblocking(int count)
             CHECK_EQ(std::ranges::count(received, left), count);
         }
         CHECK(request == ORTHO_REQUEST_NULL);
-        check_usable(comm);
+        check_spoilt(comm, me == 0 || me == 1 % p);
+        MPI_Comm_free(&comm);
     }
-    if (p == 1) return static_cast<void>(MPI_Comm_free(&comm));
+    if (p == 1) return;
 
     // In another call, for which no messages are sent, nor waited for; several under way at a time.
+    MPI_Comm comm = ring();
     ORTHO_Request requests[3] = {ORTHO_REQUEST_NULL, ORTHO_REQUEST_NULL, ORTHO_REQUEST_NULL};
     std::vector<Ints> received(3, untouched);
     for (int i = 0; i < 3; ++i) {
@@ -491,11 +512,29 @@ void nonblocking(int count)
             CHECK_EQ(std::ranges::count(received[static_cast<std::size_t>(i)], left), count);
         }
     }
-    check_usable(comm);
     MPI_Comm_free(&comm);
 }
 
-/// One waits for all, the other for nobody: both are told, and what the other has sent is not left over.
+/// A call that one process refuses by itself: its neighbors are told in the calls that complete theirs.
+void refused_nonblocking(int count)
+{
+    MPI_Comm comm = ring();
+    const Ints sent(static_cast<std::size_t>(count), me);
+    Ints received(static_cast<std::size_t>(count), -1);
+    ORTHO_Request request = ORTHO_REQUEST_NULL;
+    int code = ORTHO_Ialltoall(sent.data(), me == 0 ? -1 : count, MPI_INT, received.data(), count, MPI_INT,
+                               comm, &request);
+    CHECK_EQ(error_class(code), me == 0 ? MPI_ERR_COUNT : MPI_SUCCESS);
+    if (me != 0) code = ORTHO_Wait(&request, MPI_STATUS_IGNORE);
+    const bool is_told = me == 0 || me == 1 % p || me == p - 1;
+    CHECK_EQ(error_class(code), is_told ? MPI_ERR_COUNT : MPI_SUCCESS);
+    if (is_told) CHECK_SAYS("sendcount = -1 is negative");
+    if (!is_told) CHECK_EQ(std::ranges::count(received, left), count);
+    check_spoilt(comm, is_told);
+    MPI_Comm_free(&comm);
+}
+
+/// One waits for all, the other for nobody: both are told.
 void mixed_forms(int count)
 {
     if (p != 2) return; // a third process would wait for all, too
@@ -514,7 +553,7 @@ void mixed_forms(int count)
         CHECK_SAYS("rank 0 is in ORTHO_Alltoall, and rank 1 in ORTHO_Ialltoall");
     }
     CHECK_EQ(std::ranges::count(received, -1), count);
-    check_usable(comm);
+    check_spoilt(comm, true);
     MPI_Comm_free(&comm);
 }
 
@@ -812,6 +851,8 @@ int main(int argc, char** argv)
     starts();
     nonblocking(2);
     nonblocking(1 << 18); // no message of which goes before it is wanted
+    refused_nonblocking(1);
+    refused_nonblocking(1 << 18);
     mixed_forms(1);
     mixed_forms(1 << 18);
     halo();

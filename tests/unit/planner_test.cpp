@@ -24,7 +24,7 @@ using namespace ortho;
 using namespace ortho::planner;
 using namespace ortho::schedule;
 using namespace cases;
-using algorithm::Forwarding;
+using algorithm::Forwards;
 
 namespace {
 
@@ -153,7 +153,7 @@ TEST(Planner, PairsOfNodesWhereTheyPay)
     // A process that has started it may be away while others wait for blocks.
     EXPECT_EQ(
         chosen(rows,
-               {.collective = Collective::alltoall, .forwarding = Forwarding::if_bound, .block_bytes = 4}),
+               {.collective = Collective::alltoall, .forwards = Forwards::if_promised, .block_bytes = 4}),
         "alltoall_direct");
 }
 
@@ -383,10 +383,10 @@ TEST(Planner, HalosForwardIfTheyMay)
         grid::make_halo(torus, {grid::ghost_regions(moore(torus).neighborhood.value())}));
     CallSpecification specification{.collective = Collective::halo, .block_bytes = 1LL << 30, .halo = all};
     EXPECT_EQ(chosen(planner, specification), "halo_combining"); // at any size: every byte travels once
-    specification.forwarding = Forwarding::if_bound;
+    specification.forwards = Forwards::if_promised;
     EXPECT_EQ(chosen(planner, specification), "halo_direct");
     // Faces alone are as many messages either way.
-    specification.forwarding = Forwarding::yes;
+    specification.forwards = Forwards::always;
     const auto faces = std::make_shared<const grid::Halo>(
         grid::make_halo(torus, {grid::Stencil(3, {-1, 0, 0, 0, 0, 1})}));
     specification.halo = faces;

@@ -20,7 +20,6 @@ using namespace ortho;
 using namespace ortho::planner;
 using namespace ortho::schedule;
 using namespace cases;
-using algorithm::Forwarding;
 
 namespace {
 

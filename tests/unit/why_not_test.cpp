@@ -19,7 +19,7 @@ using namespace ortho::planner;
 using namespace ortho::schedule;
 using namespace cases;
 using algorithm::Compared;
-using algorithm::Forwarding;
+using algorithm::Forwards;
 
 namespace {
 
@@ -96,7 +96,7 @@ std::vector<Refused> all_refused()
           .halo = std::make_shared<const grid::Halo>(
               grid::make_halo(with_land(torus), {grid::ghost_regions(*here.neighborhood)}))}},
         {WhyNot::not_attached, "alltoall_combining", here,
-         with(alltoall, [](CallSpecification& p) { p.forwarding = Forwarding::never; })},
+         with(alltoall, [](CallSpecification& p) { p.forwards = Forwards::never; })},
     };
 }
 
@@ -116,25 +116,22 @@ TEST(WhyNot, EveryReasonIsSaidWhereItHolds)
         met.insert(refused.why_not.text);
     }
     // These are no errors: a user who names an algorithm gets it.
-    const auto of_combining = [&](Forwarding forwarding, const std::vector<std::string>& algorithms) {
+    const auto of_combining = [&](Forwards forwards, const std::vector<std::string>& algorithms) {
         const CallSpecification specification{
-            .collective = Collective::alltoall, .forwarding = forwarding, .block_bytes = 8};
+            .collective = Collective::alltoall, .forwards = forwards, .block_bytes = 8};
         const Planner planner(moore(torus), {});
         return planner.candidates(specification, algorithms)[1].why_not;
     };
-    EXPECT_EQ(of_combining(Forwarding::yes, {"alltoall_direct"}), WhyNot::others_named);
+    EXPECT_EQ(of_combining(Forwards::always, {"alltoall_direct"}), WhyNot::others_named);
     const CallSpecification on_devices{
         .collective = Collective::alltoall, .on_devices = true, .block_bytes = 8};
     EXPECT_EQ(Planner(moore(torus), {}).candidates(on_devices, {})[1].why_not, WhyNot::on_devices);
     EXPECT_EQ(Planner(moore(torus), {}).candidates(on_devices, {"alltoall_combining"})[1].why_not,
               WhyNot::nothing);
-    for (const auto& [forwarding, why_not] : {std::pair(Forwarding::if_bound, WhyNot::may_be_left_alone),
-                                              std::pair(Forwarding::verified, WhyNot::verified)}) {
-        EXPECT_EQ(of_combining(forwarding, {}), why_not);
-        EXPECT_EQ(of_combining(forwarding, {"alltoall_combining"}), WhyNot::nothing);
-    }
+    EXPECT_EQ(of_combining(Forwards::if_promised, {}), WhyNot::may_be_left_alone);
+    EXPECT_EQ(of_combining(Forwards::if_promised, {"alltoall_combining"}), WhyNot::nothing);
     met.insert({WhyNot::nothing_to_combine.text, WhyNot::others_named.text, WhyNot::may_be_left_alone.text,
-                WhyNot::verified.text, WhyNot::on_devices.text});
+                WhyNot::on_devices.text});
     EXPECT_EQ(met.size(), std::size(algorithm::common_reasons));
 }
 
