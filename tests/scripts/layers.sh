@@ -7,7 +7,7 @@
 
 # From the ground up; a room includes itself and those before it.
 without_mpi="base grid placement schedule algorithm planner mosaic memory"
-rooms="$without_mpi mpi runtime request agree transport nodequeue topology call staging engine verify collectives sparse indexmap window pmpi"
+rooms="$without_mpi mpi runtime request agree transport nodequeue topology call staging engine verify collectives sparse indexmap patches window pmpi"
 
 includes_run_downward() {
     allowed=
