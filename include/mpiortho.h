@@ -81,6 +81,10 @@ typedef struct ORTHO_Sparse_s *ORTHO_Sparse;
 typedef struct ORTHO_Index_map_s *ORTHO_Index_map;
 #define ORTHO_INDEX_MAP_NULL ((ORTHO_Index_map)0)
 
+/* Boxes of cells that are joined at their sides. */
+typedef struct ORTHO_Mosaic_s *ORTHO_Mosaic;
+#define ORTHO_MOSAIC_NULL ((ORTHO_Mosaic)0)
+
 /* --- The library -------------------------------------------------------------------------- */
 
 /* The version of the library that is running.  Any pointer may be null. */
@@ -982,6 +986,156 @@ int ORTHO_Ghosts_reduce_init(int nfields, const void *const ghosts[], void *cons
  * Errors: MPI_ERR_REQUEST for what is no request of the calls above, or is active; MPI_ERR_ARG for another
  * nfields; MPI_ERR_BUFFER. */
 int ORTHO_Ghosts_rebind(ORTHO_Request r, int nfields, void *const owned[], void *const ghosts[]);
+
+/* --- Mosaics: grids that are not one box --------------------------------------------------------------
+ *
+ * A tile is a box of cells in an index space of its own, of d dimensions, 1 to 4.  Cell i of a dimension lies
+ * between positions i and i + 1.  sizes[tile * d + k] are the cells of a tile in dimension k.  Contacts say
+ * what lies beyond the sides of tiles: folds of oceans, panels of spheres, blocks of flow grids.  A patch is
+ * a box of cells of one tile that one process owns; a process has any number of patches.
+ *
+ * In dimension k, element i of a field lies at the lower face of cell i, at its centre, or at its upper
+ * face.  ORTHO_BOTH is ORTHO_LOWER, and the patch at the upper end of a tile has one element more, at the
+ * tile's last face. */
+#define ORTHO_LOWER (-1)
+#define ORTHO_CENTRE 0
+#define ORTHO_UPPER 1
+#define ORTHO_BOTH 2
+
+/* Kinds of fields.  Across a contact, component k of a vector is plus or minus another component there.  A
+ * pair is such a vector without the sign: lengths, areas.  A constant is added to a position: longitudes,
+ * coordinates. */
+#define ORTHO_SCALAR 0
+#define ORTHO_VECTOR 1
+#define ORTHO_PAIR 2
+#define ORTHO_POSITION 3
+
+/* The point of a cell around which a side is folded: its centre, its corner, the middle of a face of the
+ * dimension that runs along the side (U), or of the one across it (V). */
+#define ORTHO_PIVOT_T 0
+#define ORTHO_PIVOT_F 1
+#define ORTHO_PIVOT_U 2
+#define ORTHO_PIVOT_V 3
+
+/* Beyond a side of a tile, or a part of it, is a tile, the donor: position p here is position T(p) + origin
+ * there.  T is a signed permutation: the coordinate of dimension k here runs along that of dimension
+ * |transform[k]| - 1 there, backward where transform[k] is negative.  Only the first d numbers of each list
+ * count. */
+typedef struct {
+    int tile;
+    int dimension;
+    int side;           /* ORTHO_LOWER or ORTHO_UPPER */
+    MPI_Count first[4]; /* the cells along the side; */
+    MPI_Count count[4]; /* 0: all in this dimension.  Those of the contact's own dimension do not count. */
+    int donor;
+    int transform[4];
+    MPI_Count origin[4]; /* by dimension there */
+    double shift[4];     /* is added to component k of positions that come from there */
+} ORTHO_Contact;
+
+typedef struct {
+    int tile;
+    MPI_Count first[4];
+    MPI_Count count[4];
+} ORTHO_Patch;
+
+/* These fill in a contact; all are local.  sizes: of all tiles that are named, d numbers a tile.
+ * ORTHO_Contact_join joins the whole side `aside` of dimension adim of tile a to one of tile b.  The other
+ * dimensions run along each other in their order, those of a with reversed[k] backward; reversed may be null.
+ * ORTHO_Contact_periodic joins the two sides of a dimension.  ORTHO_Contact_fold folds a side onto itself:
+ * dimension `along` runs backward beyond it.  Around a centre (ORTHO_PIVOT_T) or V it leads half a cell beyond
+ * the end of `along`, which must be periodic.  ORTHO_Contact_cubed_sphere makes the 12 contacts of six tiles of
+ * n x n cells, which may have further dimensions, numbered as FV3 and MITgcm do: upper sides meet lower sides.
+ * Errors: MPI_ERR_DIMS, MPI_ERR_ARG. */
+int ORTHO_Contact_join(int d, const MPI_Count sizes[], int a, int adim, int aside, int b, int bdim, int bside,
+                       const int reversed[], ORTHO_Contact *contact);
+int ORTHO_Contact_periodic(int d, const MPI_Count sizes[], int tile, int dimension, ORTHO_Contact *contact);
+int ORTHO_Contact_fold(int d, const MPI_Count sizes[], int tile, int dimension, int side, int along,
+                       int pivot, ORTHO_Contact *contact);
+int ORTHO_Contact_cubed_sphere(int d, const MPI_Count sizes[], ORTHO_Contact contacts[]);
+
+/* Divides all tiles into boxes of at most most[k] cells in dimension k (0: any number), and deals them out to
+ * `parts` parts, along a Morton curve, so that parts have about as many cells each.  The number of boxes of part
+ * number `part`, and the first maxn of them.  Local.
+ * Errors: MPI_ERR_DIMS, MPI_ERR_COUNT, MPI_ERR_ARG. */
+int ORTHO_Mosaic_divide(int d, int ntiles, const MPI_Count sizes[], const MPI_Count most[], int parts,
+                        int part, int maxn, ORTHO_Patch patches[], int *n);
+
+/* A mosaic, and the patches that the calling process owns.  Tiles and contacts are the same on all processes.
+ * A contact counts both ways, but for one that leads to its own side, a fold.  Patches of all processes
+ * together cover no cell twice; cells that nobody owns are holes.  Collective over comm, an
+ * intra-communicator.  No info keys.
+ * Errors: MPI_ERR_COMM, MPI_ERR_DIMS, MPI_ERR_COUNT; MPI_ERR_ARG for patches that overlap or leave their tile,
+ * and for contacts that lead outside, are no signed permutation, not their own inverse where they lead to
+ * their own side, or two for one place; ORTHO_ERR_MISMATCH.  All processes fail together. */
+int ORTHO_Mosaic_create(MPI_Comm comm, int d, int ntiles, const MPI_Count sizes[], int ncontacts,
+                        const ORTHO_Contact contacts[], int npatches, const ORTHO_Patch patches[],
+                        MPI_Info info, ORTHO_Mosaic *mosaic);
+
+/* Operations that were made on the mosaic live on.  Errors: MPI_ERR_ARG. */
+int ORTHO_Mosaic_free(ORTHO_Mosaic *mosaic);
+
+/* The process that owns a cell, and which of its patches: -1 both if nobody does.  Local.
+ * Errors: MPI_ERR_ARG for what is no cell. */
+int ORTHO_Mosaic_owner(ORTHO_Mosaic mosaic, int tile, const MPI_Count element[], int *rank, int *patch);
+
+/* A field on a mosaic: an array for each patch of the process, with ghosts around what it owns.  Set one to
+ * ORTHO_MOSAIC_FIELD_INIT, then what differs from that. */
+typedef struct {
+    void *const *bases;      /* by patch: the array's first element, a ghost where there are any */
+    const MPI_Aint *strides; /* npatches x ndims: bytes from one element to the next; NULL: packed */
+    MPI_Datatype element;
+    const MPI_Count *lower;  /* d: ghosts before the owned elements, in dimensions of the mosaic */
+    const MPI_Count *upper;  /* d: ghosts behind them */
+    const int *location;     /* d: ORTHO_LOWER, ORTHO_CENTRE, ORTHO_UPPER, ORTHO_BOTH; NULL: centres */
+    int kind;                /* ORTHO_SCALAR, ORTHO_VECTOR, ORTHO_PAIR, ORTHO_POSITION */
+    int component;           /* number of the component: 0 to d - 1; of a position 0 to 3 */
+    int group;               /* fields of one kind and one group are components of one vector, or pair */
+    int sync;                /* true: elements that are one point get the value of the first of them, too */
+    int order;               /* of what is packed: MPI_ORDER_C or MPI_ORDER_FORTRAN */
+    int ndims;               /* dimensions of the arrays; 0: d */
+    const int *dimension;    /* ndims: array dimension k runs along dimension[k], or is ORTHO_UNDIVIDED */
+    const MPI_Count *undivided; /* ndims: elements of dimensions that are ORTHO_UNDIVIDED */
+    void *reserved[3];          /* NULL */
+} ORTHO_Mosaic_field;
+
+/* A scalar at centres, packed as in C. */
+#define ORTHO_MOSAIC_FIELD_INIT                                                                              \
+    {                                                                                                        \
+        NULL, NULL, MPI_DATATYPE_NULL, NULL, NULL, NULL, ORTHO_SCALAR, 0, 0, 0, MPI_ORDER_C, 0, NULL, NULL,  \
+        {                                                                                                    \
+            NULL, NULL, NULL                                                                                 \
+        }                                                                                                    \
+    }
+
+/* ORTHO_Mosaic_halo_init makes a persistent operation that fills the ghosts of `nfields` fields.  A ghost gets
+ * the value of the element that owns its position.  Positions beyond sides of a tile cross them by contacts;
+ * with several such sides, in any order.  Positions on a side with a contact, or between a fold and its side,
+ * are one point with their images.  If several elements own a point, that of the lowest tile counts, then the
+ * lowest element, dimension 0 first.  Nobody fills ghosts without an owner, nor those where two orders of
+ * crossing lead to different points, as beyond the corner of a cube; ORTHO_Mosaic_unfilled tells them.
+ *
+ * All fields travel in one message a partner.  Patches of one process are copied without messages.
+ * ORTHO_Mosaic_reduce_init is the reverse, the adjoint: ghosts are reduced into their owners by a commutative
+ * operator, with their signs, in an order that is always the same.  Ghosts are not changed; sync must be 0, and
+ * nothing is added to positions.
+ *
+ * What fields say is the same on all processes, but for bases, strides, order and dimension.  Signs and shifts
+ * need elements of numbers, or of several in a row (MPI_Type_contiguous), in memory of the host.
+ * Collective over the mosaic's communicator; info, ORTHO_Start, ORTHO_Run and ORTHO_Parrived as for
+ * ORTHO_Alltoallw_init.  ORTHO_Halo_rebind gives other arrays: bases of field 0, all patches, then of field 1,
+ * and so on.  Datatypes may be freed; arrays must live as long as the request is used.
+ * Errors: MPI_ERR_COUNT, MPI_ERR_TYPE, MPI_ERR_OP, MPI_ERR_BUFFER; MPI_ERR_ARG for groups with missing
+ * components, and ghosts deeper than a donor tile; ORTHO_ERR_MISMATCH.  All processes fail together. */
+int ORTHO_Mosaic_halo_init(int nfields, const ORTHO_Mosaic_field fields[], ORTHO_Mosaic mosaic, MPI_Info info,
+                           ORTHO_Request *request);
+int ORTHO_Mosaic_reduce_init(int nfields, const ORTHO_Mosaic_field fields[], MPI_Op op, ORTHO_Mosaic mosaic,
+                             MPI_Info info, ORTHO_Request *request);
+
+/* The ghosts of a field on a patch that nobody fills: the number of boxes, and the first maxn of them, by numbers
+ * of elements.  Local.
+ * Errors: MPI_ERR_REQUEST for what is no request of the calls above; MPI_ERR_ARG, MPI_ERR_COUNT. */
+int ORTHO_Mosaic_unfilled(ORTHO_Request request, int field, int patch, int maxn, ORTHO_Patch boxes[], int *n);
 
 /* --- Memory ---------------------------------------------------------------------------------- */
 

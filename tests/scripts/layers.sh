@@ -6,8 +6,8 @@
 . "$srcdir/tests/algorithms.sh"
 
 # From the ground up; a room includes itself and those before it.
-without_mpi="base grid placement schedule algorithm planner memory"
-rooms="$without_mpi mpi runtime request agree transport nodequeue topology call staging verify engine collectives sparse indexmap window pmpi"
+without_mpi="base grid placement schedule algorithm planner mosaic memory"
+rooms="$without_mpi mpi runtime request agree transport nodequeue topology call staging verify engine collectives sparse indexmap patches window pmpi"
 
 includes_run_downward() {
     allowed=

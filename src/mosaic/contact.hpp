@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What lies beyond a side of a tile.  No MPI in this file.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "mosaic/box.hpp"
+
+namespace ortho::mosaic {
+
+/// A signed permutation of positions.  Positions are doubled, so that centres of cells and their faces are
+/// integers.
+struct Map {
+    /// Coordinate j there is sign[j] * coordinate from[j] here + origin[j].
+    std::array<std::int8_t, most_dimensions> from{0, 1, 2, 3};
+    std::array<std::int8_t, most_dimensions> sign{1, 1, 1, 1};
+    Index origin{};
+
+    std::size_t source(std::size_t j) const { return static_cast<std::size_t>(from[j]); }
+    /// The coordinate there that runs along coordinate k here.
+    std::size_t target(std::size_t k) const
+    {
+        std::size_t j = 0;
+        while (source(j) != k) ++j;
+        return j;
+    }
+    std::int64_t apply(std::size_t j, const Index& here) const
+    {
+        return sign[j] * here[source(j)] + origin[j];
+    }
+    bool operator==(const Map&) const = default;
+};
+
+/// First `first`, then `second`.
+Map chain(const Map& first, const Map& second);
+Map inverse(const Map& map);
+/// In CGNS' shorthand: index k here runs along index |transform[k]| - 1 there, backward if it is negative; then
+/// origin is added there.  Throws base::Error (arg) if that is no signed permutation of d dimensions.
+Map map_of(int d, const int transform[], const std::int64_t origin[]);
+
+using Shift = std::array<double, most_dimensions>;
+
+/// The continuation of a tile beyond a side, or beyond a part of it.
+struct Contact {
+    int tile = 0;
+    int dimension = 0;
+    int side = 0; ///< -1: before the first cell; +1: behind the last one
+    /// The cells along the side.  A count of 0: all of that dimension.  The contact's own dimension does not count.
+    Box part{{}, {}};
+    int donor = 0;
+    Map map{};     ///< from positions here to positions of the donor
+    Shift shift{}; ///< what is added to positions in space that come from there
+    /// A fold lies so many cells before its side: cells between are their own images.
+    std::int64_t seam = 0;
+
+    std::size_t along() const { return static_cast<std::size_t>(dimension); }
+    /// The dimension of the donor that the side's runs along.
+    std::size_t donor_dimension() const { return map.target(along()); }
+    /// The side of the donor where one arrives.
+    int donor_side() const { return map.sign[donor_dimension()] > 0 ? -side : side; }
+    /// Leads back into the same tile by the same side.
+    bool is_fold() const { return donor == tile && donor_dimension() == along() && donor_side() == side; }
+};
+
+/// A side of a tile.
+struct Side {
+    int tile;
+    int dimension;
+    int side;
+};
+
+/// Joins two whole sides.  The other dimensions of the two tiles run along each other in their order; those of `a`
+/// for which `reversed` is true run backward.  Throws base::Error (arg) if the sides have different sizes.
+Contact join(int d, const std::vector<Index>& sizes, Side a, Side b,
+             const std::array<bool, most_dimensions>& reversed);
+
+/// The points of a cell that a fold may turn around: its centre, its corner, or the middle of a face.
+enum class Pivot : std::uint8_t { T, F, U, V };
+
+/// A side that is folded onto itself: dimension `along` runs backward beyond it.
+Contact fold(int d, const std::vector<Index>& sizes, Side side, int along, Pivot pivot);
+
+/// The 12 contacts of six tiles of n x n cells, numbered as FV3 and MITgcm do: upper sides meet lower sides.  There
+/// may be more dimensions, which stay as they are.
+std::vector<Contact> cubed_sphere(int d, const std::vector<Index>& sizes);
+
+} // namespace ortho::mosaic

@@ -1,0 +1,235 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The places that are one point, seen from a tile and beyond it.  No MPI in this file.
+
+#include "mosaic/images.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "base/error.hpp"
+#include "base/index.hpp"
+
+namespace ortho::mosaic {
+
+namespace {
+
+/// The largest integer that is not larger than a / b, for b > 0.
+std::int64_t floor_of(std::int64_t a, std::int64_t b) { return a / b - (a % b < 0 ? 1 : 0); }
+
+} // namespace
+
+Images::Range Images::range(const Image& image, std::size_t j) const
+{
+    const std::size_t k = image.map.source(j);
+    const auto place = [&](std::int64_t element) {
+        return image.map.sign[j] * (2 * element + positions_.offset[k]) + image.map.origin[j];
+    };
+    const std::int64_t first = place(positions_.elements.first[k]);
+    const std::int64_t last = place(positions_.elements.end(k) - 1);
+    return {std::min(first, last), std::max(first, last)};
+}
+
+/// Some elements of dimension k lie before the quotient, or at it, and others behind it.
+Images::Order Images::cut_at(std::size_t k, std::int64_t numerator, std::int64_t denominator)
+{
+    const std::int64_t element = floor_of(numerator, denominator);
+    const bool is_there = numerator % denominator == 0;
+    cut_ = {k, is_there && element > positions_.elements.first[k] ? element : element + 1};
+    return Order::mixed;
+}
+
+Images::Order Images::compare(const Image& image, std::size_t j, std::int64_t number)
+{
+    const auto [first, last] = range(image, j);
+    if (last < number) return Order::less;
+    if (first > number) return Order::greater;
+    if (first == last) return Order::equal;
+    const std::size_t k = image.map.source(j);
+    return cut_at(k, image.map.sign[j] * (number - image.map.origin[j]) - positions_.offset[k], 2);
+}
+
+Images::Order Images::compare(const Image& a, const Image& b, std::size_t j)
+{
+    const Range its = range(a, j);
+    const Range others = range(b, j);
+    if (its.last < others.first) return Order::less;
+    if (its.first > others.last) return Order::greater;
+    if (others.first == others.last) return compare(a, j, others.first);
+    if (its.first == its.last) {
+        const Order order = compare(b, j, its.first);
+        return order == Order::less ? Order::greater : order == Order::greater ? Order::less : order;
+    }
+    const std::size_t k = a.map.source(j);
+    const std::int64_t difference = b.map.origin[j] - a.map.origin[j];
+    if (b.map.source(j) != k) { // they meet along a diagonal
+        cut_ = {k, positions_.elements.first[k] + positions_.elements.count[k] / 2};
+        return Order::mixed;
+    }
+    if (a.map.sign[j] == b.map.sign[j])
+        return difference > 0 ? Order::less : difference < 0 ? Order::greater : Order::equal;
+    // They meet where 2 * (2 * element + offset) is the difference, or its opposite.
+    const std::int64_t meeting = a.map.sign[j] * difference - 2 * positions_.offset[k];
+    const std::int64_t begin = 4 * positions_.elements.first[k];
+    const std::int64_t end = 4 * (positions_.elements.end(k) - 1);
+    if (meeting >= begin && meeting <= end) return cut_at(k, meeting, 4);
+    return (meeting > end) == (a.map.sign[j] > 0) ? Order::less : Order::greater;
+}
+
+Images::Order Images::compare(const Image& a, const Image& b)
+{
+    for (std::size_t j = 0; j < d_; ++j)
+        if (const Order order = compare(a, b, j); order != Order::equal) return order;
+    return Order::equal;
+}
+
+/// Equal, or anything else, or mixed.
+Images::Order Images::are_at_one_place(const Image& a, const Image& b)
+{
+    if (a.tile != b.tile) return Order::less;
+    Order result = Order::equal;
+    for (std::size_t j = 0; j < d_; ++j) {
+        const Order order = compare(a, b, j);
+        if (order == Order::mixed)
+            result = order;
+        else if (order != Order::equal)
+            return order;
+    }
+    return result;
+}
+
+std::size_t Images::root(std::size_t point) const
+{
+    while (points_[point] != point) point = points_[point];
+    return point;
+}
+
+void Images::unite(std::size_t a, std::size_t b) { points_[root(a)] = root(b); }
+
+/// Does it make no difference by which of two ways one has come to a place?
+bool Images::is_same_way(const Image& a, const Image& b) const
+{
+    if (followed_.what != Followed::What::direction) return true;
+    const std::size_t there = a.map.target(followed_.component);
+    return b.map.target(followed_.component) == there && a.map.sign[there] == b.map.sign[there];
+}
+
+/// Adds an image, unless there is a shorter way to its place, or the same way.  Shorter ways come first; of
+/// equal ways the least shift counts.
+bool Images::add(const Image& image, std::optional<std::size_t> point)
+{
+    bool is_known = false;
+    for (State& state : states_) {
+        if (!state.is_inside && state.point.has_value() != point.has_value()) continue;
+        const Order order = are_at_one_place(state.image, image);
+        if (order == Order::mixed) return false;
+        if (order != Order::equal) continue;
+        if (point && state.point) unite(*point, *state.point);
+        if (state.is_inside) point = state.point;
+        const bool is_longer = image.crossings > state.image.crossings;
+        if (!is_longer && !is_same_way(state.image, image)) continue;
+        is_known = true;
+        if (!is_longer) state.image.shift = std::min(state.image.shift, image.shift);
+    }
+    if (is_known) return true;
+    constexpr std::size_t most_states = 1000;
+    base::require(states_.size() < most_states, base::ErrorKind::arg, "contacts",
+                  "contacts lead around tile ", image.tile, " without end");
+    State state{image, point};
+    for (std::size_t k = 0; k < d_; ++k) {
+        const Order begin = compare(image, k, 0);
+        const Order end = begin == Order::mixed ? begin : compare(image, k, 2 * tiles_.size(image.tile)[k]);
+        if (end == Order::mixed) return false;
+        state.beyond[k] = begin == Order::less ? -1 : end == Order::greater ? 1 : 0;
+    }
+    state.is_inside = std::ranges::count(state.beyond, 0) == std::ssize(state.beyond);
+    if (state.is_inside && !point) {
+        state.point = points_.size();
+        points_.push_back(points_.size());
+    }
+    states_.push_back(state);
+    return true;
+}
+
+/// Does a contact cover a place on its side?  Places beyond the ends of the side count as the ends.
+Images::Order Images::covers(const Contact& contact, const Image& image)
+{
+    const Index& size = tiles_.size(contact.tile);
+    for (std::size_t m = 0; m < d_; ++m) {
+        if (m == contact.along()) continue;
+        const std::int64_t begin = contact.part.first[m];
+        const std::int64_t end = contact.part.end(m);
+        if (begin > 0) {
+            const Order order = compare(image, m, 2 * begin);
+            if (order == Order::less || order == Order::mixed) return order;
+        }
+        if (end < size[m]) {
+            const Order order = compare(image, m, 2 * end);
+            if (order == Order::greater || order == Order::mixed) return order;
+        }
+    }
+    return Order::equal;
+}
+
+/// Does a place in a tile lie on the side of a contact, or in its seam?
+Images::Order Images::is_in_seam(const Contact& contact, const Image& image)
+{
+    const std::int64_t size = tiles_.size(contact.tile)[contact.along()];
+    const Order order = compare(image, contact.along(),
+                                contact.side > 0 ? 2 * (size - contact.seam) : 2 * contact.seam);
+    const Order outward = contact.side > 0 ? Order::greater : Order::less;
+    return order == outward ? Order::equal : order;
+}
+
+/// Adds what lies behind the contacts of a side, for a place beyond it, or one in the tile.
+bool Images::cross(const State& state, std::size_t k, int side)
+{
+    for (const Contact& contact : tiles_.beyond(state.image.tile, k, side)) {
+        Order order = state.is_inside ? is_in_seam(contact, state.image) : Order::equal;
+        if (order == Order::equal) order = covers(contact, state.image);
+        if (order == Order::mixed) return false;
+        if (order != Order::equal) continue;
+        Image next{contact.donor, chain(state.image.map, contact.map), state.image.shift,
+                   state.image.crossings + 1};
+        if (followed_.what == Followed::What::shift) next.shift += contact.shift[followed_.component];
+        const std::size_t j = contact.donor_dimension();
+        const auto [first, last] = range(next, j);
+        const std::int64_t size = tiles_.size(contact.donor)[j];
+        base::require(first >= 0 && last <= 2 * size, base::ErrorKind::arg, "lower",
+                      "ghosts beyond a side of tile ", contact.tile, " are deeper than tile ", contact.donor,
+                      ", which is there and has ", size, " cells in dimension ", j);
+        if (!add(next, state.point)) return false;
+    }
+    return true;
+}
+
+/// Leaves a place beyond sides by each of them, and a place in a tile by the seams that it lies in.
+bool Images::go_on(const State& state)
+{
+    for (std::size_t k = 0; k < d_; ++k)
+        for (const int side : {-1, 1})
+            if ((state.is_inside || state.beyond[k] == side) && !cross(state, k, side)) return false;
+    return true;
+}
+
+bool Images::find(int tile, const Positions& positions, const Followed& followed)
+{
+    positions_ = positions;
+    followed_ = followed;
+    states_.clear();
+    points_.clear();
+    found_.clear();
+    if (!add({.tile = tile}, std::nullopt)) return false;
+    for (std::size_t next = 0; next < states_.size(); ++next)
+        if (!go_on(State(states_[next]))) return false;
+    are_one_point_ = true;
+    std::optional<std::size_t> first;
+    for (const State& state : states_) {
+        if (!state.is_inside) continue;
+        found_.push_back(state.image);
+        if (!first) first = root(*state.point);
+        are_one_point_ = are_one_point_ && root(*state.point) == *first;
+    }
+    return true;
+}
+
+} // namespace ortho::mosaic

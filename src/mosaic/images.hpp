@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The places that are one point, seen from a tile and beyond it.  No MPI in this file.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "mosaic/tiles.hpp"
+
+namespace ortho::mosaic {
+
+/// The positions of a box of elements: coordinate k is 2 * element[k] + offset[k].
+struct Positions {
+    Box elements{};
+    Index offset{};
+};
+
+/// Where positions of a tile are found: in a tile, at places that a map tells.
+struct Image {
+    int tile = 0;
+    Map map{};
+    double shift = 0;  ///< of the component that is followed
+    int crossings = 0; ///< of sides, at least
+};
+
+/// The property of elements that depends on the way to an image: none, the direction that a component has there, or
+/// the shift of a component.
+struct Followed {
+    enum class What : std::uint8_t { nothing, direction, shift };
+    What what = What::nothing;
+    std::size_t component = 0;
+};
+
+/// A place where a box has to be cut: before this element of the dimension.
+struct Cut {
+    std::size_t dimension;
+    std::int64_t before;
+};
+
+/// The images of all positions of a box at once.  Each question has one answer for the whole box, or it says where to
+/// cut the box; then the parts are looked at anew.
+class Images {
+public:
+    explicit Images(const Tiles& tiles) : tiles_(tiles), d_(static_cast<std::size_t>(tiles.dimensions())) {}
+
+    /// Finds the images in tiles.  Positions that lie beyond sides of the tile cross these by their contacts, in any
+    /// order.  Positions on a side with a contact, or in the seam of a fold, are the same point there.
+    /// False: the box is to be cut.  Throws base::Error (arg) where a contact leads to a tile that is not as deep.
+    bool find(int tile, const Positions& positions, const Followed& followed);
+    const Cut& cut() const { return cut_; }
+
+    /// Found images, by the shortest ways.  There may be several to one place.
+    const std::vector<Image>& found() const { return found_; }
+    /// False: they are different points, to which different orders of crossing lead.
+    bool are_one_point() const { return are_one_point_; }
+
+    struct Range {
+        std::int64_t first;
+        std::int64_t last;
+    };
+    /// The least coordinate j of an image, and the largest.
+    Range range(const Image& image, std::size_t j) const;
+
+    enum class Order { less, equal, greater, mixed };
+    /// The order of the first coordinates of two images that differ; `mixed`: the box is to be cut.
+    Order compare(const Image& a, const Image& b);
+
+private:
+    /// An image on its way.
+    struct State {
+        Image image;
+        /// Which point it belongs to; none as long as it has not been in a tile.
+        std::optional<std::size_t> point{};
+        std::array<std::int8_t, most_dimensions> beyond{}; ///< which sides of its tile: -1, 0, +1
+        bool is_inside = false;
+    };
+
+    Order compare(const Image& image, std::size_t j, std::int64_t number);
+    Order compare(const Image& a, const Image& b, std::size_t j);
+    Order cut_at(std::size_t k, std::int64_t numerator, std::int64_t denominator);
+    Order are_at_one_place(const Image& a, const Image& b);
+    bool go_on(const State& state);
+    bool cross(const State& state, std::size_t k, int side);
+    Order is_in_seam(const Contact& contact, const Image& image);
+    Order covers(const Contact& contact, const Image& image);
+    bool is_same_way(const Image& a, const Image& b) const;
+    bool add(const Image& image, std::optional<std::size_t> point);
+    std::size_t root(std::size_t point) const;
+    void unite(std::size_t a, std::size_t b);
+
+    const Tiles& tiles_;
+    std::size_t d_;
+    Positions positions_;
+    Followed followed_;
+    Cut cut_{};
+    std::vector<State> states_;
+    std::vector<std::size_t> points_; ///< those that turned out to be one lead to each other
+    std::vector<Image> found_;
+    bool are_one_point_ = true;
+};
+
+} // namespace ortho::mosaic

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Ghosts that have come back are reduced into the elements that fill them.
+
+#include "patches/box_reduction.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <utility>
+
+#include "mpi/failure.hpp"
+#include "mpi/operator.hpp"
+#include "transport/local_copy.hpp"
+
+namespace ortho::patches {
+
+MPI_Aint BoxReduction::add(std::size_t base, const MemoryBox& box, MPI_Datatype element, int sign)
+{
+    constexpr std::size_t alignment = 64;
+    const mpi::Measures measures = mpi::measure(element);
+    const mpi::Span span = mpi::operands_span(measures, box.elements());
+    const auto bytes = static_cast<std::size_t>(span.end - span.begin);
+    const MPI_Aint row = static_cast<MPI_Aint>(bytes_) - span.begin;
+    parts_.push_back({base, box, element, measures, indexmap::numbers_in(element, op_), sign, row});
+    bytes_ += (bytes + alignment - 1) / alignment * alignment;
+    most_ = std::max(most_, bytes);
+    return row;
+}
+
+void BoxReduction::allocate()
+{
+    memory_ = std::make_unique<std::byte[]>(bytes_);
+    summands_ = std::make_unique<std::byte[]>(most_);
+}
+
+void BoxReduction::reduce(const call::Bases& bases)
+{
+    for (const Part& part : parts_) reduce(part, static_cast<std::byte*>(bases[part.base]) + part.box.offset);
+}
+
+void BoxReduction::reduce(const Part& part, std::byte* begin)
+{
+    std::byte* const row = memory_.get() + part.row;
+    const MPI_Count elements = part.box.elements();
+    if (part.sign < 0)
+        change({0, {{elements, part.measures.extent}}}, row, *number_form(part.element), part.sign, 0);
+    if (!transport::is_plain(part.numbers.type, mpi::measure(part.numbers.type))) { // the user's operator
+        const std::byte* next = row;
+        each_element(part.box, begin, [&](std::byte* element) {
+            mpi::check(mpi::reduce_local(next, element, 1, part.element, op_));
+            next += part.measures.extent;
+        });
+        return;
+    }
+    const auto size = static_cast<std::size_t>(part.measures.size);
+    std::byte* next = summands_.get();
+    each_element(part.box, begin, [&](std::byte* element) {
+        std::memcpy(next, element, size);
+        next += size;
+    });
+    mpi::check(
+        mpi::reduce_local(row, summands_.get(), elements * part.numbers.count, part.numbers.type, op_));
+    next = summands_.get();
+    each_element(part.box, begin, [&](std::byte* element) {
+        std::memcpy(element, next, size);
+        next += size;
+    });
+}
+
+} // namespace ortho::patches

@@ -1,0 +1,460 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// ORTHO_Mosaic_halo_init, ORTHO_Mosaic_reduce_init, ORTHO_Mosaic_unfilled.
+
+#include <mpi.h>
+
+#include <algorithm>
+#include <cstring>
+#include <exception>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/error.hpp"
+#include "base/index.hpp"
+#include "engine/persistent_task.hpp"
+#include "indexmap/ghost_blocks.hpp"
+#include "memory/kind.hpp"
+#include "mpi/error_handling.hpp"
+#include "mpi/mutex.hpp"
+#include "mpi/operator.hpp"
+#include "mpi/public_call.hpp"
+#include "patches/box_reduction.hpp"
+#include "patches/checked_fields.hpp"
+#include "patches/mosaic_handles.hpp"
+#include "patches/signed_numbers.hpp"
+#include "request/request.hpp"
+#include "sparse/sparse_exchange.hpp"
+#include "topology/agreement.hpp"
+#include "topology/graph.hpp"
+#include "verify/verification.hpp"
+
+namespace {
+
+using namespace ortho;
+using base::ErrorKind;
+using base::require;
+using indexmap::GhostSide;
+using mosaic::Filled;
+using patches::Array;
+using patches::BoxReduction;
+using patches::BoxTypes;
+using patches::CheckedFields;
+using patches::MemoryBox;
+using patches::Mosaic;
+
+/// The arguments of a call.
+struct Arguments {
+    const char* function;
+    int nfields;
+    const ORTHO_Mosaic_field* fields;
+    bool reduces;
+    MPI_Op op;
+    const ORTHO_Request* request;
+};
+
+/// A box that this process fills on another one, or on itself: what the holder of the ghosts tells.
+struct Lent {
+    int field = 0;
+    std::size_t patch = 0; ///< of this process
+    int sign = 1;
+    mosaic::Box box{};
+    std::vector<int> order{}; ///< of the array's dimensions, as elements travel
+
+    using Numbers = std::vector<std::int64_t>;
+    void append_to(Numbers& numbers) const
+    {
+        numbers.insert(numbers.end(), {field, static_cast<std::int64_t>(patch), sign});
+        numbers.insert(numbers.end(), box.first.begin(), box.first.end());
+        numbers.insert(numbers.end(), box.count.begin(), box.count.end());
+        numbers.push_back(std::ssize(order));
+        numbers.insert(numbers.end(), order.begin(), order.end());
+    }
+    static Lent taken_from(const std::int64_t*& next)
+    {
+        Lent result;
+        result.field = static_cast<int>(*next++);
+        result.patch = at(*next++);
+        result.sign = static_cast<int>(*next++);
+        for (std::int64_t& number : result.box.first) number = *next++;
+        for (std::int64_t& number : result.box.count) number = *next++;
+        result.order.resize(at(*next++));
+        for (int& dimension : result.order) dimension = static_cast<int>(*next++);
+        return result;
+    }
+};
+
+/// The boxes of an exchange on this process.
+struct Boxes {
+    std::map<int, std::vector<Filled>> filled{};           ///< by owner
+    std::map<int, std::vector<std::vector<int>>> orders{}; ///< of their elements on the way
+    std::map<int, std::vector<Lent>> lent{};               ///< by holder
+    std::vector<mosaic::Unfilled> unfilled{};
+
+    static std::vector<int> ranks_of(const auto& boxes)
+    {
+        std::vector<int> ranks;
+        for (const auto& entry : boxes) ranks.push_back(entry.first);
+        return ranks;
+    }
+};
+
+/// Elements travel in the order in which the ghosts lie in memory.
+std::vector<int> order_of(const Filled& filled, const Array& ghosts, int d)
+{
+    std::vector<int> order = patches::nesting_of(ghosts);
+    for (int& k : order)
+        if (k < d) k = static_cast<int>(filled.map.target(at(k)));
+    return order;
+}
+
+void check_arguments(const Arguments& arguments, const CheckedFields& checked)
+{
+    mpi::require_result(arguments.request, "request");
+    if (!arguments.reduces) return;
+    require(arguments.op != MPI_OP_NULL, ErrorKind::op, "op", "op is MPI_OP_NULL");
+    for (std::size_t f = 0; f < checked.fields.size(); ++f) {
+        require(!checked.fields[f].syncs, ErrorKind::arg, "sync", "fields[", f,
+                "].sync is set, and a reduction leaves elements that are one point as they are");
+        mpi::require_operator(arguments.op, indexmap::numbers_in(checked.elements[f], arguments.op).type);
+    }
+    require(mpi::commutes(arguments.op), ErrorKind::op, "op", "op does not commute");
+}
+
+/// Finds the boxes, and tells the owners of elements about them.  Collective.
+Boxes find_boxes(const Mosaic& mosaic, const CheckedFields& checked)
+{
+    Boxes result;
+    const int d = mosaic.tiles.dimensions();
+    MPI_Comm const comm = mosaic.comm.get();
+    topology::check_together(comm, [&] {
+        mosaic::Ghosts ghosts;
+        mosaic::GhostSearch search(mosaic.tiles, mosaic.patches, checked.fields);
+        for (std::size_t p = 0; p < mosaic.number_here(); ++p)
+            for (std::size_t f = 0; f < checked.fields.size(); ++f)
+                search.add(ghosts, static_cast<int>(f), mosaic.first_here() + p);
+        for (Filled& filled : ghosts.filled) {
+            const int owner = mosaic.owner(filled.donor);
+            const Array& array = checked.arrays[at(filled.field)][filled.patch - mosaic.first_here()];
+            result.orders[owner].push_back(order_of(filled, array, d));
+            result.filled[owner].push_back(std::move(filled));
+        }
+        result.unfilled = std::move(ghosts.unfilled);
+    });
+    const auto exchange = sparse::run(comm, [&] {
+        std::vector<sparse::SparseMessage> messages;
+        for (const auto& [owner, boxes] : result.filled) {
+            Lent::Numbers numbers;
+            for (std::size_t i = 0; i < boxes.size(); ++i)
+                Lent{boxes[i].donor_field, boxes[i].donor - mosaic.begin[at(owner)], boxes[i].sign,
+                     boxes[i].donor_box, result.orders[owner][i]}
+                    .append_to(numbers);
+            const std::size_t bytes = numbers.size() * sizeof numbers[0];
+            std::memcpy(messages.emplace_back(owner, bytes).bytes.get(), numbers.data(), bytes);
+        }
+        return messages;
+    });
+    for (const sparse::SparseMessage& message : exchange->received()) {
+        Lent::Numbers numbers(message.length / sizeof(std::int64_t));
+        std::memcpy(numbers.data(), message.bytes.get(), message.length);
+        std::vector<Lent>& boxes = result.lent[message.partner];
+        for (const std::int64_t* next = numbers.data(); next != numbers.data() + numbers.size();)
+            boxes.push_back(Lent::taken_from(next));
+    }
+    return result;
+}
+
+/// Ghosts whose values change once they have come.
+struct Changed {
+    std::size_t base;
+    MemoryBox box;
+    patches::NumberForm form;
+    int sign;
+    double shift;
+};
+
+/// What the engine exchanges, and what is done with it.
+struct Plan {
+    GhostSide send{}, receive{};
+    BoxTypes types{};
+    std::vector<mpi::Datatype> rows{};
+    CheckedFields checked{};
+    std::vector<Changed> changed{};
+    std::unique_ptr<BoxReduction> reduction{};        ///< null if ghosts are filled
+    std::vector<std::vector<ORTHO_Patch>> unfilled{}; ///< by array
+    std::size_t patches = 0, first_patch = 0;         ///< of this process
+    int d = 0;
+
+    call::Sides of(const call::Bases& bases) { return {send.of(bases), receive.of(bases), {}}; }
+    std::size_t base_of(int field, std::size_t patch) const { return at(field) * patches + patch; }
+    /// The arrays, and the memory of a reduction behind them.
+    call::Bases all_bases(call::Bases arrays) const
+    {
+        if (reduction) arrays.push_back(reduction->memory());
+        return arrays;
+    }
+};
+
+/// Ghosts of this process, by owner.
+void add_ghosts(Plan& plan, const Boxes& boxes, GhostSide& side)
+{
+    for (const auto& [owner, all] : boxes.filled) {
+        side.add_partner();
+        for (std::size_t i = 0; i < all.size(); ++i) {
+            const Filled& filled = all[i];
+            const std::size_t patch = filled.patch - plan.first_patch;
+            const std::size_t base = plan.base_of(filled.field, patch);
+            const MemoryBox box = box_filled(plan.checked.arrays[at(filled.field)][patch], filled,
+                                             boxes.orders.at(owner)[i], plan.d);
+            MPI_Datatype const element = plan.checked.elements[at(filled.field)];
+            side.add(base, box.offset, plan.types.of(box, element));
+            if (filled.sign > 0 && filled.shift == 0) continue;
+            plan.changed.push_back({base, box, *patches::number_form(element), filled.sign, filled.shift});
+        }
+    }
+}
+
+/// Elements of this process that fill ghosts, by holder; or rows for the ghosts that come back.
+void add_lent(Plan& plan, const Boxes& boxes, GhostSide& side)
+{
+    for (const auto& [holder, all] : boxes.lent) {
+        side.add_partner();
+        for (const Lent& lent : all) {
+            const std::size_t base = plan.base_of(lent.field, lent.patch);
+            const MemoryBox box = box_in(plan.checked.arrays[at(lent.field)][lent.patch], lent.box,
+                                         lent.order);
+            MPI_Datatype const element = plan.checked.elements[at(lent.field)];
+            if (!plan.reduction) {
+                side.add(base, box.offset, plan.types.of(box, element));
+                continue;
+            }
+            side.add(plan.checked.bases.size(), plan.reduction->add(base, box, element, lent.sign),
+                     mpi::Datatype::row(box.elements(), element));
+        }
+    }
+}
+
+/// An exchange between patches: the engine's, and what is done when all has come.
+class MosaicTask final : public request::Task {
+public:
+    MosaicTask(std::unique_ptr<request::Task> exchange, std::shared_ptr<Plan> plan, mpi::Comm graph)
+        : graph_(std::move(graph)),
+          plan_(std::move(plan)),
+          exchange_(std::move(exchange)),
+          bases_(plan_->checked.bases)
+    {}
+
+    void follow(void* stream) override { exchange_->follow(stream); }
+    bool precede(void* stream, runtime::Backoff& backoff) override
+    {
+        return has_more_to_do() ? advance(true, backoff) : exchange_->precede(stream, backoff);
+    }
+    void start() override
+    {
+        begin();
+        exchange_->start();
+    }
+    void start_to_run() override
+    {
+        begin();
+        exchange_->start_to_run();
+    }
+    bool advance(bool eager, runtime::Backoff& backoff) override
+    {
+        if (!exchange_->advance(eager, backoff)) return false;
+        if (!has_more_to_do()) return true;
+        const std::unique_lock lock = mpi::lock_to_drive(mutex_, eager);
+        if (!lock) return false;
+        if (std::exchange(is_over_, true)) return true;
+        try {
+            exchange_->rethrow();
+            end();
+        } catch (...) {
+            failure_ = std::current_exception();
+        }
+        return true;
+    }
+    bool takes_mpi() const override { return exchange_->takes_mpi(); }
+    void rethrow() const override
+    {
+        if (failure_) std::rethrow_exception(failure_);
+        exchange_->rethrow();
+    }
+    bool has_arrived(int slot) override
+    {
+        if (!has_more_to_do()) return exchange_->has_arrived(slot);
+        runtime::Backoff backoff;
+        return exchange_->has_arrived(slot) && advance(true, backoff);
+    }
+    std::string explanation() const override { return exchange_->explanation(); }
+    runtime::Waiting waiting() override { return exchange_->waiting(); }
+    MPI_Comm error_comm() const noexcept override { return exchange_->error_comm(); }
+    void rebind_buffers(const void*, void*) override { fail_as_halo(); }
+    void rebind_fields(std::span<void* const> bases) override
+    {
+        require(bases.size() == bases_.size(), ErrorKind::arg, "nfields", "nfields = ", bases.size(),
+                " of an exchange of ", bases_.size(), " arrays: ", plan_->checked.fields.size(),
+                " fields on ", plan_->patches, " patches");
+        for (std::size_t i = 0; i < bases.size(); ++i)
+            require(bases[i] != nullptr && bases[i] != MPI_IN_PLACE, ErrorKind::buffer, "bases", "bases[", i,
+                    bases[i] == nullptr ? "] is a null pointer" : "] is MPI_IN_PLACE");
+        const call::Bases arrays(bases.begin(), bases.end());
+        require_host(*plan_, arrays);
+        exchange_->rebind_fields(plan_->all_bases(arrays));
+        bases_ = arrays;
+    }
+
+    const Plan& plan() const { return *plan_; }
+
+    /// Values are changed, and reduced, by the host.
+    static void require_host(const Plan& plan, const call::Bases& arrays)
+    {
+        if (!memory::any_driver() || (plan.changed.empty() && !plan.reduction)) return;
+        for (std::size_t i = 0; i < arrays.size(); ++i)
+            require(!memory::home_of(arrays[i]), ErrorKind::buffer, "bases", "fields[", i / plan.patches,
+                    "].bases[", i % plan.patches,
+                    "] lies in the memory of a device, where signs do not change yet");
+    }
+
+private:
+    bool has_more_to_do() const { return plan_->reduction || !plan_->changed.empty(); }
+    void begin()
+    {
+        failure_ = nullptr;
+        is_over_ = false;
+    }
+    void end()
+    {
+        if (plan_->reduction) return plan_->reduction->reduce(bases_);
+        for (const Changed& changed : plan_->changed)
+            change(changed.box, static_cast<std::byte*>(bases_[changed.base]) + changed.box.offset,
+                   changed.form, changed.sign, changed.shift);
+    }
+
+    // The exchange refers to graph and plan: they are destroyed after it.
+    mpi::Comm graph_;
+    std::shared_ptr<Plan> plan_;
+    std::unique_ptr<request::Task> exchange_;
+    call::Bases bases_;
+    mpi::Mutex mutex_; // several threads may drive it
+    bool is_over_ = false;
+    std::exception_ptr failure_;
+};
+
+/// Edges lead to those that receive.  Returns an error code, which has been raised.
+int make_graph(const char* function, MPI_Comm comm, const std::vector<int>& in, const std::vector<int>& out,
+               mpi::Comm& graph)
+{
+    MPI_Comm made = MPI_COMM_NULL;
+    const mpi::CallsNamed named(function);
+    const int code = ORTHO_Dist_graph_create_adjacent(comm, static_cast<int>(in.size()), in.data(),
+                                                      MPI_UNWEIGHTED, static_cast<int>(out.size()),
+                                                      out.data(), MPI_UNWEIGHTED, MPI_INFO_NULL, 0, &made);
+    if (code == MPI_SUCCESS) graph = mpi::Comm(made);
+    return code;
+}
+
+ORTHO_Request make_request(const Arguments& arguments, const std::shared_ptr<Plan>& plan, const Boxes& boxes,
+                           mpi::Comm comm, MPI_Info info)
+{
+    const auto graph = topology::attached_graph(comm.get());
+    add_ghosts(*plan, boxes, arguments.reduces ? plan->send : plan->receive);
+    add_lent(*plan, boxes, arguments.reduces ? plan->receive : plan->send);
+    if (plan->reduction) {
+        plan->reduction->allocate();
+        plan->changed.clear();
+    }
+    topology::check_together(comm.get(), [&] { MosaicTask::require_host(*plan, plan->checked.bases); });
+    const call::Bases bases = plan->all_bases(plan->checked.bases);
+    const call::Sides sides = plan->of(bases);
+    call::Call call{.collective = planner::Collective::alltoall,
+                    .send = sides.send,
+                    .receive = sides.receive,
+                    .irregular = true};
+    call.lay = [plan](const schedule::Schedule&, const call::Bases& begins) { return plan->of(begins); };
+    call.bases = bases;
+    call.bases_of_fields = [](std::span<const ORTHO_Field>) -> call::Bases {
+        base::fail(ErrorKind::request, "request",
+                   "request is an exchange between patches, not of ORTHO_Field");
+    };
+    call.function = arguments.function;
+    const auto describe = [&] { return call; };
+    if (graph->verification_comm) verify::verify(*graph, arguments.function, describe);
+    auto exchange = engine::prepare(graph, describe, info);
+    return request::make_request(std::make_unique<MosaicTask>(std::move(exchange), plan, std::move(comm)),
+                                 true);
+}
+
+int mosaic_init(const Arguments& arguments, ORTHO_Mosaic handle, MPI_Info info, ORTHO_Request* request)
+{
+    const std::shared_ptr<Mosaic> mosaic = patches::find_mosaic(handle);
+    MPI_Comm const comm = mosaic ? mosaic->comm.get() : MPI_COMM_SELF;
+    const auto plan = std::make_shared<Plan>();
+    Boxes boxes;
+    int code = mpi::guard(arguments.function, comm, [&] {
+        static_cast<void>(patches::mosaic_of(handle));
+        topology::check_together(comm, [&] {
+            plan->checked = patches::check_fields(arguments.nfields, arguments.fields, *mosaic);
+            check_arguments(arguments, plan->checked);
+        });
+        patches::require_same(comm, plan->checked, arguments.fields, mosaic->tiles.dimensions());
+        plan->d = mosaic->tiles.dimensions();
+        plan->patches = mosaic->number_here();
+        plan->first_patch = mosaic->first_here();
+        if (arguments.reduces) plan->reduction = std::make_unique<BoxReduction>(arguments.op);
+        boxes = find_boxes(*mosaic, plan->checked);
+        plan->unfilled.resize(plan->checked.bases.size());
+        for (const auto& [field, patch, box] : boxes.unfilled)
+            plan->unfilled[plan->base_of(field, patch - plan->first_patch)].push_back(
+                patches::patch_of(plan->d, mosaic->patches[patch].tile, box));
+    });
+    if (code != MPI_SUCCESS) return code;
+    const std::vector<int> owners = Boxes::ranks_of(boxes.filled);
+    const std::vector<int> holders = Boxes::ranks_of(boxes.lent);
+    mpi::Comm graph;
+    code = make_graph(arguments.function, comm, arguments.reduces ? holders : owners,
+                      arguments.reduces ? owners : holders, graph);
+    if (code != MPI_SUCCESS) return code;
+    return mpi::guard(arguments.function, comm,
+                      [&] { *request = make_request(arguments, plan, boxes, std::move(graph), info); });
+}
+
+} // namespace
+
+extern "C" {
+
+int ORTHO_Mosaic_halo_init(int nfields, const ORTHO_Mosaic_field fields[], ORTHO_Mosaic mosaic, MPI_Info info,
+                           ORTHO_Request* request)
+{
+    return mosaic_init({"ORTHO_Mosaic_halo_init", nfields, fields, false, MPI_OP_NULL, request}, mosaic, info,
+                       request);
+}
+
+int ORTHO_Mosaic_reduce_init(int nfields, const ORTHO_Mosaic_field fields[], MPI_Op op, ORTHO_Mosaic mosaic,
+                             MPI_Info info, ORTHO_Request* request)
+{
+    return mosaic_init({"ORTHO_Mosaic_reduce_init", nfields, fields, true, op, request}, mosaic, info,
+                       request);
+}
+
+int ORTHO_Mosaic_unfilled(ORTHO_Request request, int field, int patch, int maxn, ORTHO_Patch boxes[], int* n)
+{
+    return mpi::guard("ORTHO_Mosaic_unfilled", [&] {
+        const auto* const task = request::is_live(request) ? dynamic_cast<MosaicTask*>(request->task.get())
+                                                           : nullptr;
+        require(task != nullptr, ErrorKind::request, "request", "request is no exchange between patches");
+        const Plan& plan = task->plan();
+        require(field >= 0 && at(field) < plan.checked.fields.size(), ErrorKind::arg, "field",
+                "field = ", field, " is none of ", plan.checked.fields.size(), " fields");
+        require(patch >= 0 && at(patch) < plan.patches, ErrorKind::arg, "patch", "patch = ", patch,
+                " is none of ", plan.patches, " patches");
+        patches::write_patches(plan.unfilled[plan.base_of(field, at(patch))], maxn, boxes, "boxes", n);
+    });
+}
+
+} // extern "C"

@@ -1,0 +1,764 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Exchanges between the patches of random mosaics, of folds and cubes, against arithmetic on single elements: all
+// kinds of fields, layouts and numbers of patches; adjoints; what is wrong.
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "base/index.hpp"
+#include "check.hpp"
+#include "error_checks.hpp"
+#include "mosaic_cases.hpp"
+#include "mpiortho.h"
+
+using mosaic_cases::Arithmetic;
+using mosaic_cases::Case;
+using mosaic_cases::Field;
+using mosaic_cases::Index;
+using mosaic_cases::Kind;
+using mosaic_cases::Location;
+using mosaic_cases::Patch;
+using mosaic_cases::Random;
+using mosaic_cases::Source;
+using mosaic_cases::uniform;
+using ortho::at;
+using test::refused;
+
+namespace {
+
+constexpr double untouched = -7e7;
+
+/// A mosaic, whose patches some processes own.
+class Mosaic {
+public:
+    Mosaic(const Case& its, const std::vector<int>& owners) : case_(its), owners_(owners)
+    {
+        for (std::size_t p = 0; p < its.patches.size(); ++p)
+            if (owners[p] == test::rank()) mine_.push_back(p);
+        CHECK_OK(create(MPI_COMM_WORLD, handle_));
+    }
+    Mosaic(const Mosaic&) = delete;
+    Mosaic& operator=(const Mosaic&) = delete;
+    ~Mosaic() { free(); }
+
+    void free()
+    {
+        if (handle_ == ORTHO_MOSAIC_NULL) return;
+        CHECK_OK(ORTHO_Mosaic_free(&handle_));
+        CHECK(handle_ == ORTHO_MOSAIC_NULL);
+    }
+    ORTHO_Mosaic get() const { return handle_; }
+    const std::vector<std::size_t>& mine() const { return mine_; }
+
+    /// The owners of some cells, of all patches and of holes.
+    void check_owners(Random& random) const
+    {
+        for (int n = 0; n < 20; ++n) {
+            const int tile = uniform(random, 0, static_cast<int>(case_.sizes.size()) - 1);
+            MPI_Count cell[4];
+            for (std::size_t k = 0; k < at(case_.d); ++k)
+                cell[k] = uniform(random, 0, static_cast<int>(case_.sizes[at(tile)][k]) - 1);
+            int expected = -1;
+            int expected_patch = -1;
+            for (std::size_t p = 0; p < case_.patches.size(); ++p) {
+                bool has = case_.patches[p].tile == tile;
+                for (std::size_t k = 0; k < at(case_.d); ++k)
+                    has = has && cell[k] >= case_.patches[p].cells.first[k] &&
+                          cell[k] < case_.patches[p].cells.first[k] + case_.patches[p].cells.count[k];
+                if (!has) continue;
+                expected = owners_[p];
+                expected_patch = static_cast<int>(std::count(
+                    owners_.begin(), owners_.begin() + static_cast<std::ptrdiff_t>(p), owners_[p]));
+            }
+            int rank = -5;
+            int patch = -5;
+            CHECK_OK(ORTHO_Mosaic_owner(handle_, tile, cell, &rank, &patch));
+            CHECK_EQ(rank, expected);
+            CHECK_EQ(patch, expected_patch);
+        }
+    }
+
+private:
+    int create(MPI_Comm comm, ORTHO_Mosaic& mosaic) const
+    {
+        std::vector<MPI_Count> sizes;
+        for (const Index& size : case_.sizes) sizes.insert(sizes.end(), size.begin(), size.begin() + case_.d);
+        std::vector<ORTHO_Contact> contacts;
+        for (const mosaic_cases::Contact& contact : case_.contacts) {
+            ORTHO_Contact& made = contacts.emplace_back();
+            made.tile = contact.tile;
+            made.dimension = contact.dimension;
+            made.side = contact.side;
+            made.donor = contact.donor;
+            for (std::size_t k = 0; k < 4; ++k) {
+                made.first[k] = contact.first[k];
+                made.count[k] = contact.count[k];
+                made.transform[k] = contact.transform[k];
+                made.origin[k] = contact.origin[k];
+                made.shift[k] = contact.shift[k];
+            }
+        }
+        std::vector<ORTHO_Patch> patches;
+        for (const std::size_t p : mine_) {
+            ORTHO_Patch& made = patches.emplace_back();
+            made.tile = case_.patches[p].tile;
+            for (std::size_t k = 0; k < 4; ++k) {
+                made.first[k] = case_.patches[p].cells.first[k];
+                made.count[k] = case_.patches[p].cells.count[k];
+            }
+        }
+        return ORTHO_Mosaic_create(comm, case_.d, static_cast<int>(case_.sizes.size()), sizes.data(),
+                                   static_cast<int>(contacts.size()), contacts.data(),
+                                   static_cast<int>(patches.size()), patches.data(), MPI_INFO_NULL, &mosaic);
+    }
+
+    const Case& case_;
+    const std::vector<int>& owners_;
+    std::vector<std::size_t> mine_;
+    ORTHO_Mosaic handle_ = ORTHO_MOSAIC_NULL;
+};
+
+/// How arrays of a field lie in memory.
+struct Layout {
+    int order = MPI_ORDER_C;
+    int pairs = 1;     ///< numbers of an element
+    int undivided = 1; ///< elements of a further dimension
+    bool has_gaps = false;
+    std::vector<int> dimension; ///< array dimensions along the mosaic's
+};
+
+/// One field on one patch.
+class Array {
+public:
+    Array(const Case& its, std::size_t patch, const Field& field, const Layout& layout)
+        : layout_(layout),
+          d_(its.d)
+    {
+        const Patch& cells = its.patches[patch];
+        for (std::size_t k = 0; k < at(d_); ++k) {
+            low_[k] = cells.cells.first[k] - field.lower[k];
+            std::int64_t end = cells.cells.first[k] + cells.cells.count[k];
+            if (field.location[k] == Location::both && end == its.sizes[at(cells.tile)][k]) ++end;
+            count_[k] = end + field.upper[k] - low_[k];
+        }
+        const std::size_t n = layout.dimension.size();
+        std::ptrdiff_t stride = layout.pairs * (layout.has_gaps ? 2 : 1);
+        strides_.resize(n);
+        for (std::size_t i = 0; i < n; ++i) {
+            const std::size_t k = layout.order == MPI_ORDER_C ? n - 1 - i : i;
+            strides_[k] = stride;
+            const int along = layout.dimension[k];
+            stride *= along == ORTHO_UNDIVIDED ? layout.undivided : count_[at(along)];
+        }
+        values_.assign(at(stride), untouched);
+    }
+
+    void* base() { return values_.data(); }
+    std::vector<MPI_Aint> strides() const
+    {
+        std::vector<MPI_Aint> result;
+        for (const std::ptrdiff_t stride : strides_)
+            result.push_back(stride * static_cast<MPI_Aint>(sizeof(double)));
+        return result;
+    }
+    double get(const Index& element, int level, int number) const
+    {
+        return values_[place(element, level, number)];
+    }
+    void set(const Index& element, int level, int number, double value)
+    {
+        values_[place(element, level, number)] = value;
+    }
+
+private:
+    std::size_t place(const Index& element, int level, int number) const
+    {
+        std::ptrdiff_t result = number;
+        for (std::size_t k = 0; k < layout_.dimension.size(); ++k) {
+            const int along = layout_.dimension[k];
+            result += strides_[k] * (along == ORTHO_UNDIVIDED
+                                         ? level
+                                         : static_cast<std::ptrdiff_t>(element[at(along)] - low_[at(along)]));
+        }
+        return at(result);
+    }
+
+    Layout layout_;
+    int d_;
+    Index low_{}, count_{};
+    std::vector<std::ptrdiff_t> strides_;
+    std::vector<double> values_;
+};
+
+/// The value of an element: no two elements have one.
+double value(const Case& its, std::size_t patch, int field, const Index& element, int level, int number,
+             int turn)
+{
+    double result = its.patches[patch].tile + 1;
+    for (std::size_t k = 0; k < at(its.d); ++k) result = result * 19 + static_cast<double>(element[k]);
+    return ((result * 6 + field) * 2 + level) * 2 + number + turn * 0.5;
+}
+
+/// Fields on this process's patches.
+class Arrays {
+public:
+    Arrays(Random& random, const Case& its, const Mosaic& mosaic) : case_(its), mosaic_(mosaic)
+    {
+        for (std::size_t f = 0; f < its.fields.size(); ++f) {
+            Layout layout;
+            // Components of one vector have one type; the number of processes has no influence.
+            const bool goes_with_last = f > 0 && its.fields[f].component > 0 &&
+                                        its.fields[f].kind != Kind::position;
+            if (goes_with_last) {
+                layout = layouts_.back();
+            } else {
+                layout.pairs = uniform(random, 1, 2);
+                layout.undivided = uniform(random, 1, 2);
+                layout.has_gaps = uniform(random, 0, 3) == 0;
+            }
+            layout.order = uniform(random, 0, 1) != 0 ? MPI_ORDER_C : MPI_ORDER_FORTRAN;
+            layout.dimension.clear();
+            for (int k = 0; k < its.d; ++k) layout.dimension.push_back(k);
+            if (layout.undivided > 1) layout.dimension.push_back(ORTHO_UNDIVIDED);
+            std::shuffle(layout.dimension.begin(), layout.dimension.end(), random);
+            layouts_.push_back(layout);
+            for (const std::size_t p : mosaic.mine()) arrays_.emplace_back(its, p, its.fields[f], layout);
+        }
+        MPI_Type_contiguous(2, MPI_DOUBLE, &pair_);
+        MPI_Type_commit(&pair_);
+        describe();
+    }
+    Arrays(const Arrays&) = delete;
+    Arrays& operator=(const Arrays&) = delete;
+    ~Arrays() { MPI_Type_free(&pair_); }
+
+    std::vector<ORTHO_Mosaic_field>& fields() { return fields_; }
+    std::vector<void*> bases() const { return bases_; }
+    Array& of(std::size_t f, std::size_t p) { return arrays_[f * mosaic_.mine().size() + p]; }
+    const Layout& layout(std::size_t f) const { return layouts_[f]; }
+
+    template <class Use>
+    void each_number(std::size_t f, Use use) const
+    {
+        for (int level = 0; level < layouts_[f].undivided; ++level)
+            for (int number = 0; number < layouts_[f].pairs; ++number) use(level, number);
+    }
+
+    void set(const Arithmetic& arithmetic, int turn)
+    {
+        each_array([&](std::size_t f, std::size_t p, std::size_t patch) {
+            arithmetic.each_ghost(patch, static_cast<int>(f), [&](const Index& element) {
+                each_number(f,
+                            [&](int level, int number) { of(f, p).set(element, level, number, untouched); });
+            });
+            arithmetic.each_owned(patch, static_cast<int>(f), [&](const Index& element) {
+                each_number(f, [&](int level, int number) {
+                    of(f, p).set(element, level, number,
+                                 value(case_, patch, static_cast<int>(f), element, level, number, turn));
+                });
+            });
+        });
+    }
+
+    double expected(const Source& source, int level, int number, int turn) const
+    {
+        return source.sign * value(case_, source.patch, source.field, source.element, level, number, turn) +
+               source.shift;
+    }
+
+    void check(const Arithmetic& arithmetic, int turn)
+    {
+        each_array([&](std::size_t f, std::size_t p, std::size_t patch) {
+            const auto check_element = [&](const Index& element, const std::optional<Source>& source) {
+                each_number(f, [&](int level, int number) {
+                    const double wanted = source ? expected(*source, level, number, turn) : untouched;
+                    CHECK_EQ(of(f, p).get(element, level, number), wanted);
+                });
+            };
+            arithmetic.each_ghost(patch, static_cast<int>(f), [&](const Index& element) {
+                check_element(element, arithmetic.source(patch, static_cast<int>(f), element));
+            });
+            arithmetic.each_owned(patch, static_cast<int>(f), [&](const Index& element) {
+                const auto source = arithmetic.source(patch, static_cast<int>(f), element);
+                Source itself;
+                itself.patch = patch;
+                itself.field = static_cast<int>(f);
+                itself.element = element;
+                const bool takes = case_.fields[f].syncs && source && source->crossings > 0;
+                check_element(element, takes ? *source : itself);
+            });
+        });
+    }
+
+    template <class Use>
+    void each_array(Use use) const
+    {
+        for (std::size_t f = 0; f < case_.fields.size(); ++f)
+            for (std::size_t p = 0; p < mosaic_.mine().size(); ++p) use(f, p, mosaic_.mine()[p]);
+    }
+
+private:
+    void describe()
+    {
+        const std::size_t n = mosaic_.mine().size();
+        for (Array& array : arrays_) bases_.push_back(array.base());
+        lists_.resize(case_.fields.size());
+        for (std::size_t f = 0; f < case_.fields.size(); ++f) {
+            const Field& its = case_.fields[f];
+            Lists& lists = lists_[f];
+            for (std::size_t k = 0; k < at(case_.d); ++k) {
+                lists.lower.push_back(its.lower[k]);
+                lists.upper.push_back(its.upper[k]);
+                lists.location.push_back(static_cast<int>(its.location[k]));
+            }
+            for (std::size_t p = 0; p < n; ++p)
+                for (const MPI_Aint stride : of(f, p).strides()) lists.strides.push_back(stride);
+            lists.undivided.assign(layouts_[f].dimension.size(), layouts_[f].undivided);
+            ORTHO_Mosaic_field field = ORTHO_MOSAIC_FIELD_INIT;
+            field.bases = bases_.data() + f * n;
+            field.element = layouts_[f].pairs == 2 ? pair_ : MPI_DOUBLE;
+            field.lower = lists.lower.data();
+            field.upper = lists.upper.data();
+            field.location = lists.location.data();
+            field.kind = static_cast<int>(its.kind);
+            field.component = its.component;
+            field.group = its.group[0];
+            field.sync = its.syncs ? 1 : 0;
+            field.order = layouts_[f].order;
+            field.ndims = static_cast<int>(layouts_[f].dimension.size());
+            field.dimension = layouts_[f].dimension.data();
+            field.undivided = lists.undivided.data();
+            if (layouts_[f].has_gaps) field.strides = lists.strides.data();
+            fields_.push_back(field);
+        }
+    }
+
+    struct Lists {
+        std::vector<MPI_Count> lower, upper, undivided;
+        std::vector<int> location;
+        std::vector<MPI_Aint> strides;
+    };
+
+    const Case& case_;
+    const Mosaic& mosaic_;
+    std::vector<Layout> layouts_;
+    std::vector<Array> arrays_;
+    std::vector<Lists> lists_;
+    std::vector<void*> bases_;
+    std::vector<ORTHO_Mosaic_field> fields_;
+    MPI_Datatype pair_ = MPI_DATATYPE_NULL;
+};
+
+bool is_too_deep(const Case& its, const Arithmetic& arithmetic)
+{
+    try {
+        for (std::size_t p = 0; p < its.patches.size(); ++p)
+            for (int f = 0; f < static_cast<int>(its.fields.size()); ++f) {
+                arithmetic.each_ghost(p, f, [&](const Index& element) { arithmetic.source(p, f, element); });
+                if (its.fields[at(f)].syncs)
+                    arithmetic.each_owned(p, f,
+                                          [&](const Index& element) { arithmetic.source(p, f, element); });
+            }
+    } catch (const mosaic_cases::TooDeep&) {
+        return true;
+    }
+    return false;
+}
+
+std::vector<int> random_owners(Random& random, const Case& its)
+{
+    std::vector<int> owners(its.patches.size());
+    const int processes = test::size();
+    const int first = uniform(random, 0, 2) == 0 ? processes - 1 : 0; // some have all, and others none
+    for (int& owner : owners) owner = uniform(random, first, processes - 1);
+    return owners;
+}
+
+void check_unfilled(const Case& its, const Mosaic& mosaic, const Arithmetic& arithmetic,
+                    ORTHO_Request request)
+{
+    for (std::size_t f = 0; f < its.fields.size(); ++f)
+        for (std::size_t p = 0; p < mosaic.mine().size(); ++p) {
+            MPI_Count expected = 0;
+            arithmetic.each_ghost(mosaic.mine()[p], static_cast<int>(f), [&](const Index& element) {
+                expected += arithmetic.source(mosaic.mine()[p], static_cast<int>(f), element) ? 0 : 1;
+            });
+            int n = -1;
+            const int field = static_cast<int>(f);
+            const int patch = static_cast<int>(p);
+            CHECK_OK(ORTHO_Mosaic_unfilled(request, field, patch, 0, nullptr, &n));
+            std::vector<ORTHO_Patch> boxes(at(n));
+            CHECK_OK(ORTHO_Mosaic_unfilled(request, field, patch, n, boxes.data(), &n));
+            MPI_Count elements = 0;
+            for (const ORTHO_Patch& box : boxes) {
+                MPI_Count volume = 1;
+                for (std::size_t k = 0; k < at(its.d); ++k) volume *= box.count[k];
+                elements += volume;
+                CHECK_EQ(box.tile, its.patches[mosaic.mine()[p]].tile);
+            }
+            CHECK_EQ(elements, expected);
+        }
+}
+
+/// The adjoint: each owned element gets the sum over the ghosts that it fills, with their signs.
+void check_reduction(Random& random, Case its, const std::vector<int>& owners)
+{
+    for (Field& field : its.fields) field.syncs = false;
+    const Arithmetic arithmetic(its);
+    if (is_too_deep(its, arithmetic)) return;
+    const Mosaic mosaic(its, owners);
+    Arrays arrays(random, its, mosaic);
+    ORTHO_Request request = ORTHO_REQUEST_NULL;
+    CHECK_OK(ORTHO_Mosaic_reduce_init(static_cast<int>(arrays.fields().size()), arrays.fields().data(),
+                                      MPI_SUM, mosaic.get(), MPI_INFO_NULL, &request));
+    // Ghosts have the values that elements there would have.
+    const auto ghost = [&](std::size_t patch, std::size_t f, const Index& element, int level, int number) {
+        return value(its, patch, static_cast<int>(f), element, level, number, 0) +
+               1000 * static_cast<double>(patch);
+    };
+    std::map<std::tuple<std::size_t, int, Index>, std::vector<std::pair<double, double>>> sums;
+    for (std::size_t f = 0; f < its.fields.size(); ++f)
+        for (std::size_t patch = 0; patch < its.patches.size(); ++patch)
+            arithmetic.each_ghost(patch, static_cast<int>(f), [&](const Index& element) {
+                const auto source = arithmetic.source(patch, static_cast<int>(f), element);
+                if (!source) return;
+                auto& sum = sums[{source->patch, source->field, source->element}];
+                sum.resize(at(arrays.layout(f).undivided));
+                for (int level = 0; level < arrays.layout(f).undivided; ++level) {
+                    sum[at(level)].first += source->sign * ghost(patch, f, element, level, 0);
+                    sum[at(level)].second += source->sign * ghost(patch, f, element, level, 1);
+                }
+            });
+    for (int turn = 0; turn < 2; ++turn) {
+        arrays.set(arithmetic, 0);
+        arrays.each_array([&](std::size_t f, std::size_t p, std::size_t patch) {
+            arithmetic.each_ghost(patch, static_cast<int>(f), [&](const Index& element) {
+                arrays.each_number(f, [&](int level, int number) {
+                    arrays.of(f, p).set(element, level, number, ghost(patch, f, element, level, number));
+                });
+            });
+        });
+        if (turn == 0) {
+            CHECK_OK(ORTHO_Run(&request, MPI_STATUS_IGNORE));
+        } else {
+            CHECK_OK(ORTHO_Start(&request));
+            CHECK_OK(ORTHO_Wait(&request, MPI_STATUS_IGNORE));
+        }
+        arrays.each_array([&](std::size_t f, std::size_t p, std::size_t patch) {
+            arithmetic.each_ghost(patch, static_cast<int>(f), [&](const Index& element) {
+                arrays.each_number(f, [&](int level, int number) {
+                    CHECK_EQ(arrays.of(f, p).get(element, level, number),
+                             ghost(patch, f, element, level, number));
+                });
+            });
+            arithmetic.each_owned(patch, static_cast<int>(f), [&](const Index& element) {
+                const auto found = sums.find({patch, static_cast<int>(f), element});
+                arrays.each_number(f, [&](int level, int number) {
+                    double expected = value(its, patch, static_cast<int>(f), element, level, number, 0);
+                    if (found != sums.end())
+                        expected += number == 0 ? found->second[at(level)].first
+                                                : found->second[at(level)].second;
+                    CHECK_EQ(arrays.of(f, p).get(element, level, number), expected);
+                });
+            });
+        });
+    }
+    CHECK_OK(ORTHO_Request_free(&request));
+}
+
+/// Runs, starts and rebinds the exchange of a mosaic.
+void check_case(Random& random, const Case& its)
+{
+    const Arithmetic arithmetic(its);
+    const std::vector<int> owners = random_owners(random, its);
+    Mosaic mosaic(its, owners);
+    mosaic.check_owners(random);
+    Arrays arrays(random, its, mosaic);
+    ORTHO_Request request = ORTHO_REQUEST_NULL;
+    const auto init = [&] {
+        return ORTHO_Mosaic_halo_init(static_cast<int>(arrays.fields().size()), arrays.fields().data(),
+                                      mosaic.get(), MPI_INFO_NULL, &request);
+    };
+    if (is_too_deep(its, arithmetic)) {
+        refused(init(), MPI_ERR_ARG, "deeper");
+        return;
+    }
+    CHECK_OK(init());
+    check_unfilled(its, mosaic, arithmetic, request);
+    mosaic.free(); // requests live on
+    for (int turn = 0; turn < 3; ++turn) {
+        arrays.set(arithmetic, turn);
+        if (turn == 1) {
+            CHECK_OK(ORTHO_Start(&request));
+            CHECK_OK(ORTHO_Wait(&request, MPI_STATUS_IGNORE));
+        } else {
+            CHECK_OK(ORTHO_Run(&request, MPI_STATUS_IGNORE));
+        }
+        arrays.check(arithmetic, turn);
+    }
+    CHECK_OK(ORTHO_Request_free(&request));
+    check_reduction(random, its, owners);
+}
+
+void check_random(int cases)
+{
+    for (int i = 0; i < cases; ++i) {
+        Random random(static_cast<unsigned>(1000 + i));
+        const int before = test::failures;
+        check_case(random, mosaic_cases::Maker(random, 3).make());
+        if (test::failures != before) {
+            std::fprintf(stderr, "rank %d: in case %d\n", test::rank(), i);
+            return;
+        }
+    }
+}
+
+/// A case that the library's own makers make, divided among the processes.
+Case made_case(int d, const std::vector<Index>& sizes, const std::vector<ORTHO_Contact>& contacts)
+{
+    Case result;
+    result.d = d;
+    result.sizes = sizes;
+    for (const ORTHO_Contact& contact : contacts) {
+        mosaic_cases::Contact& made = result.contacts.emplace_back();
+        made.tile = contact.tile;
+        made.dimension = contact.dimension;
+        made.side = contact.side;
+        made.donor = contact.donor;
+        for (std::size_t k = 0; k < at(d); ++k) {
+            made.transform[k] = contact.transform[k];
+            made.origin[k] = contact.origin[k];
+        }
+    }
+    return result;
+}
+
+std::vector<MPI_Count> flat(int d, const std::vector<Index>& sizes)
+{
+    std::vector<MPI_Count> result;
+    for (const Index& size : sizes) result.insert(result.end(), size.begin(), size.begin() + d);
+    return result;
+}
+
+/// Divides into patches of at most 3 cells, and gives them fields of all kinds.
+void divide(Case& its, Random& random)
+{
+    const MPI_Count most[] = {3, 3, 3, 3};
+    const std::vector<MPI_Count> sizes = flat(its.d, its.sizes);
+    const int tiles = static_cast<int>(its.sizes.size());
+    int n = 0;
+    CHECK_OK(ORTHO_Mosaic_divide(its.d, tiles, sizes.data(), most, 1, 0, 0, nullptr, &n));
+    std::vector<ORTHO_Patch> patches(at(n));
+    CHECK_OK(ORTHO_Mosaic_divide(its.d, tiles, sizes.data(), most, 1, 0, n, patches.data(), &n));
+    for (const ORTHO_Patch& patch : patches) {
+        Patch& made = its.patches.emplace_back();
+        made.tile = patch.tile;
+        for (std::size_t k = 0; k < at(its.d); ++k) {
+            made.cells.first[k] = patch.first[k];
+            made.cells.count[k] = patch.count[k];
+        }
+    }
+    Case with_fields = mosaic_cases::Maker(random, its.d).make();
+    while (with_fields.d != its.d) with_fields = mosaic_cases::Maker(random, its.d).make();
+    its.fields = with_fields.fields;
+    for (Field& field : its.fields)
+        for (std::size_t k = 0; k < 4; ++k) {
+            field.lower[k] = std::min<std::int64_t>(field.lower[k], 2);
+            field.upper[k] = std::min<std::int64_t>(field.upper[k], 2);
+        }
+}
+
+void check_folds_and_cubes()
+{
+    Random random(7);
+    for (const int pivot : {ORTHO_PIVOT_T, ORTHO_PIVOT_F, ORTHO_PIVOT_U, ORTHO_PIVOT_V}) {
+        const std::vector<Index> sizes{{8, 5}};
+        const std::vector<MPI_Count> numbers = flat(2, sizes);
+        std::vector<ORTHO_Contact> contacts(2);
+        CHECK_OK(ORTHO_Contact_periodic(2, numbers.data(), 0, 0, &contacts[0]));
+        CHECK_OK(ORTHO_Contact_fold(2, numbers.data(), 0, 1, ORTHO_UPPER, 0, pivot, &contacts[1]));
+        Case its = made_case(2, sizes, contacts);
+        divide(its, random);
+        check_case(random, its);
+    }
+    const std::vector<Index> panels(6, Index{5, 5});
+    const std::vector<MPI_Count> numbers = flat(2, panels);
+    std::vector<ORTHO_Contact> contacts(12);
+    CHECK_OK(ORTHO_Contact_cubed_sphere(2, numbers.data(), contacts.data()));
+    Case cube = made_case(2, panels, contacts);
+    divide(cube, random);
+    check_case(random, cube);
+    // Two tiles, one of which is turned.
+    const std::vector<Index> pair{{4, 6}, {6, 4}};
+    const std::vector<MPI_Count> of_pair = flat(2, pair);
+    std::vector<ORTHO_Contact> one(1);
+    const int reversed[] = {0, 1};
+    CHECK_OK(
+        ORTHO_Contact_join(2, of_pair.data(), 0, 0, ORTHO_UPPER, 1, 1, ORTHO_UPPER, reversed, one.data()));
+    CHECK_EQ(one[0].transform[0], -2);
+    CHECK_EQ(one[0].transform[1], -1);
+    CHECK_EQ(one[0].origin[0], 6);
+    CHECK_EQ(one[0].origin[1], 4 + 4);
+    Case turned = made_case(2, pair, one);
+    divide(turned, random);
+    check_case(random, turned);
+}
+
+/// A ring of cells, one patch a process, with two arrays that take turns.
+void check_rebind()
+{
+    const int p = test::size();
+    const int r = test::rank();
+    const MPI_Count sizes[] = {MPI_Count{4} * p};
+    ORTHO_Contact contact;
+    CHECK_OK(ORTHO_Contact_periodic(1, sizes, 0, 0, &contact));
+    ORTHO_Patch patch{};
+    patch.first[0] = MPI_Count{4} * r;
+    patch.count[0] = 4;
+    ORTHO_Mosaic mosaic = ORTHO_MOSAIC_NULL;
+    CHECK_OK(
+        ORTHO_Mosaic_create(MPI_COMM_WORLD, 1, 1, sizes, 1, &contact, 1, &patch, MPI_INFO_NULL, &mosaic));
+    int a[6];
+    int b[6];
+    void* bases[] = {a};
+    const MPI_Count one[] = {1};
+    ORTHO_Mosaic_field field = ORTHO_MOSAIC_FIELD_INIT;
+    field.bases = bases;
+    field.element = MPI_INT;
+    field.lower = field.upper = one;
+    ORTHO_Request request = ORTHO_REQUEST_NULL;
+    CHECK_OK(ORTHO_Mosaic_halo_init(1, &field, mosaic, MPI_INFO_NULL, &request));
+    for (int turn = 0; turn < 4; ++turn) {
+        int* const u = turn % 2 == 0 ? a : b;
+        void* const now[] = {u};
+        CHECK_OK(ORTHO_Halo_rebind(request, 1, now));
+        for (int i = 0; i < 4; ++i) u[i + 1] = 100 * turn + 4 * r + i;
+        u[0] = u[5] = -1;
+        CHECK_OK(ORTHO_Run(&request, MPI_STATUS_IGNORE));
+        CHECK_EQ(u[0], 100 * turn + (4 * r + 4 * p - 1) % (4 * p));
+        CHECK_EQ(u[5], 100 * turn + (4 * r + 4) % (4 * p));
+    }
+    CHECK(test::explanation(request).find("ORTHO_Mosaic_halo_init") != std::string::npos);
+    void* const two[] = {a, b};
+    refused(ORTHO_Halo_rebind(request, 2, two), MPI_ERR_ARG, "nfields = 2 of an exchange of 1 arrays");
+    void* const none[] = {nullptr};
+    refused(ORTHO_Halo_rebind(request, 1, none), MPI_ERR_BUFFER, "bases[0] is a null pointer");
+    int n = 0;
+    refused(ORTHO_Mosaic_unfilled(request, 1, 0, 0, nullptr, &n), MPI_ERR_ARG,
+            "field = 1 is none of 1 fields");
+    refused(ORTHO_Mosaic_unfilled(request, 0, 1, 0, nullptr, &n), MPI_ERR_ARG,
+            "patch = 1 is none of 1 patches");
+    CHECK_OK(ORTHO_Request_free(&request));
+    CHECK_OK(ORTHO_Mosaic_free(&mosaic));
+}
+
+/// What is wrong on the last process is told on all.
+void check_errors()
+{
+    const bool is_last = test::rank() == test::size() - 1;
+    const MPI_Count sizes[] = {8, 6};
+    ORTHO_Contact contacts[2];
+    CHECK_OK(ORTHO_Contact_periodic(2, sizes, 0, 0, &contacts[0]));
+    CHECK_OK(ORTHO_Contact_fold(2, sizes, 0, 1, ORTHO_UPPER, 0, ORTHO_PIVOT_F, &contacts[1]));
+    ORTHO_Patch patch{};
+    patch.count[0] = 8;
+    patch.count[1] = 6;
+    const int mine = is_last ? 1 : 0;
+    ORTHO_Mosaic mosaic = ORTHO_MOSAIC_NULL;
+    const auto create = [&](int ncontacts, int npatches) {
+        return ORTHO_Mosaic_create(MPI_COMM_WORLD, 2, 1, sizes, ncontacts, contacts, npatches, &patch,
+                                   MPI_INFO_NULL, &mosaic);
+    };
+    if (is_last) patch.first[1] = 1;
+    refused(create(2, mine), MPI_ERR_ARG,
+            "patches[0] leaves its tile: it has 6 cells from 1 on in dimension 1");
+    patch.first[1] = 0;
+    if (test::size() > 1) {
+        refused(create(2, 1), MPI_ERR_ARG, "has cells of tile 0 that another patch has");
+        refused(create(is_last ? 1 : 2, mine), ORTHO_ERR_MISMATCH, "not the same on rank 0 and on rank");
+    }
+    const ORTHO_Contact good = contacts[1];
+    if (is_last) contacts[1].transform[0] = 2;
+    refused(create(2, mine), MPI_ERR_ARG, "no signed permutation of 2 dimensions");
+    contacts[1] = good;
+    if (is_last) contacts[1].origin[1] += 3;
+    refused(create(2, mine), MPI_ERR_ARG, "leads outside of its tile");
+    contacts[1] = contacts[0];
+    if (is_last) contacts[1].shift[0] = 1;
+    refused(create(2, mine), MPI_ERR_ARG, "both say what lies beyond");
+    contacts[1] = good;
+    refused(create(2, is_last ? -1 : 0), MPI_ERR_COUNT, "npatches = -1");
+    CHECK_OK(create(2, mine));
+
+    double u[10 * 8];
+    void* bases[] = {u};
+    MPI_Count depth[] = {1, 1};
+    ORTHO_Mosaic_field fields[2] = {ORTHO_MOSAIC_FIELD_INIT, ORTHO_MOSAIC_FIELD_INIT};
+    for (ORTHO_Mosaic_field& field : fields) {
+        field.bases = bases;
+        field.element = MPI_DOUBLE;
+        field.lower = field.upper = depth;
+    }
+    ORTHO_Request request = ORTHO_REQUEST_NULL;
+    const auto init = [&](int nfields) {
+        return ORTHO_Mosaic_halo_init(nfields, fields, mosaic, MPI_INFO_NULL, &request);
+    };
+    fields[0].kind = ORTHO_VECTOR;
+    refused(init(1), MPI_ERR_ARG, "group 0 of fields[0] has no component 1: it needs all 2");
+    fields[1].kind = ORTHO_VECTOR;
+    refused(init(2), MPI_ERR_ARG, "fields[0] and fields[1] are both component 0");
+    fields[1].component = 1;
+    if (is_last) fields[1].element = MPI_DATATYPE_NULL;
+    refused(init(2), MPI_ERR_TYPE, "fields[1].element is MPI_DATATYPE_NULL");
+    fields[1].element = MPI_BYTE;
+    refused(init(2), MPI_ERR_TYPE, "fields[1].element is not made of numbers");
+    fields[1].element = MPI_DOUBLE;
+    if (is_last) bases[0] = nullptr;
+    refused(init(2), MPI_ERR_BUFFER, "fields[0].bases[0] is a null pointer");
+    bases[0] = u;
+    if (test::size() > 1) {
+        if (is_last) depth[1] = 2;
+        refused(init(2), ORTHO_ERR_MISMATCH, "lower, upper or location is not the same on all processes");
+    }
+    depth[1] = 7;
+    refused(init(2), MPI_ERR_ARG, "deeper than tile 0");
+    depth[1] = 1;
+    fields[0].sync = 1;
+    refused(ORTHO_Mosaic_reduce_init(2, fields, MPI_SUM, mosaic, MPI_INFO_NULL, &request), MPI_ERR_ARG,
+            "sync is set");
+    fields[0].sync = 0;
+    refused(ORTHO_Mosaic_reduce_init(2, fields, MPI_BAND, mosaic, MPI_INFO_NULL, &request), MPI_ERR_OP,
+            "MPI_BAND");
+    CHECK_OK(init(2));
+    CHECK_OK(ORTHO_Request_free(&request));
+    int rank = 0;
+    int n = 0;
+    const MPI_Count outside[] = {8, 0};
+    refused(ORTHO_Mosaic_owner(mosaic, 0, outside, &rank, &n), MPI_ERR_ARG,
+            "element[0] = 8 is none of 8 cells");
+    refused(ORTHO_Mosaic_unfilled(ORTHO_REQUEST_NULL, 0, 0, 0, nullptr, &n), MPI_ERR_REQUEST,
+            "no exchange between patches");
+    CHECK_OK(ORTHO_Mosaic_free(&mosaic));
+    refused(ORTHO_Mosaic_halo_init(2, fields, mosaic, MPI_INFO_NULL, &request), MPI_ERR_ARG,
+            "mosaic is no mosaic");
+    refused(ORTHO_Contact_fold(2, sizes, 0, 1, 0, 0, 0, contacts), MPI_ERR_ARG, "side = 0 is neither");
+    refused(ORTHO_Contact_fold(2, sizes, 0, 1, 1, 1, 0, contacts), MPI_ERR_ARG, "along = 1");
+    refused(ORTHO_Mosaic_divide(2, 1, sizes, nullptr, 2, 2, 0, nullptr, &n), MPI_ERR_ARG,
+            "part = 2 is none of 2 parts");
+}
+
+} // namespace
+
+int main(int argc, char** argv)
+{
+    MPI_Init(&argc, &argv);
+    test::return_errors(MPI_COMM_NULL);
+    check_rebind();
+    check_errors();
+    check_folds_and_cubes();
+    check_random(test::given("ORTHO_TEST_MOSAICS", test::times(test::few_will_do() ? 20 : 60)));
+    return test::finish();
+}

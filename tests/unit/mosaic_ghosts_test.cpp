@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Which element fills which ghost: random mosaics against arithmetic on single elements.
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <map>
+#include <string>
+
+#include "base/error.hpp"
+#include "base/index.hpp"
+#include "mosaic_cases.hpp"
+#include "random_cases.hpp"
+
+using namespace ortho;
+using namespace ortho::mosaic;
+using mosaic_cases::Arithmetic;
+using mosaic_cases::Case;
+using mosaic_cases::Random;
+using mosaic_cases::Source;
+
+namespace {
+
+struct Found {
+    Source source;
+    bool is_filled;
+};
+using ByElement = std::map<Index, Found>;
+
+/// visit(element) for each element of a box.
+template <class Visit>
+void each(const Box& box, int d, Visit visit)
+{
+    Index element = box.first;
+    for (;;) {
+        visit(element);
+        std::size_t k = 0;
+        while (k < at(d) && ++element[k] == box.end(k)) {
+            element[k] = box.first[k];
+            ++k;
+        }
+        if (k == at(d)) return;
+    }
+}
+
+/// What boxes say of single elements.
+ByElement by_element(const Case& its, const Ghosts& ghosts)
+{
+    ByElement result;
+    for (const Filled& filled : ghosts.filled)
+        each(filled.box, its.d, [&](const Index& element) {
+            Found found{{}, true};
+            found.source.patch = filled.donor;
+            found.source.field = filled.donor_field;
+            found.source.sign = filled.sign;
+            found.source.shift = filled.shift;
+            for (std::size_t j = 0; j < at(its.d); ++j) {
+                const std::size_t k = filled.map.source(j);
+                const std::int64_t step = element[k] - filled.box.first[k];
+                found.source.element[j] = filled.map.sign[j] > 0 ? filled.donor_box.first[j] + step
+                                                                 : filled.donor_box.end(j) - 1 - step;
+            }
+            EXPECT_TRUE(result.try_emplace(element, found).second) << "filled twice";
+        });
+    for (const Unfilled& unfilled : ghosts.unfilled)
+        each(unfilled.box, its.d, [&](const Index& element) {
+            EXPECT_TRUE(result.try_emplace(element, Found{{}, false}).second) << "twice";
+        });
+    return result;
+}
+
+void expect_source(const Found& found, const std::optional<Source>& expected)
+{
+    ASSERT_EQ(found.is_filled, expected.has_value());
+    if (!expected) return;
+    EXPECT_EQ(found.source.patch, expected->patch);
+    EXPECT_EQ(found.source.field, expected->field);
+    EXPECT_EQ(found.source.element, expected->element);
+    EXPECT_EQ(found.source.sign, expected->sign);
+    EXPECT_EQ(found.source.shift, expected->shift);
+}
+
+struct Numbers {
+    int filled = 0, unfilled = 0, deep = 0, synced = 0, boxes = 0;
+};
+
+/// All ghosts of a field on a patch.
+void compare(const Case& its, const Tiles& tiles, const Patches& patches, const Arithmetic& arithmetic,
+             int field, std::size_t patch, Numbers& numbers)
+{
+    Ghosts ghosts;
+    bool is_deep = false;
+    try {
+        GhostSearch(tiles, patches, its.fields).add(ghosts, field, patch);
+    } catch (const base::Error&) {
+        is_deep = true;
+    }
+    ByElement found;
+    if (!is_deep) found = by_element(its, ghosts);
+    std::size_t expected = 0;
+    const bool syncs = its.fields[at(field)].syncs;
+    try {
+        arithmetic.each_ghost(patch, field, [&](const Index& element) {
+            const auto source = arithmetic.source(patch, field, element);
+            ++(source ? numbers.filled : numbers.unfilled);
+            ++expected;
+            if (is_deep) return;
+            ASSERT_TRUE(found.count(element));
+            expect_source(found.at(element), source);
+        });
+        if (syncs)
+            arithmetic.each_owned(patch, field, [&](const Index& element) {
+                const auto source = arithmetic.source(patch, field, element);
+                ASSERT_TRUE(source);
+                const bool is_itself = source->patch == patch && source->field == field &&
+                                       source->element == element && source->crossings == 0;
+                if (is_itself) return;
+                ++expected;
+                ++numbers.synced;
+                if (is_deep) return;
+                ASSERT_TRUE(found.count(element));
+                expect_source(found.at(element), source);
+            });
+        EXPECT_FALSE(is_deep);
+        EXPECT_EQ(found.size(), expected);
+    } catch (const mosaic_cases::TooDeep&) {
+        EXPECT_TRUE(is_deep);
+        ++numbers.deep;
+    }
+    numbers.boxes += static_cast<int>(ghosts.filled.size() + ghosts.unfilled.size());
+}
+
+int wanted_cases()
+{
+    const char* const given = std::getenv("ORTHO_TEST_MOSAICS");
+    return given != nullptr ? std::atoi(given) : cases::times(300);
+}
+
+TEST(MosaicGhosts, AreThoseOfArithmeticOnSingleElements)
+{
+    Numbers numbers;
+    for (int i = 0; i < wanted_cases(); ++i) {
+        SCOPED_TRACE("case " + std::to_string(i));
+        Random random(static_cast<unsigned>(i));
+        const Case its = mosaic_cases::Maker(random).make();
+        const Tiles tiles(its.d, its.sizes, its.made_contacts());
+        require_inside(tiles, its.patches);
+        const Patches patches(its.patches);
+        patches.require_apart(its.d, 0, its.patches.size());
+        const Arithmetic arithmetic(its);
+        for (std::size_t patch = 0; patch < its.patches.size(); ++patch)
+            for (int field = 0; field < static_cast<int>(its.fields.size()); ++field)
+                compare(its, tiles, patches, arithmetic, field, patch, numbers);
+        if (HasFailure()) return;
+    }
+    RecordProperty("ghosts", numbers.filled + numbers.unfilled);
+    std::printf("%d ghosts filled, %d not, %d elements synced, %d fields too deep, %d boxes\n",
+                numbers.filled, numbers.unfilled, numbers.synced, numbers.deep, numbers.boxes);
+    EXPECT_GT(numbers.filled, 10 * wanted_cases());
+    EXPECT_GT(numbers.unfilled, wanted_cases());
+    EXPECT_GT(numbers.synced, 0);
+    EXPECT_GT(numbers.deep, 0);
+}
+
+} // namespace
