@@ -17,7 +17,7 @@
 
 #include "base/error.hpp"
 #include "base/index.hpp"
-#include "engine/persistent_task.hpp"
+#include "engine/road.hpp"
 #include "indexmap/ghost_blocks.hpp"
 #include "memory/kind.hpp"
 #include "mpi/error_handling.hpp"
@@ -254,15 +254,11 @@ public:
     {
         return has_more_to_do() ? advance(true, backoff) : exchange_->precede(stream, backoff);
     }
-    void start() override
+    void start(bool to_run) override
     {
-        begin();
-        exchange_->start();
-    }
-    void start_to_run() override
-    {
-        begin();
-        exchange_->start_to_run();
+        failure_ = nullptr;
+        is_over_ = false;
+        exchange_->start(to_run);
     }
     bool advance(bool eager, runtime::Backoff& backoff) override
     {
@@ -323,11 +319,6 @@ public:
 
 private:
     bool has_more_to_do() const { return plan_->reduction || !plan_->changed.empty(); }
-    void begin()
-    {
-        failure_ = nullptr;
-        is_over_ = false;
-    }
     void end()
     {
         if (plan_->reduction) return plan_->reduction->reduce(bases_);
