@@ -227,7 +227,7 @@ class NewBuffers {
 public:
     explicit NewBuffers(const CallShape& shape) : shape_(shape) {}
 
-    // First of those that are sent.
+    // The first call of blocks() describes what is sent, the second what is received.
     void blocks(const void* buffer, const BlockSlots& slots, MPI_Count count, MPI_Datatype type)
     {
         const Side side = next();

@@ -52,8 +52,8 @@ public:
     /// Goes on without waiting; true once it is over.  Throws mpi::Failure.
     bool advance();
     bool is_over() const { return state_ == State::over; }
-    /// Throws, once it is over, if the call of any process was wrong: of the lowest rank that has found
-    /// something.
+    /// Once it is over: throws if the call of any process was wrong.  If several were, the error is that of the
+    /// lowest rank.
     void rethrow() const;
 
     /// By rising source, once it is over; one message a source.
@@ -97,11 +97,12 @@ using Prepare = std::function<std::vector<SparseMessage>()>;
 
 struct Started {
     std::shared_ptr<SparseExchange> exchange;
-    std::exception_ptr refusal; ///< that `prepare` threw; the exchange tells others then
+    std::exception_ptr refusal; ///< what `prepare` threw, if it did: the exchange tells the other processes
 };
-/// An exchange on the user's communicator, which is not waited for.  Collective.
+/// Starts an exchange on the user's communicator, and does not wait.  Collective.
 Started start(MPI_Comm user, const Prepare& prepare);
-/// The whole of it.  Throws on all processes if `prepare` throws on any.  Collective.
+/// An exchange on the user's communicator, and waits until it is over.  Throws on all processes if `prepare`
+/// throws on any.  Collective.
 std::shared_ptr<SparseExchange> run(MPI_Comm user, const Prepare& prepare);
 
 } // namespace ortho::sparse

@@ -186,8 +186,8 @@ public:
         return std::numeric_limits<std::size_t>::max();
     }
     static constexpr std::size_t always_together = 4096;
-    /// Does it take several blocks for that process one by one, and divide them into messages itself?  Then
-    /// its receivers need not divide them alike.
+    /// True if the caller passes the blocks for that process one by one, and the transport divides them into
+    /// messages.  Then receivers need not divide them alike.
     virtual bool takes_blocks(int /*rank*/) const { return false; }
     /// Are messages from that process copied by this one, whenever it looks for them, and by no call of ours?
     virtual bool copies_on_node(int) const { return false; }
