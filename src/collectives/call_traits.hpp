@@ -66,8 +66,8 @@ inline bool must_be_folded(const Allgatherv& call)
 {
     return mpi::which_mpi().is_mpich && mpi::size_of(call.comm) == 1 && !mpi::is_inter(call.comm);
 }
-/// Lets the call refer to `counts`, which become its counts as ints.  False if a count does not fit in an int;
-/// this is the same on all processes.
+/// Lets the call refer to `counts`, which become its counts as ints.  False if a count does not fit in an
+/// int; this is the same on all processes.
 bool narrow(Reduce_scatter& call, std::vector<int>& counts);
 /// For counts that narrow() refuses, on full communicators.
 Reduction folded(const Reduce_scatter& call);

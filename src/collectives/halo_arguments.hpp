@@ -60,8 +60,8 @@ struct CheckedFields {
     call::Bases bases;
     std::vector<grid::Stencil> regions;  ///< by field: those to fill that have layers
     std::vector<mpi::Datatype> elements; ///< our own handles of the users' datatypes
-    /// By field: along which dimensions of the grid the array's run, from d on none, the order, and the identity of the
-    /// user's datatype.
+    /// By field: along which dimensions of the grid the array's run, from d on none, the order, and the
+    /// identity of the user's datatype.
     std::vector<std::vector<int>> dimensions;
     std::vector<int> orders;
     std::vector<std::uint64_t> types;
@@ -72,8 +72,8 @@ struct CheckedFields {
 CheckedFields check_fields(const HaloArguments& arguments, const grid::Grid& grid,
                            const grid::Stencil& regions);
 
-/// Says where fields begin.  Throws base::Error (arg) unless they have the shapes, strides and types of these,
-/// whose datatypes must live as long.
+/// Says where fields begin.  Throws base::Error (arg) unless they have the shapes, strides and types of
+/// these, whose datatypes must live as long.
 std::function<call::Bases(std::span<const ORTHO_Field>)> bases_of_fields_like(const CheckedFields& checked,
                                                                               int d);
 

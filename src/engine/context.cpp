@@ -368,7 +368,7 @@ int take_tag(topology::Graph& graph, Way way)
     runtime::wait_until([&] {
         const std::lock_guard lock(graph.mutex);
         Tags& tags = engine->tags();
-        if (tags.next_is_free()) tag = tags.take(facts_of(way).tag == TagOf::held_turn);
+        if (tags.next_is_free()) tag = tags.take(facts_of(way).tag == TagOf::kept_turn);
         return tag.has_value();
     });
     return *tag;

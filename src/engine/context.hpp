@@ -94,8 +94,8 @@ public:
 
     /// True if the kept operation can serve a call with these blocks.
     bool may_become(KeptOperation& kept, const BufferBlocks& send, const BufferBlocks& receive) const;
-    /// Points the kept operation at other buffers.  This takes a tenth of the time of binding a new one.  False
-    /// if messages would go other ways: then the operation must be destroyed.
+    /// Points the kept operation at other buffers.  This takes a tenth of the time of binding a new one.
+    /// False if messages would go other ways: then the operation must be destroyed.
     bool become(KeptOperation& kept, Way way, const BufferBlocks& send, const BufferBlocks& receive);
 
     /// A call bound for itself alone.

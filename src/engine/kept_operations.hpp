@@ -337,7 +337,8 @@ public:
             if (const std::size_t i = next_to_go(); is_one(i)) return take(i);
         return nullptr;
     }
-    /// Keeps a new operation, which has ended well.  If all together have too much temporary space, others go.
+    /// Keeps a new operation, which has ended well.  If all together have too much temporary space, others
+    /// go.
     void add(std::unique_ptr<KeptOperation> kept) noexcept;
     /// Keeps an operation again that take() or take_other() has given out.
     void put_back(std::unique_ptr<KeptOperation> kept) noexcept

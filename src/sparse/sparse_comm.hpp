@@ -12,9 +12,9 @@
 
 namespace ortho::sparse {
 
-/// The library's communicator for sparse exchanges on a communicator of the user's.  It is made with the first
-/// exchange, and kept with the user's.  All processes make the calls on a
-/// communicator in the same order.  MPI matches collectives by their order, too: so exchanges take turns.
+/// The library's communicator for sparse exchanges on a communicator of the user's.  It is made with the
+/// first exchange, and kept with the user's.  All processes make the calls on a communicator in the same
+/// order.  MPI matches collectives by their order, too: so exchanges take turns.
 class SparseComm {
 public:
     /// The object of the user's intra-communicator.  Local: it makes no communicator yet.

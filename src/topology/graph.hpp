@@ -103,7 +103,7 @@ struct Graph : std::enable_shared_from_this<Graph> {
     Graph();
     ~Graph();
 
-    mpi::Held held; // destroyed last
+    mpi::Counted counted; // destroyed last
     std::shared_ptr<const GraphInfo> graph_info;
     /// Our own communicators of the same processes; none until attached.
     PrivateComm private_comm;
@@ -141,7 +141,8 @@ struct Graph : std::enable_shared_from_this<Graph> {
 
     /// The title of the user's communicator in reports.
     std::string title() const;
-    /// For reports: this process, and the ranks that it waits for in a call of the function.  Under the mutex.
+    /// For reports: this process, and the ranks that it waits for in a call of the function.  Under the
+    /// mutex.
     runtime::Waiting waiting(const char* function, std::vector<int> ranks) const;
 
     /// Called when the user frees the communicator.
@@ -169,7 +170,7 @@ private:
     MPI_Comm user_comm_ = MPI_COMM_NULL;
     mpi::Errhandler handler_;  // that of the user's communicator
     bool was_revoked_ = false; // when it was freed
-    mpi::Comm stand_in_;
+    mpi::Comm own_error_comm_;
 };
 
 /// The topology of collectives on this communicator: ORTHO_FULL, ORTHO_INTER or ORTHO_GRAPH.  Local.

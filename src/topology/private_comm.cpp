@@ -92,7 +92,7 @@ namespace {
 struct SharedAttribute {
     explicit SharedAttribute(std::shared_ptr<SharedComm> of_graphs) : comm(std::move(of_graphs)) {}
 
-    mpi::Held held; // destroyed last
+    mpi::Counted counted; // destroyed last
     std::shared_ptr<SharedComm> comm;
 };
 
