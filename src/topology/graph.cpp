@@ -418,7 +418,7 @@ runtime::Waiting Graph::waiting(const char* function, std::vector<int> ranks) co
 
 void Graph::lose_user_comm()
 {
-    for (const auto& observer : observers) observer->user_comm_freed();
+    if (observer) observer->user_comm_freed();
     // Later nobody can ask the communicator.
     MPI_Comm const freed = user_comm();
     was_revoked_ = mpi::processes_may_fail() && freed != MPI_COMM_NULL && mpi::is_revoked(freed);
@@ -448,7 +448,7 @@ void Graph::give_up() noexcept
 void Graph::set_graph_info(GraphInfo changed)
 {
     graph_info = std::make_shared<const GraphInfo>(std::move(changed));
-    for (const auto& observer : observers) observer->graph_info_changed();
+    if (observer) observer->graph_info_changed();
 }
 
 int topology_kind(MPI_Comm comm)

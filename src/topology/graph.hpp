@@ -85,7 +85,8 @@ private:
     agree::AnyTrue repeats_;
 };
 
-/// An object that keeps something with a graph, and is told about changes.  It ends with the graph.
+/// The engine of a graph (engine/context.hpp), as it is seen from here: it is told about changes, and ends with
+/// the graph.
 class Observer {
 public:
     Observer() = default;
@@ -117,7 +118,7 @@ struct Graph : std::enable_shared_from_this<Graph> {
     std::multiset<std::pair<int, int>> heard_in_meetings;
     /// Protects the members and whatever the engine keeps.
     mpi::Mutex mutex;
-    std::vector<std::unique_ptr<Observer>> observers;
+    std::unique_ptr<Observer> observer; ///< null until the engine is asked for
 
     bool attached() const { return static_cast<bool>(private_comm); }
 
