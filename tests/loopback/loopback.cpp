@@ -47,7 +47,6 @@ struct Options {
     int jobs = 1;
     int seed_limit = 600;
     bool calls = false;
-    bool left_over = false;
     bool verbose = false;
     bool keep = false;
     std::vector<std::string> module; ///< and its arguments
@@ -89,7 +88,6 @@ std::string command(const Options& options, const char* program, std::uint64_t s
     }
     if (!options.strategy.empty()) result += " --strategy " + options.strategy;
     if (!options.refusals.empty()) result += " --fail-allocations " + options.refusals;
-    if (options.left_over) result += " --left-over";
     for (const std::string& word : options.module) result += " " + quoted(word);
     return result;
 }
@@ -206,8 +204,9 @@ void catch_signals(const Options& options)
     alarm(static_cast<unsigned>(options.seed_limit));
 }
 
-/// After the ends of all processes.  `left_over`: messages may be left on communicators that nobody has freed.
-void look_at_what_is_left(bool left_over)
+/// After the ends of all processes.  Messages may be left on communicators that nobody has freed: calls that do
+/// not fit, where they are verified, leave such messages.
+void look_at_what_is_left()
 {
     for (const auto& process : processes) {
         if (process->status != 0)
@@ -225,7 +224,6 @@ void look_at_what_is_left(bool left_over)
             fail("a message to rank " + std::to_string(process->rank) + " was never received");
         look_at(*process->world);
         look_at(*process->self);
-        if (!left_over) process->communicators.for_each(look_at);
     }
     for (const auto& process : processes)
         if (process->status != 0) _exit(1);
@@ -271,7 +269,7 @@ void run_seed(const Options& options, const std::vector<Main>& mains, std::uint6
     scheduler->run(bodies, environments,
                    [](int i) { me = i < 0 ? nullptr : processes[static_cast<std::size_t>(i)].get(); });
     result = {loopback_calls, mpi_calls, scheduler->now(), scheduler->trace(), static_cast<int>(strategy)};
-    look_at_what_is_left(options.left_over);
+    look_at_what_is_left();
     std::fflush(stdout);
 }
 
@@ -437,8 +435,6 @@ int main(int argc, char** argv)
     line.add_option("--time-limit", options.time_limit, "take no new seed after so many seconds");
     line.add_option("--seed-limit", options.seed_limit, "seconds that a seed may take");
     line.add_option("--jobs", options.jobs, "how many seeds to play at a time").between(1, 1000);
-    line.add_flag("--left-over", options.left_over,
-                  "messages may be left on communicators that are never freed");
     line.add_flag("--calls", options.calls, "say how many calls there were");
     line.add_flag("--verbose", options.verbose, "say so of each seed, with a number for all decisions");
     line.add_flag("--keep", options.keep, "leave the copies of the module, for a debugger");

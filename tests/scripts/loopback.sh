@@ -25,15 +25,11 @@ play() { # module, thousandths of the time, options...
 }
 # One node, several nodes, and nodes of one process, which use messages alone; and memory that is not to be
 # had.
-many() { # module, thousandths, further options
-    many_of=$1
-    share_of_each=$(($2 / 4))
-    shift 2
-    check "$many_of on 3" play "$many_of" $share_of_each --processes 3 "$@"
-    check "$many_of on 4, two nodes" play "$many_of" $share_of_each --processes 4 --nodes 2 "$@"
-    check "$many_of on 3, three nodes" play "$many_of" $share_of_each --processes 3 --nodes 3 "$@"
-    check "$many_of on 3 with little memory" play "$many_of" $share_of_each --processes 3 \
-        --fail-allocations random "$@"
+many() { # module, thousandths
+    check "$1 on 3" play "$1" $(($2 / 4)) --processes 3
+    check "$1 on 4, two nodes" play "$1" $(($2 / 4)) --processes 4 --nodes 2
+    check "$1 on 3, three nodes" play "$1" $(($2 / 4)) --processes 3 --nodes 3
+    check "$1 on 3 with little memory" play "$1" $(($2 / 4)) --processes 3 --fail-allocations random
 }
 
 # The system refuses to read another process's memory after some times.
@@ -61,7 +57,7 @@ for module in random nonblocking halo halo_fields; do
 done
 if [ "$seconds" -ge 25 ]; then # one seed of some of these takes seconds
     [ "$seconds" -ge 60 ] || export ORTHO_TEST_ONE_IN=4 # a fraction of them
-    many verify 60 --left-over
+    many verify 60
     many topology 30
     check "requests on 2" play requests 70 --processes 2
     check "requests on 3, two nodes" play requests 70 --processes 3 --nodes 2
