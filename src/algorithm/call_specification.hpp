@@ -132,7 +132,8 @@ struct CallSpecification {
     bool irregular = false;
     /// The operator of a reduction commutes.
     bool commutative = true;
-    /// `always`, too, if all processes have promised.  If they have not, algorithms that are named may forward.
+    /// `always`, too, if all processes have promised.  If they have not, algorithms that are named may
+    /// forward.
     Forwards forwards = Forwards::always;
     bool on_devices = false; ///< all processes are on one node, and data lies on devices
     /// A persistent operation is made, so processes may agree on something first.

@@ -84,7 +84,7 @@ public:
         arguments_.check_root(root);
         call_.root = root;
     }
-    // First of those that are sent.
+    // The first call of blocks() describes what is sent, the second what is received.
     void blocks(const void* buffer, const call::BlockSlots& slots, MPI_Count count, MPI_Datatype type)
     {
         add(slots, [&](const SideNames& names) {

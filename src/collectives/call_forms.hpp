@@ -3,8 +3,8 @@
 //
 // The struct of a collective's arguments (calls/arguments.hpp, from the table src/calls.table) says how MPI
 // runs it, and how its arguments are kept and compared; describe(arguments) checks them, and describes the
-// call on a graph.  The structs of reductions are written by hand, and so are properties of single collectives
-// (collectives/call_traits.hpp).
+// call on a graph.  The structs of reductions are written by hand, and so are properties of single
+// collectives (collectives/call_traits.hpp).
 #pragma once
 
 #include <mpi.h>
@@ -141,8 +141,8 @@ private:
     Collective collective_;
 };
 
-/// A persistent collective on a full or inter-communicator: MPI's own where MPI has one, else started anew each
-/// time, on a communicator of its own.  Collective.
+/// A persistent collective on a full or inter-communicator: MPI's own where MPI has one, else started anew
+/// each time, on a communicator of its own.  Collective.
 template <class Collective>
 std::unique_ptr<request::Task> prepare_on_mpi(Collective collective, const char* function, MPI_Info info)
 {

@@ -31,7 +31,7 @@ bool persistent_is_right()
 /// Neither graphs nor inter-communicators have an order that a prefix could follow.
 inline constexpr const char* no_order = "prefix reductions have a meaning on full communicators only";
 
-/// The call that MPI runs where it has no such call.
+/// Another call of MPI's that does the same, where MPI has no such collective.
 FoldedCall stand_in(const Allgatherw& call);
 FoldedCall stand_in(const Alltoallw& call);
 
@@ -56,7 +56,7 @@ private:
 };
 Reduction stand_in(const Reduce_scatterv& call);
 
-/// The call that MPI runs where it counts in int alone, and was given larger numbers.
+/// Another call of MPI's that does the same.  It is made where MPI's counts are ints, and a count is larger.
 FoldedCall folded(const Gatherv& call);
 FoldedCall folded(const Scatterv& call);
 FoldedCall folded(const Allgatherv& call);
@@ -66,9 +66,10 @@ inline bool must_be_folded(const Allgatherv& call)
 {
     return mpi::which_mpi().is_mpich && mpi::size_of(call.comm) == 1 && !mpi::is_inter(call.comm);
 }
-/// Its counts in int, in `counts`, if they fit, which all processes find alike.
+/// Lets the call refer to `counts`, which become its counts as ints.  False if a count does not fit in an
+/// int; this is the same on all processes.
 bool narrow(Reduce_scatter& call, std::vector<int>& counts);
-/// Else, on full communicators.
+/// For counts that narrow() refuses, on full communicators.
 Reduction folded(const Reduce_scatter& call);
 
 } // namespace ortho::collectives

@@ -68,8 +68,9 @@ Dense decide(MPI_Comm comm)
     Dense dense;
     if (mpi::size_of(comm) == 1) return dense;
     topology::Settings settings = topology::agree_on_settings(comm);
-    settings.algorithms.clear(); // they are for graphs
-    settings.verify = false;     // so is that
+    // Both settings are for graphs.
+    settings.algorithms.clear();
+    settings.verify = false;
     if (!settings.layout.one_node) return dense;
     auto graph = topology::make_attached(comm, complete_graph_info(comm, std::move(settings)));
     if (engine::all_share_memory(*graph)) dense.complete = in_use(std::move(graph));

@@ -85,8 +85,8 @@ std::vector<MPI_Aint> packed_strides(const Field& field, const std::string& whos
     return strides;
 }
 
-/// From the innermost dimension on, each stride must step over what lies inside.  Elements with holes may lie in
-/// each other's.
+/// From the innermost dimension on, each stride must step over what lies inside.  Elements with holes may lie
+/// in each other's.
 void check_strides(const ORTHO_Field& field, int n, const std::string& whose)
 {
     std::vector<int> nesting;

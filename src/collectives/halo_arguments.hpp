@@ -23,13 +23,13 @@ struct FieldNames {
     bool one_shape = false;        ///< the call has one array of sizes for all fields
     const char* pointer = nullptr; ///< the call has a pointer of this name to one field
 
-    /// Before the name of an argument that all fields may share.
+    /// The words before the name of an argument that may belong to one field or to all.
     std::string whose(std::size_t field) const;
     std::string base(std::size_t field) const;
     std::string element(std::size_t field) const;
-    /// The communicator.
+    /// The name of the argument that is the communicator.
     const char* comm() const { return one_shape ? "graph" : "comm"; }
-    /// The argument itself.
+    /// The name of the argument that is the list of fields, or the one field.
     const char* fields() const { return pointer != nullptr ? pointer : "fields"; }
 };
 
@@ -39,7 +39,7 @@ struct FieldList {
     std::vector<MPI_Count> numbers{};
 };
 
-/// The arguments of all the calls.
+/// The arguments of a call that makes a halo, whichever function it is.
 struct HaloArguments {
     int nfields = 0;
     int d = 0;
@@ -60,8 +60,8 @@ struct CheckedFields {
     call::Bases bases;
     std::vector<grid::Stencil> regions;  ///< by field: those to fill that have layers
     std::vector<mpi::Datatype> elements; ///< our own handles of the users' datatypes
-    /// By field: along which dimensions of the grid the array's run, from d on none, the order, and the identity of the
-    /// user's datatype.
+    /// By field: along which dimensions of the grid the array's run, from d on none, the order, and the
+    /// identity of the user's datatype.
     std::vector<std::vector<int>> dimensions;
     std::vector<int> orders;
     std::vector<std::uint64_t> types;
@@ -72,8 +72,8 @@ struct CheckedFields {
 CheckedFields check_fields(const HaloArguments& arguments, const grid::Grid& grid,
                            const grid::Stencil& regions);
 
-/// Says where fields begin.  Throws base::Error (arg) unless they have the shapes, strides and types of these,
-/// whose datatypes must live as long.
+/// Says where fields begin.  Throws base::Error (arg) unless they have the shapes, strides and types of
+/// these, whose datatypes must live as long.
 std::function<call::Bases(std::span<const ORTHO_Field>)> bases_of_fields_like(const CheckedFields& checked,
                                                                               int d);
 

@@ -50,7 +50,7 @@ std::map<int, std::vector<long long>> extents_around(const topology::PrivateComm
 void check_extents(const grid::Halo& halo, const std::vector<Field>& fields, int rank,
                    const std::map<int, std::vector<long long>>& extents, const Whose& whose)
 {
-    std::vector<std::size_t> begins{0}; // of each field's extents
+    std::vector<std::size_t> begins{0}; // for each field, where its extents begin in the list of a rank
     for (const Field& field : fields) begins.push_back(begins.back() + field.shape.sizes.size());
     for (int slot = 0; slot < halo.slots(); ++slot) {
         const auto region = halo.regions[slot];

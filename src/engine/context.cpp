@@ -5,9 +5,10 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <memory>
 #include <mutex>
 #include <optional>
-#include <unordered_map>
+#include <set>
 #include <utility>
 
 #include "algorithm/edge_bundles.hpp"
@@ -219,31 +220,11 @@ void Context::print(const BoundCall& bound)
 
 namespace {
 
-/// All there are, by graph.
-class Engines {
-public:
-    Engine& of(topology::Graph& graph);
-    void remove(const topology::Graph& graph)
-    {
-        std::unique_ptr<Engine> last; // ends without the lock
-        const std::lock_guard lock(mutex_);
-        const auto found = all_.find(&graph);
-        last = std::move(found->second);
-        all_.erase(found);
-    }
-
-private:
-    /// Communicators may be alive when MPI ends.
-    void drop_plans()
-    {
-        const std::lock_guard lock(mutex_);
-        for (const auto& [graph, engine] : all_) engine->drop_plans();
-        will_end_ = false;
-    }
-
-    mpi::Mutex mutex_;
-    std::unordered_map<const topology::Graph*, std::unique_ptr<Engine>> all_;
-    bool will_end_ = false;
+/// All engines.
+struct Engines {
+    mpi::Mutex mutex;
+    std::set<Engine*> all;
+    bool will_end = false;
 };
 
 Engines& engines()
@@ -252,39 +233,28 @@ Engines& engines()
     return *all;
 }
 
-/// Tells the engine of a graph what happens to that.
-class EngineObserver final : public topology::Observer {
-public:
-    EngineObserver(const topology::Graph& graph, Engine& engine) : graph_(graph), engine_(engine) {}
-    ~EngineObserver() override { engines().remove(graph_); }
-
-    void graph_info_changed() override { engine_.drop_plans(); }
-    void user_comm_freed() override { engine_.user_comm_freed(); }
-
-private:
-    const topology::Graph& graph_;
-    Engine& engine_;
-};
-
-Engine& Engines::of(topology::Graph& graph)
+/// Communicators may be alive when MPI ends.
+void drop_all_plans()
 {
-    const std::lock_guard lock(mutex_);
-    if (const auto found = all_.find(&graph); found != all_.end()) return *found->second;
-    auto made = std::make_unique<Engine>(graph);
-    graph.observers.reserve(graph.observers.size() + 1);
-    Engine* const engine = all_.emplace(&graph, std::move(made)).first->second.get();
-    try {
-        graph.observers.push_back(std::make_unique<EngineObserver>(graph, *engine));
-    } catch (...) {
-        all_.erase(&graph); // nobody would tell of the graph's end
-        throw;
-    }
-    if (!will_end_) mpi::at_finalize([this] { drop_plans(); });
-    will_end_ = true;
-    return *engine;
+    const std::lock_guard lock(engines().mutex);
+    for (Engine* const engine : engines().all) engine->drop_plans();
+    engines().will_end = false;
 }
 
 } // namespace
+
+Engine::Engine(topology::Graph& graph) : graph_(graph)
+{
+    const std::lock_guard lock(engines().mutex);
+    if (!std::exchange(engines().will_end, true)) mpi::at_finalize(drop_all_plans);
+    engines().all.insert(this);
+}
+
+Engine::~Engine()
+{
+    const std::lock_guard lock(engines().mutex);
+    engines().all.erase(this);
+}
 
 void Engine::make_network()
 {
@@ -328,7 +298,11 @@ void Engine::user_comm_freed()
     runtime::wait_until([&] { return on_user_comm.load() == 0; });
 }
 
-Engine& engine_of(topology::Graph& graph) { return engines().of(graph); }
+[[gnu::hot]] Engine& engine_of(topology::Graph& graph)
+{
+    if (!graph.observer) graph.observer = std::make_unique<Engine>(graph);
+    return static_cast<Engine&>(*graph.observer);
+}
 
 namespace {
 
@@ -368,7 +342,7 @@ int take_tag(topology::Graph& graph, Way way)
     runtime::wait_until([&] {
         const std::lock_guard lock(graph.mutex);
         Tags& tags = engine->tags();
-        if (tags.next_is_free()) tag = tags.take(facts_of(way).tag == TagOf::held_turn);
+        if (tags.next_is_free()) tag = tags.take(facts_of(way).tag == TagOf::kept_turn);
         return tag.has_value();
     });
     return *tag;

@@ -94,8 +94,8 @@ public:
 
     /// True if the kept operation can serve a call with these blocks.
     bool may_become(KeptOperation& kept, const BufferBlocks& send, const BufferBlocks& receive) const;
-    /// Points the kept operation at other buffers.  This takes a tenth of the time of binding a new one.  False
-    /// if messages would go other ways: then the operation must be destroyed.
+    /// Points the kept operation at other buffers.  This takes a tenth of the time of binding a new one.
+    /// False if messages would go other ways: then the operation must be destroyed.
     bool become(KeptOperation& kept, Way way, const BufferBlocks& send, const BufferBlocks& receive);
 
     /// A call bound for itself alone.
@@ -137,11 +137,10 @@ private:
 };
 
 /// The data that the engine keeps with a graph.
-class Engine {
+class Engine final : public topology::Observer {
 public:
-    explicit Engine(topology::Graph& graph) : graph_(graph) {}
-    Engine(const Engine&) = delete;
-    Engine& operator=(const Engine&) = delete;
+    explicit Engine(topology::Graph& graph);
+    ~Engine() override;
 
     /// Calls that are kept, datatypes among them, must be gone when MPI ends.
     void drop_plans()
@@ -149,8 +148,8 @@ public:
         ++drops_;
         context_.reset();
     }
-    /// The user frees the communicator.
-    void user_comm_freed();
+    void graph_info_changed() override { drop_plans(); }
+    void user_comm_freed() override;
 
     Context& context()
     {

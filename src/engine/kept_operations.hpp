@@ -227,7 +227,7 @@ class NewBuffers {
 public:
     explicit NewBuffers(const CallShape& shape) : shape_(shape) {}
 
-    // First of those that are sent.
+    // The first call of blocks() describes what is sent, the second what is received.
     void blocks(const void* buffer, const BlockSlots& slots, MPI_Count count, MPI_Datatype type)
     {
         const Side side = next();
@@ -337,7 +337,8 @@ public:
             if (const std::size_t i = next_to_go(); is_one(i)) return take(i);
         return nullptr;
     }
-    /// Keeps a new operation, which has ended well.  If all together have too much temporary space, others go.
+    /// Keeps a new operation, which has ended well.  If all together have too much temporary space, others
+    /// go.
     void add(std::unique_ptr<KeptOperation> kept) noexcept;
     /// Keeps an operation again that take() or take_other() has given out.
     void put_back(std::unique_ptr<KeptOperation> kept) noexcept

@@ -1,6 +1,5 @@
-// SPDX-License-Identifier: BSD-3-Clause
-// A persistent call on a graph: planned for ORTHO_Start and for ORTHO_Run, and bound to one set of buffers after
-// the other.
+// SPDX-License-Identifier: BSD-3-Clause A persistent call on a graph: planned for ORTHO_Start and for
+// ORTHO_Run, and bound to one set of buffers after the other.
 #pragma once
 
 #include <mpi.h>
@@ -22,8 +21,8 @@
 
 namespace ortho::engine {
 
-/// Two operations, of which one is under way at a time: one to be started, and one to be run.  Each has a tag of
-/// its own, so that nothing wrong is delivered where some processes start it and others run it.
+/// Two operations, of which one is under way at a time: one to be started, and one to be run.  Each has a tag
+/// of its own, so that nothing wrong is delivered where some processes start it and others run it.
 class PreparedCall {
 public:
     /// One of the two operations, and what it takes to bind it to other buffers.

@@ -40,8 +40,8 @@ void give_up_if_lost(topology::Graph& graph, Operation& operation)
 {
     topology::Graph& graph = engine.graph();
     graph.require_whole();
-    // MPI's errors are kept quiet only where MPI completes something: to do so takes as long as a small message
-    // through shared memory.
+    // MPI's errors are kept quiet only where MPI completes something: to do so takes as long as a small
+    // message through shared memory.
     std::optional<mpi::QuietRequests> quiet;
     if (operation.binding().takes_mpi() || runtime::OutstandingOperations::any()) quiet.emplace();
     operation.start(stamp);
@@ -160,8 +160,8 @@ std::unique_ptr<request::Task> start(MPI_Comm user_comm, const std::shared_ptr<t
     std::unique_ptr<Task> task;
     try {
         call = describe();
-        // All processes decide alike whether the graph is attached: only calls that are collective, and wait, do
-        // that.
+        // All processes decide alike whether the graph is attached: only calls that are collective, and wait,
+        // do that.
         task = std::make_unique<Task>(graph, function);
         task->bind(*call, list, user_comm);
     } catch (...) {

@@ -7,11 +7,11 @@
 
 namespace ortho::engine {
 
-[[gnu::hot]] int Tags::take(bool hold)
+[[gnu::hot]] int Tags::take(bool keep)
 {
     const int tag = first_ + next_;
     next_ = (next_ + 1) % number_;
-    if (hold) outstanding_.insert(std::ranges::lower_bound(outstanding_, tag), tag);
+    if (keep) outstanding_.insert(std::ranges::lower_bound(outstanding_, tag), tag);
     return tag;
 }
 

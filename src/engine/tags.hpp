@@ -24,8 +24,8 @@ public:
 
     /// May the next tag in turn be taken?  If not, the oldest operation of all has it: wait for that.
     bool next_is_free() const { return !std::ranges::binary_search(outstanding_, first_ + next_); }
-    /// `hold`: it is not free again until it is given back.
-    int take(bool hold);
+    /// `keep`: it is not free again until it is given back.
+    int take(bool keep);
     void give_back(int tag);
 
     // The first of the tags that are taken in turn, and how many there are.

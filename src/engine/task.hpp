@@ -40,10 +40,11 @@ namespace ortho::engine {
 /// both are non-blocking.
 class Task final : public request::Task {
 public:
-    /// A non-blocking call, of which nothing is known yet.  On an attached graph it takes the next tag in turn,
-    /// as soon as that is free, and so counts on all processes.
+    /// A non-blocking call, of which nothing is known yet.  On an attached graph it takes the next tag in
+    /// turn, as soon as that is free, and so counts on all processes.
     Task(std::shared_ptr<topology::Graph> graph, const char* function);
-    /// A non-blocking call that comes again.  Under the mutex.  On an attached graph the next tag must be free.
+    /// A non-blocking call that comes again.  Under the mutex.  On an attached graph the next tag must be
+    /// free.
     Task(Engine& engine, std::unique_ptr<KeptOperation> kept);
     /// A persistent call.
     explicit Task(std::unique_ptr<PreparedCall> prepared);
@@ -51,7 +52,8 @@ public:
 
     /// Plans and binds a non-blocking call.  `user_comm`: for a graph that is not attached.
     void bind(const Call& call, const ListArguments& list, MPI_Comm user_comm);
-    /// This process refuses the call, which is verified: the task tells the neighbors why, and does nothing else.
+    /// This process refuses the call, which is verified: the task tells the neighbors why, and does nothing
+    /// else.
     void refuse(const base::Error& why);
 
     void start(bool to_run) override;

@@ -42,7 +42,7 @@ enum class LargeOnNode : std::uint8_t {
 /// Where the tag of an operation comes from.
 enum class TagOf : std::uint8_t {
     turn,      ///< the next in turn
-    held_turn, ///< the next in turn, held until the operation is over
+    kept_turn, ///< the next in turn, kept until the operation is over
     request,   ///< agreed when the request is made
     none,
 };
@@ -67,7 +67,7 @@ inline constexpr WayFacts ways[] = {
      KeptWith::request},
     {Way::started, false, OnNode::own_rows, LargeOnNode::by_price_or_by_mpi, Forwards::if_promised,
      TagOf::request, KeptWith::request},
-    {Way::nonblocking, false, OnNode::announced, LargeOnNode::by_mpi, Forwards::if_promised, TagOf::held_turn,
+    {Way::nonblocking, false, OnNode::announced, LargeOnNode::by_mpi, Forwards::if_promised, TagOf::kept_turn,
      KeptWith::graph},
     {Way::detached, false, OnNode::users_comm, LargeOnNode::none, Forwards::never, TagOf::none,
      KeptWith::graph},

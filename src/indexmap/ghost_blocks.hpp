@@ -17,7 +17,7 @@ namespace ortho::indexmap {
 struct Piece {
     std::size_t base;  ///< number of the array, in call::Bases
     MPI_Aint offset;   ///< bytes behind where the array begins
-    MPI_Datatype type; ///< one element of it is all of them; somebody else's
+    MPI_Datatype type; ///< one element of it is all these elements; the GhostSide owns it
 };
 
 /// One side of the call: a block for each partner.
@@ -32,22 +32,22 @@ public:
         partners_.back().push_back({base, offset, type});
     }
 
-    /// The blocks of arrays that begin there.  A view, until it is called again.
+    /// The blocks of arrays that begin there.  The result is a view of this object, until the next call.
     call::BufferBlocks of(const call::Bases& bases);
 
 private:
     std::vector<std::vector<Piece>> partners_;
     std::vector<mpi::Datatype> types_;
-    std::vector<mpi::Datatype> blocks_; ///< of several fields
+    std::vector<mpi::Datatype> blocks_; ///< datatypes of blocks with elements of several fields
     std::vector<MPI_Count> counts_;
     std::vector<MPI_Aint> addresses_;
     std::vector<MPI_Datatype> block_types_;
 };
 
-/// Elements of an array, in this order; committed.
+/// A committed datatype: the elements of an array at these places, in this order.
 mpi::Datatype elements_at(const std::vector<MPI_Count>& places, MPI_Datatype element);
 
-/// Elements in a row of places.
+/// Elements whose places follow each other.
 struct Stretch {
     MPI_Count first;
     MPI_Count count;

@@ -22,8 +22,8 @@ struct Numbers {
 /// The element itself if it is something else, or the operator is the user's.
 Numbers numbers_in(MPI_Datatype element, MPI_Op op);
 
-/// The ghosts of all fields that holders send, in memory of its own, holder by holder.  They are reduced in the
-/// order of holders and of their ghosts, so that equal maps give equal bits.
+/// The ghosts of all fields that holders send, in memory of its own, holder by holder.  They are reduced in
+/// the order of holders and of their ghosts, so that equal maps give equal bits.
 class GhostReduction {
 public:
     /// `elements`: the datatypes of the fields; kept by the caller.

@@ -263,8 +263,8 @@ private:
         return staging::Staging::of(blocks);
     }
 
-    // The exchange refers to the map and the element types: they are destroyed after it.
-    std::shared_ptr<const IndexMap> map_; ///< its graph
+    // The exchange uses the map's graph and the element types: both are destroyed after it.
+    std::shared_ptr<const IndexMap> map_;
     std::unique_ptr<ElementTypes> elements_;
     std::unique_ptr<request::Task> exchange_;
     std::unique_ptr<GhostReduction> reduction_; ///< null if ghosts are filled
@@ -275,7 +275,7 @@ private:
     std::exception_ptr failure_;
 };
 
-/// Both sides of a call: by partner, elements of each field.
+/// Both sides of a call.  Each has a block for each partner, with elements of each field.
 struct Blocks {
     GhostSide send, receive;
 

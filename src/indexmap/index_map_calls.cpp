@@ -56,7 +56,7 @@ struct GlobalGhosts {
     std::vector<int> owners;
     std::vector<MPI_Count> indices;
 
-    /// `first`: by rank its first number, and behind them all the end.
+    /// `first`: for each rank the first number of its elements; behind them the number of all elements.
     void add(MPI_Count ghost, MPI_Count number, const std::vector<long long>& first)
     {
         require(number >= 0 && number < first.back(), ErrorKind::arg, "numbers", "numbers[", ghost,

@@ -13,9 +13,9 @@ struct ORTHO_Index_map_s {
 
 namespace ortho::indexmap {
 
-/// Null if the handle is none.
+/// The map of a handle; null if it is no handle of a map.
 std::shared_ptr<IndexMap> find_map(ORTHO_Index_map handle);
-/// Throws base::Error (arg) if the handle is none.
+/// The map of a handle.  Throws base::Error (arg) if it is no handle of a map.
 std::shared_ptr<IndexMap> map_of(ORTHO_Index_map handle);
 
 } // namespace ortho::indexmap

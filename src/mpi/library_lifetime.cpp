@@ -149,9 +149,9 @@ void at_finalize(std::function<void()> action, AtEnd when)
     actions.at(static_cast<std::size_t>(when)).push_back(std::move(action));
 }
 
-void hold() noexcept { ++held; }
+void count_in() noexcept { ++held; }
 
-void let_go() noexcept
+void count_out() noexcept
 {
     if (--held > 0 || !is_running()) return;
     if (in_session.load())

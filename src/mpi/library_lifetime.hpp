@@ -48,13 +48,13 @@ void at_finalize(std::function<void()> action, AtEnd when = AtEnd::usual);
 
 /// Without MPI_Init, and in MPI_Finalize, the library ends when nothing of ours is left on any communicator.
 /// Each such object counts itself.
-void hold() noexcept;
-void let_go() noexcept;
-struct Held {
-    Held() noexcept { hold(); }
-    Held(const Held&) noexcept { hold(); }
-    Held& operator=(const Held&) noexcept = default;
-    ~Held() { let_go(); }
+void count_in() noexcept;
+void count_out() noexcept;
+struct Counted {
+    Counted() noexcept { count_in(); }
+    Counted(const Counted&) noexcept { count_in(); }
+    Counted& operator=(const Counted&) noexcept = default;
+    ~Counted() { count_out(); }
 };
 
 namespace detail {

@@ -55,9 +55,9 @@ private:
     static constexpr std::size_t timed = 4; ///< rows of each kind
     static constexpr std::size_t all_timed = 2 * timed;
     static constexpr std::size_t kept_rounds = 200;
-    /// The reader pays for stores past the caches, too, and its time is not measured.  On an EPYC usual stores
-    /// take 2 to 3 times as long as those past the caches between cores that share a cache, and 7 to 16 times
-    /// as long between others.
+    /// The reader pays for stores past the caches, too, and its time is not measured.  On an EPYC usual
+    /// stores take 2 to 3 times as long as those past the caches between cores that share a cache, and 7 to
+    /// 16 times as long between others.
     static constexpr double enough = 4;
 
     bool is_past_faster() const { return enough * seconds_a_byte_[1] < seconds_a_byte_[0]; }

@@ -348,7 +348,8 @@ bool WirePassage::receive(std::size_t i)
     return true;
 }
 
-/// Looks at all together: each look that finds nothing may give the core away, and others wait for this process.
+/// Looks at all together: each look that finds nothing may give the core away, and others wait for this
+/// process.
 void WirePassage::look_at_requests()
 {
     int index = MPI_UNDEFINED;

@@ -186,7 +186,8 @@ public:
         return first != 0 && position >= first;
     }
 
-    /// The data of messages that tell where it lies is about to change, though they may not have been read.
+    /// Some messages of the ring only tell where their data lies.  That data is about to change, although
+    /// receivers may not have read it.
     void withdraw() { memory_->withdrawn.store(true); }
 
     /// A message that comes in parts, before which no other one may come: false if there is no room for its

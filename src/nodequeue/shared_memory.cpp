@@ -160,24 +160,24 @@ public:
     void give_up() override;
 
 private:
-    /// For a message that does not go in one piece: what is left of it.
+    /// The progress of one message.
     struct Progress {
         bool done = false;
-        bool begun = false; ///< and not done at once
-        MPI_Request request =
-            MPI_REQUEST_NULL;     ///< of one on a channel that leads nowhere, or that is sent by MPI
-        std::uint64_t posted = 0; ///< not 0: where in the ring the descriptors of its data end
-        bool refused = false;     ///< its data could not be read where it lies
+        bool begun = false; ///< a part of it has been sent or received, and another part has not
+        /// If MPI moves the message, because its channel leads nowhere or has no memory.
+        MPI_Request request = MPI_REQUEST_NULL;
+        std::uint64_t posted = 0; ///< where in the ring the descriptors of its data end; 0 if there are none
+        bool refused = false;     ///< the receiver could not read its data in the sender's memory
         bool copies = false;      ///< a device copies it
-        std::size_t piece = 0;
-        std::size_t offset = 0;                  ///< in the piece
-        std::unique_ptr<transport::Runs> runs{}; ///< of boxes, or of indexed blocks
-        std::unique_ptr<std::byte[]> staging{};  ///< of what is neither
+        std::size_t piece = 0;    ///< the piece of the message that comes next
+        std::size_t offset = 0;   ///< bytes of that piece that are done
+        std::unique_ptr<transport::Runs> runs{}; ///< the rest of a message of boxes or indexed blocks
+        std::unique_ptr<std::byte[]> staging{};  ///< a copy of a message that has no such parts
         transport::Piece staged{};
-        std::unique_ptr<RowByMpi> by_mpi{}; ///< of one that its sender had no memory for
+        std::unique_ptr<RowByMpi> by_mpi{}; ///< a message whose sender had no memory for it
     };
 
-    /// So many messages of which nothing has happened yet.
+    /// Sets the progress of so many messages to none.
     static void begin_again(std::vector<Progress>& all, std::size_t n)
     {
         all.resize(n);

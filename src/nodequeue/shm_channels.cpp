@@ -26,7 +26,7 @@ namespace {
 /// As many processes on a node as mailboxes are made for, before it is known how many there are.
 constexpr std::size_t most_on_a_node = 1024;
 
-/// For each process of a node.
+/// A process has one mailbox of each use for each process of its node.
 enum class Use : std::size_t { blocking, nonblocking };
 constexpr std::size_t uses = 2;
 

@@ -53,8 +53,8 @@ public:
         if (is_prepared_ && request_ != MPI_REQUEST_NULL && mpi::is_running()) PMPI_Request_free(&request_);
     }
 
-    /// The call goes by a communicator of its own, which this returns: persistent operations may be started in
-    /// any order, and after the user has freed theirs.  Collective.
+    /// The call goes by a communicator of its own, which this returns: persistent operations may be started
+    /// in any order, and after the user has freed theirs.  Collective.
     MPI_Comm make_own_comm()
     {
         own_ = runtime::bare_copy(comm_);

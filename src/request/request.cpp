@@ -51,7 +51,7 @@ public:
                 if (slab[i].live) see(slab[i]);
         }
     }
-    bool hold(ORTHO_Request request) const noexcept
+    bool have(ORTHO_Request request) const noexcept
     {
         const auto address = reinterpret_cast<std::uintptr_t>(request);
         for (std::size_t k = 0; k < slabs_.size(); ++k) {
@@ -139,7 +139,7 @@ void report_left()
 
 [[gnu::hot]] bool is_live(ORTHO_Request request) noexcept
 {
-    return slabs().hold(request) && request->live.load(std::memory_order_relaxed);
+    return slabs().have(request) && request->live.load(std::memory_order_relaxed);
 }
 
 } // namespace ortho::request

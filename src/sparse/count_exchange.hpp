@@ -22,7 +22,7 @@ namespace ortho::sparse {
 ///           communications in multiport message-passing systems, 1997.
 class CountExchange {
 public:
-    /// `counts`: for each rank.  Messages have this tag.
+    /// `counts`: the number for each rank.  `tag`: of all messages.
     CountExchange(MPI_Comm comm, int tag, const std::vector<long long>& counts)
         : comm_(comm),
           tag_(tag),
@@ -74,9 +74,9 @@ private:
     MPI_Comm comm_;
     int tag_;
     std::size_t rank_;
-    std::size_t distance_ = 1; ///< to the partner of the round
+    std::size_t distance_ = 1; ///< from this rank to its partner in the current round
     std::vector<long long> by_distance_, outgoing_, incoming_;
-    std::optional<runtime::Posted> messages_; ///< those of the round
+    std::optional<runtime::Posted> messages_; ///< the messages of the current round
 };
 
 } // namespace ortho::sparse

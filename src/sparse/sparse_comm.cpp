@@ -17,7 +17,7 @@ namespace {
 
 /// The attribute of the user's communicator.
 struct SparseAttribute {
-    mpi::Held held; // goes last
+    mpi::Counted counted; // goes last
     std::shared_ptr<SparseComm> comm = std::make_shared<SparseComm>();
 };
 

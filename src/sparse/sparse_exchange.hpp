@@ -34,10 +34,10 @@ struct SparseMessage {
 };
 
 /// One exchange, on its way.  In up to `most_counted` processes each tells each how many bytes come
-/// (CountExchange).  In more of them messages are synchronous: a process whose messages have been received says so
-/// in a reduction without waiting, and goes on to receive until all have said it.  That is the nonblocking
-/// consensus of Hoefler, Siebert and Lumsdaine, "Scalable communication protocols for dynamic sparse data
-/// exchange", PPoPP 2010: its cost grows with the partners and with log p.
+/// (CountExchange).  In more of them messages are synchronous: a process whose messages have been received
+/// says so in a reduction without waiting, and goes on to receive until all have said it.  That is the
+/// nonblocking consensus of Hoefler, Siebert and Lumsdaine, "Scalable communication protocols for dynamic
+/// sparse data exchange", PPoPP 2010: its cost grows with the partners and with log p.
 class SparseExchange {
 public:
     static inline int most_counted = 256; ///< tests have another
@@ -52,8 +52,8 @@ public:
     /// Goes on without waiting; true once it is over.  Throws mpi::Failure.
     bool advance();
     bool is_over() const { return state_ == State::over; }
-    /// Throws, once it is over, if the call of any process was wrong: of the lowest rank that has found
-    /// something.
+    /// Once it is over: throws if the call of any process was wrong.  If several were, the error is that of
+    /// the lowest rank.
     void rethrow() const;
 
     /// By rising source, once it is over; one message a source.
@@ -62,8 +62,8 @@ public:
 private:
     enum class State : std::uint8_t { connecting, counting, receiving_known, probing, agreeing, over };
 
-    /// Another process may be in the next exchange already, but not in the one after that.  Counts have another
-    /// tag, which is larger by 2.
+    /// Another process may be in the next exchange already, but not in the one after that.  Counts have
+    /// another tag, which is larger by 2.
     int tag() const { return static_cast<int>(number_ % 2); }
     bool go_on();
     void begin();
@@ -97,11 +97,12 @@ using Prepare = std::function<std::vector<SparseMessage>()>;
 
 struct Started {
     std::shared_ptr<SparseExchange> exchange;
-    std::exception_ptr refusal; ///< that `prepare` threw; the exchange tells others then
+    std::exception_ptr refusal; ///< what `prepare` threw, if it did: the exchange tells the other processes
 };
-/// An exchange on the user's communicator, which is not waited for.  Collective.
+/// Starts an exchange on the user's communicator, and does not wait.  Collective.
 Started start(MPI_Comm user, const Prepare& prepare);
-/// The whole of it.  Throws on all processes if `prepare` throws on any.  Collective.
+/// An exchange on the user's communicator, and waits until it is over.  Throws on all processes if `prepare`
+/// throws on any.  Collective.
 std::shared_ptr<SparseExchange> run(MPI_Comm user, const Prepare& prepare);
 
 } // namespace ortho::sparse

@@ -117,8 +117,8 @@ std::optional<grid::Isomorphism> find_isomorphism_on(const mpi::SetUpComms& comm
 /// Finds the common stencil on the name of all processes, or, without a name, on a grid that is searched for.
 /// Collective.
 void find_isomorphism_in(GraphInfo& graph_info, const mpi::SetUpComms& comms, const grid::Grid* name);
-/// Does so for a new communicator that carries its graph, and that the user does not have yet.  The graph keeps
-/// the stencil.
+/// Does so for a new communicator that carries its graph, and that the user does not have yet.  The graph
+/// keeps the stencil.
 void find_isomorphism_of(MPI_Comm comm, const grid::Grid* name);
 
 /// Gives a new communicator its graph, as carry() does, with the common stencil on the grid of its processes'

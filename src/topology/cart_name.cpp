@@ -20,7 +20,7 @@ namespace {
 /// The attribute.  Without a grid, the communicator's own Cartesian topology is no name.
 struct Name {
     std::optional<grid::Grid> grid;
-    mpi::Held held{};
+    mpi::Counted counted{};
 };
 
 extern "C" int ortho_delete_name(MPI_Comm, int, void* value, void*)

@@ -42,7 +42,7 @@ extern "C" int ortho_delete_topology(MPI_Comm comm, int, void* value, void*)
 {
     auto* const attribute = static_cast<TopologyAttribute*>(value);
     if (!attribute->graph) {
-        mpi::let_go();
+        mpi::count_out();
         return MPI_SUCCESS;
     }
     changed_number.fetch_add(1, std::memory_order_release);
@@ -111,7 +111,7 @@ TopologyAttribute& set_graph(MPI_Comm comm, std::shared_ptr<Graph> graph, mpi::C
 void set_shared(MPI_Comm comm, TopologyAttribute& attribute)
 {
     key().set(comm, &attribute);
-    mpi::hold();
+    mpi::count_in();
 }
 
 /// MPI's information about its own graph.
@@ -359,7 +359,7 @@ MPI_Comm Graph::error_comm() noexcept
     try {
         const std::lock_guard lock(user_comm_mutex_);
         if (user_comm_ != MPI_COMM_NULL) return user_comm_;
-        if (!stand_in_) {
+        if (!own_error_comm_) {
             mpi::Comm made = runtime::bare_copy(mpi::self());
             if (handler_.get() != MPI_ERRHANDLER_NULL)
                 mpi::check(PMPI_Comm_set_errhandler(made.get(), handler_.get()));
@@ -367,9 +367,9 @@ MPI_Comm Graph::error_comm() noexcept
                 mpi::set_own(made.get());
                 mpi::end_all_on(made.get());
             }
-            stand_in_ = std::move(made);
+            own_error_comm_ = std::move(made);
         }
-        return stand_in_.get();
+        return own_error_comm_.get();
     } catch (...) {
         return mpi::self(); // an error during an error
     }
@@ -418,7 +418,7 @@ runtime::Waiting Graph::waiting(const char* function, std::vector<int> ranks) co
 
 void Graph::lose_user_comm()
 {
-    for (const auto& observer : observers) observer->user_comm_freed();
+    if (observer) observer->user_comm_freed();
     // Later nobody can ask the communicator.
     MPI_Comm const freed = user_comm();
     was_revoked_ = mpi::processes_may_fail() && freed != MPI_COMM_NULL && mpi::is_revoked(freed);
@@ -448,7 +448,7 @@ void Graph::give_up() noexcept
 void Graph::set_graph_info(GraphInfo changed)
 {
     graph_info = std::make_shared<const GraphInfo>(std::move(changed));
-    for (const auto& observer : observers) observer->graph_info_changed();
+    if (observer) observer->graph_info_changed();
 }
 
 int topology_kind(MPI_Comm comm)

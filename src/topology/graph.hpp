@@ -85,7 +85,8 @@ private:
     agree::AnyTrue repeats_;
 };
 
-/// An object that keeps something with a graph, and is told about changes.  It ends with the graph.
+/// The engine of a graph (engine/context.hpp), as it is seen from here: it is told about changes, and ends with
+/// the graph.
 class Observer {
 public:
     Observer() = default;
@@ -103,7 +104,7 @@ struct Graph : std::enable_shared_from_this<Graph> {
     Graph();
     ~Graph();
 
-    mpi::Held held; // destroyed last
+    mpi::Counted counted; // destroyed last
     std::shared_ptr<const GraphInfo> graph_info;
     /// Our own communicators of the same processes; none until attached.
     PrivateComm private_comm;
@@ -117,7 +118,7 @@ struct Graph : std::enable_shared_from_this<Graph> {
     std::multiset<std::pair<int, int>> heard_in_meetings;
     /// Protects the members and whatever the engine keeps.
     mpi::Mutex mutex;
-    std::vector<std::unique_ptr<Observer>> observers;
+    std::unique_ptr<Observer> observer; ///< null until the engine is asked for
 
     bool attached() const { return static_cast<bool>(private_comm); }
 
@@ -141,7 +142,8 @@ struct Graph : std::enable_shared_from_this<Graph> {
 
     /// The title of the user's communicator in reports.
     std::string title() const;
-    /// For reports: this process, and the ranks that it waits for in a call of the function.  Under the mutex.
+    /// For reports: this process, and the ranks that it waits for in a call of the function.  Under the
+    /// mutex.
     runtime::Waiting waiting(const char* function, std::vector<int> ranks) const;
 
     /// Called when the user frees the communicator.
@@ -169,7 +171,7 @@ private:
     MPI_Comm user_comm_ = MPI_COMM_NULL;
     mpi::Errhandler handler_;  // that of the user's communicator
     bool was_revoked_ = false; // when it was freed
-    mpi::Comm stand_in_;
+    mpi::Comm own_error_comm_;
 };
 
 /// The topology of collectives on this communicator: ORTHO_FULL, ORTHO_INTER or ORTHO_GRAPH.  Local.

@@ -31,7 +31,7 @@ struct GraphsOfNames {
 
     explicit GraphsOfNames(mpi::Comm all) : private_comm(std::move(all)) {}
 
-    mpi::Held held;         // destroyed last
+    mpi::Counted counted;   // destroyed last
     mpi::Comm private_comm; ///< has all processes, for comparing names
     std::vector<Made> made;
 };

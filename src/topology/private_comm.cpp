@@ -8,6 +8,7 @@
 #include <new>
 #include <set>
 #include <span>
+#include <vector>
 
 #include "agree/on_comm.hpp"
 #include "mpi/failure.hpp"
@@ -92,7 +93,7 @@ namespace {
 struct SharedAttribute {
     explicit SharedAttribute(std::shared_ptr<SharedComm> of_graphs) : comm(std::move(of_graphs)) {}
 
-    mpi::Held held; // destroyed last
+    mpi::Counted counted; // destroyed last
     std::shared_ptr<SharedComm> comm;
 };
 
@@ -141,8 +142,15 @@ int TagRange::first() const { return agreement_tag + 1 + number_ * tags_a_graph(
 int TagRange::last() const { return first() + (tags_a_graph() - 1); }
 
 void PrivateComm::lose() noexcept
-{
-    if (*this) static_cast<void>(new (std::nothrow) PrivateComm(std::move(*this)));
+try {
+    struct Lost {
+        mpi::Mutex mutex;
+        std::vector<PrivateComm> comms;
+    };
+    static auto* const lost = new Lost;
+    const std::lock_guard lock(lost->mutex);
+    if (*this) lost->comms.push_back(std::move(*this));
+} catch (const std::bad_alloc&) { // they are used again
 }
 
 MPI_Comm PrivateComm::collectives(MPI_Comm comm)

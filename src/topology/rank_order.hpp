@@ -46,9 +46,9 @@ mpi::Comm in_order(MPI_Comm comm, const RankOrder& order);
 Settings in_order(Settings settings, const RankOrder& order);
 
 /// Reorders a graph that is about to be made, so that few edges leave their nodes; and the other levels, if
-/// its neighborhoods are isomorphic on the name of `comm`.  New rank i gets the edges of process i of `comm`: `graph_info` then has
-/// the lists of the process's new rank, and everything that follows from them.  `wanted` is the agreed value
-/// of reorder.  Returns nothing if the order stays.  Collective.
+/// its neighborhoods are isomorphic on the name of `comm`.  New rank i gets the edges of process i of `comm`:
+/// `graph_info` then has the lists of the process's new rank, and everything that follows from them.
+/// `wanted` is the agreed value of reorder.  Returns nothing if the order stays.  Collective.
 std::optional<RankOrder> reorder(MPI_Comm comm, bool wanted, GraphInfo& graph_info);
 
 } // namespace ortho::topology

@@ -36,13 +36,13 @@ public:
 
     /// The same data with a count that fits in an int.
     DataLocation fitting(const DataLocation& place);
-    /// One place for all these, in order, whose count fits in an int.
+    /// One place with the data of all these places, in order.  Its count fits in an int.
     DataLocation combine(const std::vector<DataLocation>& places);
     /// The same data as parts.  Nothing if we do not know how to copy it.
     std::optional<Parts> parts_of(const std::vector<DataLocation>& places);
     /// Room for so many bytes.
     std::byte* row(std::size_t bytes);
-    /// So many bytes in a row, however many.
+    /// A place of so many bytes at the address.  Its count fits in an int, however many there are.
     DataLocation bytes_at(std::byte* address, std::size_t bytes);
 
     /// Bytes of all rows.

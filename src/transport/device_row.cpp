@@ -15,7 +15,7 @@ namespace ortho::transport {
 
 namespace {
 
-/// Does the MPI say so?  Open MPI and MPICH have this function.
+/// True if the MPI says that it takes addresses of devices.  Open MPI and MPICH have this function.
 bool is_said()
 {
     using Query = int (*)();
@@ -23,7 +23,7 @@ bool is_said()
     return query != nullptr && query() != 0;
 }
 
-/// Bytes go by messages from the host to the device, and come back.
+/// True if bytes that this process sends to itself, from the host to the device and back, arrive unchanged.
 bool is_shown(void* on_device, std::size_t room)
 {
     std::array<unsigned char, 4096> sent{};

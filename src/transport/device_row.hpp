@@ -22,9 +22,9 @@ public:
     /// Moves the place of all of it to the device, if the MPI says that it takes such addresses, and messages
     /// from and to one have shown it.
     bool move_to_device(DataLocation& place) const;
-    /// Has fetch() brought it?
+    /// True once fetch() of the Transfer has brought the data to the host.
     bool has_come() const { return !*this || part_.transfer->fetched_so_far() >= end(); }
-    /// A message has brought all of it, `to_device` or to the host.
+    /// Tells the Transfer that a message has brought all data, to the device (`to_device`) or to the host.
     void note_arrival(bool to_device) const;
 
 private:

@@ -29,7 +29,8 @@ struct Parts {
     std::vector<grid::StridedBox> boxes{}; ///< in place of both
 
     bool empty() const { return pieces.empty() && indexed_blocks.offsets.empty() && boxes.empty(); }
-    /// Boxes of a run become pieces, and pieces become indexed blocks, if they can.
+    /// Turns boxes of one run each into pieces, and many short pieces into indexed blocks, if these take no
+    /// more space.
     void crumble();
     /// How many runs of bytes there are.
     std::size_t runs() const;
@@ -60,7 +61,7 @@ public:
     /// Behind so many bytes of the run.
     void advance(std::size_t bytes);
 
-    /// The next bytes into a row, or from a row; there are so many.
+    /// Copies the next bytes into a row, or from a row.  At least so many are left.
     void gather(std::byte* row, std::size_t bytes);
     void spread(const std::byte* row, std::size_t bytes);
 

@@ -231,10 +231,12 @@ private:
         }
         if (flag == 0) {
             if (std::ranges::find(misfits_, its.partner) == misfits_.end()) return false;
-            if (is_receive)
+            if (is_receive) {
                 forgo(i);
-            else
+            } else { // to wait for that could take for ever, where the MPI cancels no sends
+                note(PMPI_Cancel(&requests_[i]));
                 note(PMPI_Request_free(&requests_[i]));
+            }
             return true;
         }
         if (!is_receive || is_abandoned_) return true;

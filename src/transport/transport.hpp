@@ -90,8 +90,8 @@ public:
     }
     /// Does nobody look for the data of the last one that was bound to be sent in host memory?
     virtual bool last_send_stays_on_device() const { return false; }
-    /// Does all data of theirs that is sent lie in rows that come from devices?  Then post() may be called before
-    /// all of it has come: it sends what has, and post_more() and advance() the rest.
+    /// Does all data of theirs that is sent lie in rows that come from devices?  Then post() may be called
+    /// before all of it has come: it sends what has, and post_more() and advance() the rest.
     virtual bool sends_from_rows() const { return false; }
     /// Does MPI move any of them in the usual case?
     virtual bool takes_mpi() const { return true; }
@@ -141,8 +141,8 @@ public:
     /// Is the next post() of these messages sure to find room?  If not, `waits_for` gets who keeps it from
     /// it.
     virtual bool is_ready(const Messages&, std::set<int>*) { return true; }
-    /// The calls of these ranks do not fit: their messages are not waited for any more, and no block is written.
-    /// MPI's messages can be abandoned, and calls that may be go by these alone.
+    /// The calls of these ranks do not fit: their messages are not waited for any more, and no block is
+    /// written. MPI's messages can be abandoned, and calls that may be go by these alone.
     virtual void abandon(std::span<const int> /*ranks*/) {}
 
     /// Processes have failed, and MPI's messages are about to end with errors: nothing else is waited for, no
@@ -186,8 +186,8 @@ public:
         return std::numeric_limits<std::size_t>::max();
     }
     static constexpr std::size_t always_together = 4096;
-    /// Does it take several blocks for that process one by one, and divide them into messages itself?  Then
-    /// its receivers need not divide them alike.
+    /// True if the caller passes the blocks for that process one by one, and the transport divides them into
+    /// messages.  Then receivers need not divide them alike.
     virtual bool takes_blocks(int /*rank*/) const { return false; }
     /// Are messages from that process copied by this one, whenever it looks for them, and by no call of ours?
     virtual bool copies_on_node(int) const { return false; }

@@ -204,7 +204,8 @@ void catch_signals(const Options& options)
     alarm(static_cast<unsigned>(options.seed_limit));
 }
 
-/// After the ends of all processes.
+/// After the ends of all processes.  Messages may be left on communicators that nobody has freed: calls that do
+/// not fit, where they are verified, leave such messages.
 void look_at_what_is_left()
 {
     for (const auto& process : processes) {
@@ -223,7 +224,6 @@ void look_at_what_is_left()
             fail("a message to rank " + std::to_string(process->rank) + " was never received");
         look_at(*process->world);
         look_at(*process->self);
-        process->communicators.for_each(look_at);
     }
     for (const auto& process : processes)
         if (process->status != 0) _exit(1);

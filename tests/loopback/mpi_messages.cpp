@@ -130,8 +130,19 @@ Send::Send(Communicator& c, Elements elements, int to, int tag, Mode mode)
     Mailbox& mailbox = c.context->mailboxes[static_cast<std::size_t>(receiver)];
     std::uint64_t& last = mailbox.last_arrival[static_cast<std::size_t>(c.member())];
     last = std::max(last, scheduler->now() + delay());
+    message_ = message;
     receiver_->arrivals.push({last, messages++, std::move(message)});
     scheduler->progressed();
+}
+
+/// The data leaves, as that of a message that is sent at once.
+void Send::cancel()
+{
+    if (is_done_) return;
+    const auto message = message_.lock();
+    message->data = elements_.pack();
+    message->send = nullptr;
+    is_done_ = true;
 }
 
 bool Send::is_ready()

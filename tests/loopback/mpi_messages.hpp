@@ -36,9 +36,11 @@ struct Send final : Request {
     const char* what() const override { return "a send"; }
     bool is_ready() override;
     Outcome finish() override { return {}; }
+    void cancel() override;
 
     Elements elements_;
     KeptType type_;
+    std::weak_ptr<Message> message_;
     bool is_done_ = false;
     Process* receiver_ = nullptr;
 };

@@ -62,7 +62,7 @@ std::string text_of(TagOf tag)
 {
     switch (tag) {
     case TagOf::turn: return "next in turn";
-    case TagOf::held_turn: return "next in turn, held until over";
+    case TagOf::kept_turn: return "next in turn, kept until over";
     case TagOf::request: return "agreed, the request's";
     case TagOf::none: return "none";
     }
