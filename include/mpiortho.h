@@ -1026,7 +1026,7 @@ typedef struct {
     int dimension;
     int side;           /* ORTHO_LOWER or ORTHO_UPPER */
     MPI_Count first[4]; /* the cells along the side; */
-    MPI_Count count[4]; /* 0: all in this dimension.  Those of the contact's own dimension do not count. */
+    MPI_Count count[4]; /* 0: all.  No number counts in the contact's own dimension. */
     int donor;
     int transform[4];
     MPI_Count origin[4]; /* by dimension there */
@@ -1120,7 +1120,7 @@ typedef struct {
  * operator, with their signs, in an order that is always the same.  Ghosts are not changed; sync must be 0, and
  * nothing is added to positions.
  *
- * What fields say is the same on all processes, but for bases, strides, order and dimension.  Signs and shifts
+ * Members of fields are equal on all processes, but for bases, strides, order and dimension.  Signs and shifts
  * need elements of numbers, or of several in a row (MPI_Type_contiguous), in memory of the host.
  * Collective over the mosaic's communicator; info, ORTHO_Start, ORTHO_Run and ORTHO_Parrived as for
  * ORTHO_Alltoallw_init.  ORTHO_Halo_rebind gives other arrays: bases of field 0, all patches, then of field 1,

@@ -42,7 +42,7 @@ void each(const Box& box, int d, Visit visit)
     }
 }
 
-/// What boxes say of single elements.
+/// The single elements of boxes.
 ByElement by_element(const Case& its, const Ghosts& ghosts)
 {
     ByElement result;
