@@ -1026,7 +1026,7 @@ typedef struct {
     int dimension;
     int side;           /* ORTHO_LOWER or ORTHO_UPPER */
     MPI_Count first[4]; /* the cells along the side; */
-    MPI_Count count[4]; /* 0: all in this dimension.  Those of the contact's own dimension do not count. */
+    MPI_Count count[4]; /* 0: all.  No number counts in the contact's own dimension. */
     int donor;
     int transform[4];
     MPI_Count origin[4]; /* by dimension there */
@@ -1085,16 +1085,16 @@ typedef struct {
     void *const *bases;      /* by patch: the array's first element, a ghost where there are any */
     const MPI_Aint *strides; /* npatches x ndims: bytes from one element to the next; NULL: packed */
     MPI_Datatype element;
-    const MPI_Count *lower;  /* d: ghosts before the owned elements, in dimensions of the mosaic */
-    const MPI_Count *upper;  /* d: ghosts behind them */
-    const int *location;     /* d: ORTHO_LOWER, ORTHO_CENTRE, ORTHO_UPPER, ORTHO_BOTH; NULL: centres */
-    int kind;                /* ORTHO_SCALAR, ORTHO_VECTOR, ORTHO_PAIR, ORTHO_POSITION */
-    int component;           /* number of the component: 0 to d - 1; of a position 0 to 3 */
-    int group;               /* fields of one kind and one group are components of one vector, or pair */
-    int sync;                /* true: elements that are one point get the value of the first of them, too */
-    int order;               /* of what is packed: MPI_ORDER_C or MPI_ORDER_FORTRAN */
-    int ndims;               /* dimensions of the arrays; 0: d */
-    const int *dimension;    /* ndims: array dimension k runs along dimension[k], or is ORTHO_UNDIVIDED */
+    const MPI_Count *lower; /* d: ghosts before the owned elements, in dimensions of the mosaic */
+    const MPI_Count *upper; /* d: ghosts behind them */
+    const int *location;    /* d: ORTHO_LOWER, ORTHO_CENTRE, ORTHO_UPPER, ORTHO_BOTH; NULL: centres */
+    int kind;               /* ORTHO_SCALAR, ORTHO_VECTOR, ORTHO_PAIR, ORTHO_POSITION */
+    int component;          /* number of the component: 0 to d - 1; of a position 0 to 3 */
+    int group;              /* fields of one kind and one group are components of one vector, or pair */
+    int sync;               /* true: elements that are one point get the value of the first of them, too */
+    int order;              /* of what is packed: MPI_ORDER_C or MPI_ORDER_FORTRAN */
+    int ndims;              /* dimensions of the arrays; 0: d */
+    const int *dimension;   /* ndims: array dimension k runs along dimension[k], or is ORTHO_UNDIVIDED */
     const MPI_Count *undivided; /* ndims: elements of dimensions that are ORTHO_UNDIVIDED */
     void *reserved[3];          /* NULL */
 } ORTHO_Mosaic_field;
@@ -1120,7 +1120,7 @@ typedef struct {
  * operator, with their signs, in an order that is always the same.  Ghosts are not changed; sync must be 0, and
  * nothing is added to positions.
  *
- * What fields say is the same on all processes, but for bases, strides, order and dimension.  Signs and shifts
+ * Members of fields are equal on all processes, but for bases, strides, order and dimension.  Signs and shifts
  * need elements of numbers, or of several in a row (MPI_Type_contiguous), in memory of the host.
  * Collective over the mosaic's communicator; info, ORTHO_Start, ORTHO_Run and ORTHO_Parrived as for
  * ORTHO_Alltoallw_init.  ORTHO_Halo_rebind gives other arrays: bases of field 0, all patches, then of field 1,

@@ -26,7 +26,7 @@ public:
     void add_partner() { partners_.emplace_back(); }
     /// Adds elements to the block of the last partner; the type is kept.
     void add(std::size_t base, MPI_Aint offset, mpi::Datatype type);
-    /// The same with a type that somebody else keeps.
+    /// Likewise, with a type that somebody else keeps.
     void add(std::size_t base, MPI_Aint offset, MPI_Datatype type)
     {
         partners_.back().push_back({base, offset, type});

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What lies beyond a side of a tile.  No MPI in this file.
+// Contacts say what lies beyond a side of a tile.  No MPI in this file.
 
 #include "mosaic/contact.hpp"
 

@@ -17,7 +17,7 @@ namespace ortho::mosaic {
 /// lower faces, and the last patch of a tile has its upper face, too.
 enum class Location : std::int8_t { lower = -1, centre = 0, upper = 1, both = 2 };
 
-/// What becomes of elements across a contact.  Components of vectors and pairs take each other's place; those of
+/// Kinds of fields differ in how elements change across a contact.  Components of vectors and pairs take each other's place; those of
 /// vectors may change their signs; a constant is added to components of positions.
 enum class Kind : std::int8_t { scalar, vector, pair, position };
 

@@ -178,7 +178,7 @@ struct Changed {
     double shift;
 };
 
-/// What the engine exchanges, and what is done with it.
+/// Blocks for the engine to exchange, and changes of what has come.
 struct Plan {
     GhostSide send{}, receive{};
     BoxTypes types{};

@@ -655,7 +655,7 @@ void check_rebind()
     CHECK_OK(ORTHO_Mosaic_free(&mosaic));
 }
 
-/// What is wrong on the last process is told on all.
+/// A mistake of the last process is told on all.
 void check_errors()
 {
     const bool is_last = test::rank() == test::size() - 1;

@@ -70,7 +70,7 @@ struct TooDeep : std::runtime_error {
     TooDeep() : std::runtime_error("too deep") {}
 };
 
-/// What fills a ghost.
+/// The element that fills a ghost.
 struct Source {
     int tile = 0;
     int field = 0;
@@ -593,7 +593,7 @@ private:
         periodic_.insert({tile, k});
         return contact;
     }
-    /// Of a tile, maybe shifted along another periodic dimension.
+    /// Joins the sides of a tile, maybe shifted along another periodic dimension.
     void add_periodic()
     {
         const Side side = any_side();
