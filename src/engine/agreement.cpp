@@ -279,10 +279,14 @@ private:
 
 /// The facts that possible algorithms want agreed.  If the user has named algorithms of the collective, no
 /// others are possible.
-std::vector<algorithm::Agreed> agree_on_algorithms(topology::Graph& graph, const grid::LocalGraph& lists,
-                                                   const Call& call,
+std::vector<algorithm::Agreed> agree_on_algorithms(topology::Graph& graph, const Call& call,
                                                    const algorithm::CallSpecification& specification)
 {
+    const planner::PlannerContext context = [&] {
+        const std::lock_guard lock(graph.mutex);
+        return engine_of(graph).context().planner_context();
+    }();
+    const grid::LocalGraph& lists = context.graph;
     const std::vector<std::string>& names = specification.algorithms;
     const bool is_bound = std::ranges::any_of(
         names, [&](const std::string& name) { return planner::serves(name, call.collective); });
@@ -299,8 +303,12 @@ std::vector<algorithm::Agreed> agree_on_algorithms(topology::Graph& graph, const
         if (algorithm->agree == nullptr || algorithm->collective != call.collective) continue;
         const bool is_named = std::ranges::find(names, algorithm->name) != names.end();
         if (is_bound && !is_named) continue;
-        if (auto numbers = algorithm->agree(specification, lists, bytes_of_edges(), is_named, agreement))
-            result.push_back({algorithm->name, std::move(*numbers)});
+        // Algorithms with the same rounds ask once.
+        if (!result.empty())
+            result.push_back(result.front()), result.back().algorithm = algorithm->name;
+        else if (auto agreed = algorithm->agree(context, specification, bytes_of_edges(), is_named,
+                                                agreement))
+            result.push_back(std::move(*agreed)), result.back().algorithm = algorithm->name;
     }
     return result;
 }
@@ -393,7 +401,7 @@ AgreedWays agree_on_call(topology::Graph& graph, const Describe& describe, MPI_I
     // An operation that is run may forward blocks, whatever was promised.
     if (specification.sizes.empty() && graph_info->isomorphism && may_combine(call))
         set_compared(specification, vote.sizes());
-    specification.agreed = agree_on_algorithms(graph, graph_info->lists, call, specification);
+    specification.agreed = agree_on_algorithms(graph, call, specification);
     // Forwarded blocks go through host memory, where within a node nothing else needs to.
     specification.on_devices = on_devices.holds() && is_one_node;
 
