@@ -125,6 +125,9 @@ int ORTHO_Set_face(const char *prefix, int first_index);
  * ORTHO_COLMAJOR.  *size: the number of points, at most the size of comm; the processes with
  * higher ranks have no name.  Overwrites an older name.  Local.  [B] Listing 3
  *
+ * With ORTHO_Cart_name_permuted dimorder[d] are the dimensions in any order: that in which neighboring ranks
+ * differ comes last, so 0, 1, ..., d-1 is ORTHO_ROWMAJOR.
+ *
  * With ORTHO_Cart_name_map process ranks[i] is at the i-th point in this order, and no process where that is
  * MPI_PROC_NULL, land in an ocean, say.  Such a point is off the grid: halos skip it, and what lies there
  * stays as it is.  Processes 0 to *size - 1 are at one point each.  Graphs that are made on comm are not
@@ -133,6 +136,8 @@ int ORTHO_Set_face(const char *prefix, int first_index);
 int ORTHO_Cart_name(MPI_Comm comm, int d, int dimorder, const int order[], const int period[], int *size);
 int ORTHO_Cart_name_map(MPI_Comm comm, int d, int dimorder, const int order[], const int period[],
                         const int ranks[], int *size);
+int ORTHO_Cart_name_permuted(MPI_Comm comm, int d, const int dimorder[], const int order[],
+                             const int period[], int *size);
 
 /* Take the name away, an MPI Cartesian topology's too.  Local. */
 int ORTHO_Cart_unname(MPI_Comm comm);
@@ -244,7 +249,7 @@ int ORTHO_Comm_dup(MPI_Comm comm, MPI_Comm *newcomm);
  * isomorphic on that: of as many dimensions, in the same order; a dimension of which only one coordinate is
  * left keeps size 1, and a dimension is periodic if it was, and leads around still.  Algorithms that info or
  * environment named when the graph was made are named for the subgraph, too.  The promises
- * ortho_assert_uniform and ortho_forward do not hold for it.
+ * ortho_assert_uniform, ortho_forward, ortho_sizes and ortho_independent do not hold for it.
  *
  * newcomm is MPI_COMM_NULL for color or type MPI_UNDEFINED, and for processes that are in no group.
  * Collective over comm, where an argument that is wrong on one process is an error on all but on
@@ -280,7 +285,8 @@ int ORTHO_Comm_subgraph(MPI_Comm graph, MPI_Comm sub, MPI_Comm *subgraph);
  *
  * info: ortho_algorithm (a list of algorithms, see mpiortho(7)), ortho_assert_uniform ("true":
  * in v and w calls all processes pass the same count and type signature for the same neighbor),
- * ortho_forward ("true": see Progress, below).
+ * ortho_forward ("true": see Progress, below), ortho_sizes ("weights": they are about the bytes of blocks),
+ * ortho_independent ("true": processes that no path of edges connects make calls independently).
  * Collective; an argument that is wrong on one process is an error on all.
  * Errors: MPI_ERR_COMM, MPI_ERR_ARG (null lists, negative degrees or weights), MPI_ERR_RANK,
  * MPI_ERR_INFO_VALUE (neither true nor false), ORTHO_ERR_MISMATCH (weights on some processes only),

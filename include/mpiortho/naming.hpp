@@ -73,6 +73,16 @@ public:
                                                &size_),
                            comm);
     }
+    /// With any order of the dimensions: that in which neighboring ranks differ comes last.
+    static cart_name permuted(MPI_Comm comm, const point<D>& sizes, const std::array<bool, D>& periodic,
+                              const std::array<int, D>& dimension_order)
+    {
+        int size = 0;
+        detail::check_code(ORTHO_Cart_name_permuted(comm, static_cast<int>(D), dimension_order.data(),
+                                                    sizes.data(), detail::as_ints(periodic).data(), &size),
+                           comm);
+        return cart_name(comm);
+    }
     /// The name that comm has; a Cartesian topology of MPI's is one.
     explicit cart_name(MPI_Comm comm) : comm_(comm)
     {

@@ -684,28 +684,34 @@ def grid(
 
 
 def name(
-    comm: MPI.Comm, dims: Sequence[int], periodic: Union[bool, Sequence[bool]] = False, order: str = "C"
+    comm: MPI.Comm,
+    dims: Sequence[int],
+    periodic: Union[bool, Sequence[bool]] = False,
+    order: Union[str, Sequence[int]] = "C",
 ) -> Grid:
     """Names the processes of a communicator with a grid.  Local: nothing is sent.
 
     The communicator stays what it is.  ``order``: "C": the last coordinate counts first in ranks; "F": the
-    first.
+    first; or all dimensions in any order: the last of them counts first.
     >>> g = mpiortho.name(MPI.COMM_WORLD, (MPI.COMM_WORLD.size, 1), periodic=True)
     >>> g.neighbor((0, 1)) == g.rank
     True
     """
-    if order not in ("C", "F"):
+    if isinstance(order, str) and order not in ("C", "F"):
         raise ValueError(f"mpiortho: order={order!r} is neither 'C' nor 'F'")
     dims = integers(dims, "dims")
     periods = _periods(periodic, len(dims))
-    got_int(
-        library.ORTHO_Cart_name,
-        comm_handle(comm),
-        len(dims),
-        ROWMAJOR if order == "C" else COLMAJOR,
-        ints(dims),
-        ints(periods),
-    )
+    own = comm_handle(comm)
+    if isinstance(order, str):
+        dimorder = ROWMAJOR if order == "C" else COLMAJOR
+        got_int(library.ORTHO_Cart_name, own, len(dims), dimorder, ints(dims), ints(periods))
+    else:
+        order = integers(order, "order")
+        if len(order) != len(dims):
+            raise ValueError(f"mpiortho: order has {len(order)} dimensions, and dims {len(dims)}")
+        got_int(
+            library.ORTHO_Cart_name_permuted, own, len(dims), ints(order), ints(dims), ints(periods)
+        )  # fmt: skip
     return Grid(comm, dims, periods, None)
 
 

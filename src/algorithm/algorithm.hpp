@@ -60,6 +60,9 @@ struct Algorithm {
     /// It crosses dimensions in several steps.  Where that saves no message it serves only calls that name
     /// it.
     bool splits = false;
+    /// It has a phase for each round of messages.  Where messages that meet lose nothing it serves only calls
+    /// that name it.
+    bool in_rounds = false;
     /// Messages to other nodes do not travel one by one (algorithm/wires.hpp).
     bool by_wires = false;
     /// The reason that keeps it from serving this call, the same everywhere.  Null: it serves each call.
@@ -70,9 +73,8 @@ struct Algorithm {
     /// The agreement of all processes for `build` (CallSpecification::agreed), when a persistent operation is
     /// made.  Collective; nothing if the algorithm is not worth it, which is the same everywhere.  `bytes`
     /// are the sizes of the blocks of out-edges, 0 for gaps.  `named`: the user has named the algorithm.
-    std::optional<std::vector<int>> (*agree)(const CallSpecification&, const grid::LocalGraph&,
-                                             std::span<const std::int64_t> bytes, bool named,
-                                             Agreement&) = nullptr;
+    std::optional<Agreed> (*agree)(const PlannerContext&, const CallSpecification&,
+                                   std::span<const std::int64_t> bytes, bool named, Agreement&) = nullptr;
     /// The schedule of the process with these edges.
     schedule::Schedule (*build)(const PlannerContext&, const grid::LocalGraph&, const CallSpecification&,
                                 const Groups&);

@@ -16,6 +16,7 @@
 #include "grid/local_graph.hpp"
 #include "grid/neighborhood.hpp"
 #include "schedule/machine.hpp"
+#include "schedule/work.hpp"
 
 namespace ortho::algorithm {
 
@@ -34,6 +35,15 @@ enum class Collective : std::uint8_t {
     halo_reduce,
 };
 
+/// The agreement of all processes for an algorithm.
+struct Agreed {
+    std::string_view algorithm;
+    std::vector<int> numbers; ///< their meaning is the algorithm's own
+    // The work of the processes that have most of it, in bytes, if messages go in rounds, or at once.
+    std::vector<schedule::PhaseCounts> in_rounds = {};
+    std::vector<schedule::PhaseCounts> at_once = {};
+};
+
 /// One process's knowledge of the communicator.  All but `graph` is equal everywhere.
 struct PlannerContext {
     grid::LocalGraph graph;
@@ -49,6 +59,12 @@ struct PlannerContext {
     /// In regular reductions all processes have one size (grid/uniformity.hpp).
     bool reduction_sizes_agree = false;
     schedule::Layout layout;
+    /// Processes that no path of edges connects call independently (info ortho_independent).
+    bool independent = false;
+    /// The number of messages that meet at a process without loss (schedule::may_meet); the planner sets it.
+    int may_meet = 0;
+    /// Rounds of messages whose sizes the weights of edges tell (info ortho_sizes); null if nobody says so.
+    std::shared_ptr<const Agreed> by_weights = nullptr;
 
     /// Sets all members that follow from a common stencil.
     void set_stencil(const grid::Isomorphism& isomorphism)
@@ -98,12 +114,6 @@ enum class Compared : std::uint8_t {
     no,
     equal,     ///< `CallSpecification::sizes`, or block_bytes of a regular call, are equal everywhere
     different, ///< sizes differ
-};
-
-/// The agreement of all processes for an algorithm.
-struct Agreed {
-    std::string_view algorithm;
-    std::vector<int> numbers; ///< their meaning is the algorithm's own
 };
 
 /// The messages of a call, if each partner gets one: the extremes of all processes.

@@ -4,50 +4,95 @@
 #include "algorithm/edge_coloring.hpp"
 
 #include <algorithm>
-#include <bit>
+#include <functional>
 #include <numeric>
 #include <tuple>
+
+#include "base/index.hpp"
 
 namespace ortho::algorithm {
 
 namespace {
 
-/// The rounds in which a process is busy, by bits.
-using Rounds = std::vector<std::uint64_t>;
+constexpr int none = -1;
 
-int first_free(const Rounds& a, const Rounds& b)
-{
-    for (std::size_t word = 0;; ++word) {
-        const std::uint64_t busy = (word < a.size() ? a[word] : 0) | (word < b.size() ? b[word] : 0);
-        if (busy != ~std::uint64_t{0}) return static_cast<int>(64 * word) + std::countr_one(busy);
+/// The message of each process in each round.
+class Timetable {
+public:
+    Timetable(int processes, int rounds) : rounds_(rounds), edge_(at(processes) * at(rounds), none) {}
+    int& at_round(int process, int round) { return edge_[at(process) * at(rounds_) + at(round)]; }
+    int first_free(int process)
+    {
+        int round = 0;
+        while (at_round(process, round) != none) ++round;
+        return round;
     }
-}
 
-void occupy(Rounds& rounds, int round)
-{
-    const auto word = static_cast<std::size_t>(round) / 64;
-    if (rounds.size() <= word) rounds.resize(word + 1, 0);
-    rounds[word] |= std::uint64_t{1} << (round % 64);
-}
+private:
+    int rounds_;
+    std::vector<int> edge_;
+};
 
 } // namespace
 
 std::vector<int> color_edges(std::span<const WeightedEdge> edges, int processes)
 {
-    std::vector<std::size_t> order(edges.size());
-    std::iota(order.begin(), order.end(), std::size_t{0});
-    std::ranges::stable_sort(
-        order, {}, [&](std::size_t e) { return std::tuple(-edges[e].weight, edges[e].from, edges[e].to); });
-    std::vector<Rounds> sending(static_cast<std::size_t>(processes));
-    std::vector<Rounds> receiving(static_cast<std::size_t>(processes));
-    std::vector<int> result(edges.size());
-    for (const std::size_t e : order) {
-        Rounds& out = sending[static_cast<std::size_t>(edges[e].from)];
-        Rounds& in = receiving[static_cast<std::size_t>(edges[e].to)];
-        result[e] = first_free(out, in);
-        occupy(out, result[e]);
-        occupy(in, result[e]);
+    std::vector<int> order(edges.size());
+    std::iota(order.begin(), order.end(), 0);
+    std::ranges::stable_sort(order, {}, [&](int e) {
+        return std::tuple(-edges[at(e)].weight, edges[at(e)].from, edges[at(e)].to);
+    });
+    std::vector<int> sent(at(processes), 0);
+    std::vector<int> received(at(processes), 0);
+    int most = 0;
+    for (const WeightedEdge& edge : edges)
+        most = std::max({most, ++sent[at(edge.from)], ++received[at(edge.to)]});
+    Timetable out(processes, most + 1);
+    Timetable in(processes, most + 1);
+    std::vector<int> result(edges.size(), none);
+    const auto put = [&](int e, int round) {
+        result[at(e)] = round;
+        out.at_round(edges[at(e)].from, round) = e;
+        in.at_round(edges[at(e)].to, round) = e;
+    };
+    std::ranges::fill(sent, 0);
+    std::ranges::fill(received, 0);
+    most = 0; // messages of a process so far
+    for (const int e : order) {
+        const int from = edges[at(e)].from;
+        const int to = edges[at(e)].to;
+        most = std::max({most, ++sent[at(from)], ++received[at(to)]});
+        int round = 0;
+        while (round < most && (out.at_round(from, round) != none || in.at_round(to, round) != none)) ++round;
+        if (round == most) {
+            // Messages on a path from `to`, of two rounds in turn, change rounds.  It does not lead to `from`,
+            // which sends nothing in the first of them.
+            round = out.first_free(from);
+            const int other = in.first_free(to);
+            std::vector<int> path;
+            for (int next = in.at_round(to, round); next != none;) {
+                path.push_back(next);
+                next = path.size() % 2 == 1 ? out.at_round(edges[at(next)].from, other)
+                                            : in.at_round(edges[at(next)].to, round);
+            }
+            for (const int moved : path) {
+                out.at_round(edges[at(moved)].from, result[at(moved)]) = none;
+                in.at_round(edges[at(moved)].to, result[at(moved)]) = none;
+            }
+            for (const int moved : path) put(moved, round + other - result[at(moved)]);
+        }
+        put(e, round);
     }
+    // Rounds by their heaviest messages.
+    std::vector<std::int64_t> heaviest(at(most), -1);
+    for (std::size_t e = 0; e < edges.size(); ++e)
+        heaviest[at(result[e])] = std::max(heaviest[at(result[e])], edges[e].weight);
+    std::vector<int> by_weight(at(most));
+    std::iota(by_weight.begin(), by_weight.end(), 0);
+    std::ranges::stable_sort(by_weight, std::greater(), [&](int round) { return heaviest[at(round)]; });
+    std::vector<int> place(at(most));
+    for (int i = 0; i < most; ++i) place[at(by_weight[at(i)])] = i;
+    for (int& round : result) round = place[at(round)];
     return result;
 }
 

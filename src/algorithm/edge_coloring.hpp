@@ -16,13 +16,13 @@ struct WeightedEdge {
 };
 
 /// The round of each edge, such that no process sends two messages in one round, and none receives two.
-/// Heavy edges come first, and take the first round in which both ends are free.  Edges of equal weight go by
+/// There are as many rounds as the largest number of edges out of, or into, one process, and so it is for the
+/// k heaviest edges, for each k (König).  Rounds come by their heaviest edges.  Edges of equal weight go by
 /// `from` and `to`, so that the result does not depend on the order of the list.
 ///
-/// At most 2 D - 1 rounds, where D is the largest number of edges out of, or into, one process.  The edges of
-/// a round have similar weights.  O(E (log E + D / 64)).
+/// O(E (D + P)), where D is the number of rounds, P the number of processes.
 /// Source: T. Hoefler, J. L. Traff: Sparse Collective Operations for MPI, III-A, IV-D (a schedule that knows
-/// all sizes); the bound is that of any greedy coloring.
+/// all sizes, by coloring the edges of a bipartite graph).
 std::vector<int> color_edges(std::span<const WeightedEdge> edges, int processes);
 
 } // namespace ortho::algorithm

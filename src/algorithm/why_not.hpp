@@ -29,6 +29,7 @@ struct WhyNot {
     static const WhyNot one_size;
     static const WhyNot not_persistent;
     static const WhyNot no_rounds;
+    static const WhyNot no_weights;
     static const WhyNot not_commutative;
     static const WhyNot results_may_differ;
     static const WhyNot nothing_to_combine;
@@ -36,6 +37,7 @@ struct WhyNot {
     static const WhyNot may_be_left_alone;
     static const WhyNot not_attached;
     static const WhyNot on_devices;
+    static const WhyNot independent;
 };
 
 inline constexpr WhyNot WhyNot::nothing{""};
@@ -75,6 +77,9 @@ inline constexpr WhyNot WhyNot::not_persistent{
 inline constexpr WhyNot WhyNot::no_rounds{
     "it sends large messages first, and here no message is large, and twice as large as another, or "
     "there are too many messages to put in order"};
+inline constexpr WhyNot WhyNot::no_weights{
+    "all processes must know the rounds of all messages before the call, and here neither a common stencil "
+    "nor weights tell them; set info ortho_sizes to weights when the graph is made, or use the _init form"};
 inline constexpr WhyNot WhyNot::not_commutative{
     "it reduces in another order, and the operator does not commute; if it does, say so in "
     "MPI_Op_create"};
@@ -96,13 +101,17 @@ inline constexpr WhyNot WhyNot::not_attached{
 inline constexpr WhyNot WhyNot::on_devices{
     "blocks lie in the memory of devices, and stay there between processes of this node; what travels "
     "through other processes would go through host memory"};
+inline constexpr WhyNot WhyNot::independent{
+    "processes wait for others that are no neighbors, and the program has promised that processes which no "
+    "path of neighbors connects call independently (info ortho_independent)"};
 
 /// All these reasons but `nothing`.
 inline constexpr WhyNot common_reasons[] = {
-    WhyNot::not_isomorphic,    WhyNot::counts_may_differ,  WhyNot::sizes_may_differ,   WhyNot::sizes_differ,
-    WhyNot::regions_differ,    WhyNot::one_node,           WhyNot::not_full,           WhyNot::nodes_unknown,
-    WhyNot::too_many_edges,    WhyNot::one_size,           WhyNot::not_persistent,     WhyNot::no_rounds,
-    WhyNot::not_commutative,   WhyNot::results_may_differ, WhyNot::nothing_to_combine, WhyNot::others_named,
-    WhyNot::may_be_left_alone, WhyNot::not_attached,       WhyNot::on_devices};
+    WhyNot::not_isomorphic, WhyNot::counts_may_differ, WhyNot::sizes_may_differ,   WhyNot::sizes_differ,
+    WhyNot::regions_differ, WhyNot::one_node,          WhyNot::not_full,           WhyNot::nodes_unknown,
+    WhyNot::too_many_edges, WhyNot::one_size,          WhyNot::not_persistent,     WhyNot::no_rounds,
+    WhyNot::no_weights,     WhyNot::not_commutative,   WhyNot::results_may_differ, WhyNot::nothing_to_combine,
+    WhyNot::others_named,   WhyNot::may_be_left_alone, WhyNot::not_attached,       WhyNot::on_devices,
+    WhyNot::independent};
 
 } // namespace ortho::algorithm

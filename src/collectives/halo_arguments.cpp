@@ -342,7 +342,7 @@ HaloArguments HaloArguments::of_one_shape(int nfields, void* const fields[], con
             field.lower = field.sizes + d;
             field.upper = field.lower + d;
             // As the grid numbers its processes.
-            field.order = grid.order() == grid::Order::row_major ? MPI_ORDER_C : MPI_ORDER_FORTRAN;
+            field.order = grid.is(grid::Order::col_major) && d > 1 ? MPI_ORDER_FORTRAN : MPI_ORDER_C;
             list.fields.push_back(field);
         }
         return list;

@@ -257,10 +257,15 @@ private:
 
 /// The facts that possible algorithms want agreed.  If the user has named algorithms of the collective, no
 /// others are possible.
-std::vector<algorithm::Agreed> agree_on_algorithms(topology::Graph& graph, const grid::LocalGraph& lists,
+std::vector<algorithm::Agreed> agree_on_algorithms(topology::Graph& graph,
                                                    const std::vector<std::int64_t>& sent,
                                                    const algorithm::CallSpecification& specification)
 {
+    const planner::PlannerContext context = [&] {
+        const std::lock_guard lock(graph.mutex);
+        return engine_of(graph).context().planner_context();
+    }();
+    const grid::LocalGraph& lists = context.graph;
     const std::vector<std::string>& names = specification.algorithms;
     const bool is_bound = std::ranges::any_of(
         names, [&](const std::string& name) { return planner::serves(name, specification.collective); });
@@ -276,8 +281,15 @@ std::vector<algorithm::Agreed> agree_on_algorithms(topology::Graph& graph, const
         if (algorithm->agree == nullptr || algorithm->collective != specification.collective) continue;
         const bool is_named = std::ranges::find(names, algorithm->name) != names.end();
         if (is_bound && !is_named) continue;
-        if (auto numbers = algorithm->agree(specification, lists, bytes_of_edges(), is_named, agreement))
-            result.push_back({algorithm->name, std::move(*numbers)});
+        // Algorithms that agree on something agree on the same: the first one asks.
+        std::optional<algorithm::Agreed> agreed;
+        if (result.empty())
+            agreed = algorithm->agree(context, specification, bytes_of_edges(), is_named, agreement);
+        else
+            agreed = result.front();
+        if (!agreed) continue;
+        agreed->algorithm = algorithm->name;
+        result.push_back(std::move(*agreed));
     }
     return result;
 }
@@ -372,7 +384,7 @@ AgreedCall agree_on_call(topology::Graph& graph, const call::Describe& describe,
     // An operation that is run may forward blocks, whatever was promised.
     if (specification.sizes.empty() && graph_info->isomorphism && may_combine(call))
         set_compared(specification, vote.sizes());
-    specification.agreed = agree_on_algorithms(graph, graph_info->lists, agreed.bytes.sent, specification);
+    specification.agreed = agree_on_algorithms(graph, agreed.bytes.sent, specification);
     // Forwarded blocks go through host memory, where within a node nothing else needs to.
     specification.on_devices = on_devices.holds() && is_one_node;
 

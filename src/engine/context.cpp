@@ -40,6 +40,8 @@ planner::PlannerContext planner_context_of(const topology::GraphInfo& graph_info
         context.irregular_sizes_agree = irregular_sizes_agree(graph_info);
     }
     if (graph_info.settings) context.layout = graph_info.settings->layout;
+    if (graph_info.settings) context.independent = graph_info.settings->independent;
+    context.by_weights = graph_info.rounds;
     return context;
 }
 

@@ -113,6 +113,7 @@ public:
     /// Says what was chosen, once, where the environment wants that.  make() does.
     void print(const BoundCall& bound);
 
+    const planner::PlannerContext& planner_context() const { return planner_.context(); }
     /// Plans the call.  Throws base::Error (algorithm) if no algorithm that it is bound to can serve it.
     planner::Plan plan(const algorithm::CallSpecification& specification)
     {

@@ -30,7 +30,11 @@ struct Exchange {
 
 private:
     /// A named algorithm that needs sizes is an error, which must not depend on earlier calls.
-    bool may_profit() const { return !call.in_place && graph_info->settings->algorithms.empty(); }
+    bool may_profit() const
+    {
+        const topology::Settings& settings = *graph_info->settings;
+        return !call.in_place && settings.algorithms.empty() && !settings.independent;
+    }
     bool takes_sizes() const
     {
         return call.collective == Collective::alltoall && call.irregular && graph_info->isomorphism &&

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <numeric>
 #include <utility>
 
 #include "base/error.hpp"
@@ -17,12 +18,32 @@ void require_dimensions(int d)
                   " is not a number of dimensions from 1 to ", most_dimensions);
 }
 
+namespace {
+
+std::vector<int> dimensions_in(Order order, std::size_t d)
+{
+    std::vector<int> result(d);
+    std::iota(result.begin(), result.end(), 0);
+    if (order == Order::col_major) std::ranges::reverse(result);
+    return result;
+}
+
+} // namespace
+
 Grid::Grid(std::vector<int> sizes, std::vector<char> periodic, Order order, const char* argument)
+    : Grid(sizes, std::move(periodic), dimensions_in(order, sizes.size()), argument)
+{}
+
+Grid::Grid(std::vector<int> sizes, std::vector<char> periodic, std::vector<int> slowest_first,
+           const char* argument)
     : sizes_(std::move(sizes)),
       periodic_(std::move(periodic)),
-      order_(order),
+      slowest_first_(std::move(slowest_first)),
       strides_(sizes_.size())
 {
+    base::require(std::ranges::is_permutation(slowest_first_, dimensions_in(Order::row_major, sizes_.size())),
+                  base::ErrorKind::arg, "dimorder", "dimorder does not have each of 0 to ", dimensions() - 1,
+                  " once");
     // Callers pass C truth values: any number but 0 is true.
     for (char& flag : periodic_) flag = flag != 0;
 
@@ -32,8 +53,8 @@ Grid::Grid(std::vector<int> sizes, std::vector<char> periodic, Order order, cons
         base::require(size(k) >= 1, base::ErrorKind::dims, argument, argument, "[", k, "] = ", size(k),
                       " is not a positive number of processes");
     }
-    for (int i = 0; i < d; ++i) {
-        const int k = order_ == Order::row_major ? d - 1 - i : i;
+    for (int i = d; i-- > 0;) {
+        const int k = slowest_first_[static_cast<std::size_t>(i)];
         strides_[static_cast<std::size_t>(k)] = static_cast<int>(points);
         points *= size(k);
         base::require(points <= std::numeric_limits<int>::max(), base::ErrorKind::dims, argument, argument,
@@ -64,6 +85,8 @@ Grid Grid::with_ranks(std::vector<int> ranks) const
     result.ranks_ = std::move(ranks);
     return result;
 }
+
+bool Grid::is(Order order) const { return slowest_first_ == dimensions_in(order, sizes_.size()); }
 
 bool Grid::is_torus() const
 {

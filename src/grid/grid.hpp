@@ -18,7 +18,7 @@ inline constexpr int most_dimensions = 4096;
 void require_dimensions(int d);
 
 /// A mesh, a torus, or a mix of both: `size(k)` points in dimension k, which wraps around iff `periodic(k)`.
-/// Points are numbered 0..points()-1 in `order()`, unless with_ranks() has given other numbers.  Points
+/// Points are numbered 0..points()-1 by slowest_first(), unless with_ranks() has given other numbers.  Points
 /// without a number count as off the grid.
 class Grid {
 public:
@@ -32,8 +32,12 @@ public:
     /// public argument that the sizes come from.
     Grid(std::vector<int> sizes, std::vector<char> periodic, Order order = Order::row_major,
          const char* argument = "order");
+    /// With any order of the dimensions: that in which neighboring ranks differ comes last.  Throws
+    /// base::Error (arg), too, unless each dimension is there once.
+    Grid(std::vector<int> sizes, std::vector<char> periodic, std::vector<int> slowest_first,
+         const char* argument = "order");
 
-    /// A copy of the grid with other numbers: ranks[i] is the number of the i-th point in order(), or
+    /// A copy of the grid with other numbers: ranks[i] is the number of the i-th point by slowest_first(), or
     /// `nowhere`.  Throws base::Error (arg) unless the numbers are 0, 1, ..., each once.
     Grid with_ranks(std::vector<int> ranks) const;
     bool has_ranks() const { return !ranks_.empty(); }
@@ -44,7 +48,9 @@ public:
     int dimensions() const { return static_cast<int>(sizes_.size()); }
     int size(int k) const { return sizes_[static_cast<std::size_t>(k)]; }
     bool periodic(int k) const { return periodic_[static_cast<std::size_t>(k)] != 0; }
-    Order order() const { return order_; }
+    /// The order of the dimensions: that in which neighboring ranks differ comes last.
+    const std::vector<int>& slowest_first() const { return slowest_first_; }
+    bool is(Order order) const;
     int points() const { return points_; }
     /// True if no dimension has a border and each point has a number.
     bool is_torus() const;
@@ -74,10 +80,8 @@ public:
     void coordinates(int rank, std::span<int> result) const
     {
         rank = place(rank);
-        const bool is_last_first = order_ == Order::row_major;
-        const std::size_t d = sizes_.size();
-        for (std::size_t i = 0; i < d; ++i) {
-            const std::size_t k = is_last_first ? d - 1 - i : i;
+        for (std::size_t i = sizes_.size(); i-- > 0;) {
+            const auto k = static_cast<std::size_t>(slowest_first_[i]);
             const int p = sizes_[k];
             const int quotient = p == 1 ? rank : rank / p; // divisions take time
             result[k] = rank - quotient * p;
@@ -106,17 +110,17 @@ public:
     bool operator==(const Grid&) const = default;
 
 private:
-    /// The position in order() of the point with this number.
+    /// The position by slowest_first() of the point with this number.
     int place(int rank) const { return has_ranks() ? places_[static_cast<std::size_t>(rank)] : rank; }
     int number(int place) const { return has_ranks() ? ranks_[static_cast<std::size_t>(place)] : place; }
     int displaced(int from, std::span<const int> offset, int sign) const;
 
     std::vector<int> sizes_;
     std::vector<char> periodic_;
-    Order order_ = Order::row_major;
+    std::vector<int> slowest_first_;
     std::vector<int> strides_;
     int points_ = 1;
-    std::vector<int> ranks_, places_; ///< by position, and by number; empty for numbers in order()
+    std::vector<int> ranks_, places_; ///< by position, and by number; empty for numbers by slowest_first()
 };
 
 } // namespace ortho::grid

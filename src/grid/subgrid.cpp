@@ -57,7 +57,7 @@ std::optional<Grid> subgrid(const Grid& grid, std::span<const int> points)
     }
     if (product != std::ssize(points)) return std::nullopt;
 
-    Grid result(std::move(sizes), std::move(periodic), grid.order());
+    Grid result(std::move(sizes), std::move(periodic), grid.slowest_first());
     for (int i = 0; i < result.points(); ++i)
         for (int k = 0; k < grid.dimensions(); ++k)
             if (grid.coordinate(points[at(i)], k) != coordinates[at(k)][at(result.coordinate(i, k))])

@@ -18,7 +18,7 @@ void walk_runs(const grid::Grid& grid, std::span<const int> offset, int level, s
                std::int64_t to, Run& run)
 {
     const int d = grid.dimensions();
-    const int k = grid.order() == grid::Order::row_major ? level : d - 1 - level;
+    const int k = grid.slowest_first()[static_cast<std::size_t>(level)];
     const std::int64_t step = offset[static_cast<std::size_t>(k)];
     const std::int64_t size = grid.size(k);
     from *= size;

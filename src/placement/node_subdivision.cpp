@@ -43,7 +43,7 @@ public:
         std::vector<char> periodic;
         for (int k = 0; k < grid.dimensions(); ++k)
             periodic.push_back(grid.periodic(k) && sizes[at(k)] == grid.size(k) ? 1 : 0);
-        box_.emplace(sizes, periodic, grid.order());
+        box_.emplace(sizes, periodic, grid.slowest_first());
         index_.assign(at(box_->points()), -1);
         for (std::size_t i = 0; i < points.size(); ++i) {
             std::vector<int> coordinates = grid.coordinates(points[i]);

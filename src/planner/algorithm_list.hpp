@@ -27,6 +27,7 @@
     X(alltoall_node_wires)                                                                                   \
     X(alltoall_ordered)                                                                                      \
     X(alltoall_direct)                                                                                       \
+    X(alltoall_rounds)                                                                                       \
     X(alltoall_combining)                                                                                    \
     X(alltoall_grouped)                                                                                      \
     X(alltoall_radix)                                                                                        \

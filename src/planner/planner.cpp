@@ -7,6 +7,7 @@
 #include <string_view>
 #include <utility>
 
+#include "algorithm/agreed_rounds.hpp"
 #include "algorithm/wires.hpp"
 #include "base/comma_list.hpp"
 #include "base/did_you_mean.hpp"
@@ -67,6 +68,7 @@ Planner::Planner(PlannerContext context, Settings settings)
     : context_(std::move(context)),
       settings_(std::move(settings))
 {
+    context_.may_meet = schedule::may_meet(with_network(settings_.tune.machine, settings_.network_kind));
     if (!context_.neighborhood) return;
     dimension_groups_.emplace(*context_.neighborhood, context_.layout.nodes);
     is_star_ = grid::is_star(context_.neighborhood->offsets);
@@ -89,6 +91,7 @@ std::vector<Candidate> Planner::candidates(const CallSpecification& specificatio
     for (const Algorithm* const algorithm : all_algorithms()) {
         if (!serves(algorithm)) continue;
         if (algorithm->splits && !bound(algorithm) && !can_split()) continue;
+        if (algorithm->in_rounds && !bound(algorithm) && context_.may_meet == 0) continue;
         Candidate candidate{algorithm, WhyNot::nothing, {}};
         if (algorithm->why_not != nullptr) candidate.why_not = algorithm->why_not(context_, specification);
         if (!bound(algorithm) && candidate.why_not.out_of_scope) continue;
@@ -96,6 +99,8 @@ std::vector<Candidate> Planner::candidates(const CallSpecification& specificatio
         if (algorithm->variants != nullptr && !algorithm->splits && !any_bound &&
             has_nothing_to_combine(specification.collective))
             candidate.why_not = WhyNot::nothing_to_combine;
+        if (context_.independent && (algorithm->forwards || algorithm->by_wires))
+            candidate.why_not = WhyNot::independent;
         if (any_bound && !bound(algorithm)) candidate.why_not = WhyNot::others_named;
         if (candidate.applies() && algorithm->forwards)
             candidate.why_not = why_not_forward(specification, any_bound);
@@ -133,10 +138,23 @@ Choice Planner::choose(const Algorithm& algorithm, const CallSpecification& spec
 {
     // Wires know no stencil: they, and direct messages beside them, have a price by counts.
     const bool is_compared_with_wires = !context_.neighborhood || context_.has_found_grid;
+    const algorithm::Agreed* const rounds = specification.collective == Collective::alltoall
+                                                ? algorithm::known_rounds(context_, specification)
+                                                : nullptr;
+    const bool in_rounds = rounds != nullptr && algorithm.in_rounds;
     if (specification.counts && context_.layout.nodes &&
-        (algorithm.by_wires || (is_compared_with_wires && !algorithm.forwards)))
-        return {.cost_ps = algorithm::exchange_ps(*specification.counts, algorithm.by_wires, machine,
-                                                  context_.layout)};
+        (algorithm.by_wires || (is_compared_with_wires && (!algorithm.forwards || in_rounds)))) {
+        Choice choice{.cost_ps = algorithm::exchange_ps(*specification.counts, algorithm.by_wires, machine,
+                                                        context_.layout)};
+        // That price says which is faster: rounds take the place of messages at once.
+        if (in_rounds)
+            choice.cost_ps = std::max<std::int64_t>(0, choice.cost_ps +
+                                                           price(rounds->in_rounds, 1, machine).cost_ps -
+                                                           price(rounds->at_once, 1, machine).cost_ps);
+        return choice;
+    }
+    if (rounds != nullptr && (in_rounds || !(algorithm.forwards || algorithm.by_wires)))
+        return price(in_rounds ? rounds->in_rounds : rounds->at_once, 1, machine);
     if (!context_.neighborhood || !has_several(specification.collective)) return {};
     if (algorithm.variants == nullptr) return price(algorithm, specification, machine, {});
     std::optional<Choice> best;
@@ -163,7 +181,15 @@ Choice Planner::price(const Algorithm& algorithm, const CallSpecification& speci
     const std::int64_t unit_bytes = differ                         ? 1
                                     : !specification.sizes.empty() ? specification.sizes[0]
                                                                    : specification.block_bytes;
-    Choice choice{.groups = groups};
+    Choice choice = price(phases, unit_bytes, machine);
+    choice.groups = groups;
+    return choice;
+}
+
+Choice Planner::price(std::span<const schedule::PhaseCounts> phases, std::int64_t unit_bytes,
+                      const schedule::Machine& machine) const
+{
+    Choice choice;
     for (const schedule::PhaseCounts& phase : phases) {
         // Each phase is over on all processes before the next one.
         const schedule::Work work = work_of(phase, unit_bytes);

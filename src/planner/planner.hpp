@@ -6,6 +6,7 @@
 #include <list>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -114,6 +115,8 @@ private:
                   const schedule::Machine& machine) const;
     Choice price(const Algorithm& algorithm, const CallSpecification& specification,
                  const schedule::Machine& machine, const algorithm::Groups& groups) const;
+    Choice price(std::span<const schedule::PhaseCounts> phases, std::int64_t unit_bytes,
+                 const schedule::Machine& machine) const;
 
     PlannerContext context_;
     Settings settings_;

@@ -33,6 +33,8 @@ void visit(SomeMachine& machine, Use use)
     link("single", machine.single);
     link("network", machine.network);
     use("injection_byte_ps", machine.injection_byte_ps);
+    use("meeting.two_byte_ps", machine.two_byte_ps);
+    use("meeting.more_byte_ps", machine.more_byte_ps);
     use("block_ps", machine.block_ps);
     use("reduce_byte_ps", machine.reduce_byte_ps);
 }
@@ -91,7 +93,7 @@ Tune parse_tune(const std::string& text, const std::string& file)
     };
     if (tells_of("shared") && !tells_of("single")) tune.machine.single = tune.machine.shared;
     complete("network", tune.machine.network);
-    tune.tells_of_network = tells_of("network") || said.contains("injection_byte_ps");
+    tune.tells_of_network = tells_of("network") || tells_of("meeting") || said.contains("injection_byte_ps");
     return tune;
 }
 

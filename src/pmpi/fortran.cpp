@@ -46,6 +46,63 @@ ORTHO_FORTRAN(comm_dup_with_info, (Fint * comm, Fint* info, Fint* made, Fint* ie
     give_comm(made, copy, ierror, code);
 }
 
+ORTHO_FORTRAN(comm_split, (Fint * comm, Fint* color, Fint* key, Fint* made, Fint* ierror),
+              (comm, color, key, made, ierror))
+{
+    MPI_Comm part = MPI_COMM_NULL;
+    const int code = MPI_Comm_split(comm_of(comm), *color, *key, &part);
+    give_comm(made, part, ierror, code);
+}
+
+ORTHO_FORTRAN(comm_split_type, (Fint * comm, Fint* type, Fint* key, Fint* info, Fint* made, Fint* ierror),
+              (comm, type, key, info, made, ierror))
+{
+    MPI_Comm part = MPI_COMM_NULL;
+    const int code = MPI_Comm_split_type(comm_of(comm), *type, *key, PMPI_Info_f2c(*info), &part);
+    give_comm(made, part, ierror, code);
+}
+
+ORTHO_FORTRAN(comm_create, (Fint * comm, Fint* group, Fint* made, Fint* ierror), (comm, group, made, ierror))
+{
+    MPI_Comm part = MPI_COMM_NULL;
+    const int code = MPI_Comm_create(comm_of(comm), PMPI_Group_f2c(*group), &part);
+    give_comm(made, part, ierror, code);
+}
+
+ORTHO_FORTRAN(comm_create_group, (Fint * comm, Fint* group, Fint* tag, Fint* made, Fint* ierror),
+              (comm, group, tag, made, ierror))
+{
+    MPI_Comm part = MPI_COMM_NULL;
+    const int code = MPI_Comm_create_group(comm_of(comm), PMPI_Group_f2c(*group), *tag, &part);
+    give_comm(made, part, ierror, code);
+}
+
+ORTHO_FORTRAN(win_fence, (Fint * assertion, Fint* win, Fint* ierror), (assertion, win, ierror))
+{
+    give(ierror, MPI_Win_fence(*assertion, PMPI_Win_f2c(*win)));
+}
+
+ORTHO_FORTRAN(win_free, (Fint * win, Fint* ierror), (win, ierror))
+{
+    MPI_Win freed = PMPI_Win_f2c(*win);
+    const int code = MPI_Win_free(&freed);
+    if (code == MPI_SUCCESS) *win = PMPI_Win_c2f(freed);
+    give(ierror, code);
+}
+
+#ifdef OPEN_MPI // in MPICH a call with a buffer goes through C
+ORTHO_FORTRAN(win_create,
+              (void* base, MPI_Aint* size, Fint* unit, Fint* info, Fint* comm, Fint* win, Fint* ierror),
+              (base, size, unit, info, comm, win, ierror))
+{
+    MPI_Win made = MPI_WIN_NULL;
+    const int code = MPI_Win_create(buffer_of(base), *size, *unit, PMPI_Info_f2c(*info), comm_of(comm),
+                                    &made);
+    if (code == MPI_SUCCESS) *win = PMPI_Win_c2f(made);
+    give(ierror, code);
+}
+#endif
+
 ORTHO_FORTRAN(dist_graph_create_adjacent,
               (Fint * comm, Fint* indegree, Fint* sources, Fint* sourceweights, Fint* outdegree,
                Fint* destinations, Fint* destweights, Fint* info, Fint* reorder, Fint* graph, Fint* ierror),

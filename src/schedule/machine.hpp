@@ -35,6 +35,10 @@ struct Machine {
     /// For each byte that a node sends to others, whichever of its processes sends it.  Such bytes of several
     /// processes go one after the other.
     std::int64_t injection_byte_ps = 80;
+    /// For each byte of two messages between nodes that meet at one process, and of more of them, in place of
+    /// the network's byte_ps; 0: as that.
+    std::int64_t two_byte_ps = 0;
+    std::int64_t more_byte_ps = 0;
     std::int64_t block_ps = 8'000;     ///< for each block of a message, to find it and to place it
     std::int64_t reduce_byte_ps = 200; ///< for each byte that is reduced into another
     /// The link for large messages on a node, if there is another one: the faster of the two counts.
@@ -47,6 +51,23 @@ struct Machine {
 inline std::int64_t message_ps(const Link& link, std::int64_t bytes)
 {
     return base::times_plus(bytes, link.byte_ps, link.send_ps + link.receive_ps + link.latency_ps);
+}
+
+/// The time for each byte where so many messages between nodes meet at a process.
+inline std::int64_t meeting_byte_ps(const Machine& machine, std::int64_t messages)
+{
+    const std::int64_t byte_ps = messages > 2    ? machine.more_byte_ps
+                                 : messages == 2 ? machine.two_byte_ps
+                                                 : 0;
+    return byte_ps > 0 ? byte_ps : machine.network.byte_ps;
+}
+
+/// The number of messages between nodes that meet at a process without loss: 1 or 2, or 0 if no number of
+/// them is known to lose anything.
+inline int may_meet(const Machine& machine)
+{
+    if (meeting_byte_ps(machine, 3) <= machine.network.byte_ps) return 0;
+    return meeting_byte_ps(machine, 2) <= machine.network.byte_ps ? 2 : 1;
 }
 
 /// The number of bytes from which on `other` is faster; the largest number if it never is.

@@ -39,6 +39,14 @@ std::int64_t predict(const Machine& machine, const Layout& layout, const Work& w
     const Link& near = link_on_node(machine, near_bytes / std::max<std::int64_t>(1, near_messages));
     const Link& far = machine.network;
 
+    // Messages that meet may lose time, on the way out of their node, too.
+    const std::int64_t met_byte_ps = meeting_byte_ps(
+        machine, split.off_messages / std::max<std::int64_t>(1, split.off_phases));
+    const std::int64_t injection_ps = met_byte_ps == far.byte_ps
+                                          ? machine.injection_byte_ps
+                                          : times_plus(machine.injection_byte_ps, met_byte_ps, 0) /
+                                                std::max<std::int64_t>(1, far.byte_ps);
+
     // Local work before messages are sent and after they have come; and the work for each message.
     std::int64_t local = times_plus(work.blocks, machine.block_ps, 0);
     local = times_plus(work.reduced_bytes, machine.reduce_byte_ps, local);
@@ -51,9 +59,8 @@ std::int64_t predict(const Machine& machine, const Layout& layout, const Work& w
         std::int64_t busy = times_plus(1, local, overheads);
         busy = times_plus(near_bytes, near.byte_ps, busy);
         std::int64_t time = times_plus(processes, busy, 0);
-        const std::int64_t sending = times_plus(processes, times_plus(split.off_bytes, far.byte_ps, 0), 0);
-        time = times_plus(1, std::max(sending, times_plus(split.node_bytes, machine.injection_byte_ps, 0)),
-                          time);
+        const std::int64_t sending = times_plus(processes, times_plus(split.off_bytes, met_byte_ps, 0), 0);
+        time = times_plus(1, std::max(sending, times_plus(split.node_bytes, injection_ps, 0)), time);
         time = times_plus(near_phases, times_plus(processes, near.switch_ps, near.latency_ps), time);
         return times_plus(split.off_phases, times_plus(processes, far.switch_ps, far.latency_ps), time);
     }
@@ -70,8 +77,8 @@ std::int64_t predict(const Machine& machine, const Layout& layout, const Work& w
         const std::int64_t more = left(messages, phases);
         return std::max(times_plus(more, link.send_ps, 0), times_plus(more, link.receive_ps / 2, carrying));
     };
-    const std::int64_t out = std::max(times_plus(split.off_bytes, far.byte_ps, 0),
-                                      times_plus(split.node_bytes, machine.injection_byte_ps, 0));
+    const std::int64_t out = std::max(times_plus(split.off_bytes, met_byte_ps, 0),
+                                      times_plus(split.node_bytes, injection_ps, 0));
     std::int64_t way = std::max(
         others(near, near_messages, near_phases, times_plus(near_bytes, near.byte_ps, 0)),
         others(far, split.off_messages, split.off_phases, out));

@@ -67,12 +67,14 @@ void look_at_keys(MPI_Info info, Reads reads)
 {
     if (info == MPI_INFO_NULL) return;
     // First the keys of all calls, then those of some calls, then the others.
-    constexpr std::string_view when_made[] = {"ortho_algorithm", "ortho_forward", "ortho_assert_uniform",
-                                              "ortho_rebind", "ortho_regions"};
-    constexpr std::string_view in_init[] = {"ortho_algorithm", "ortho_forward", "ortho_rebind",
-                                            "ortho_regions", "ortho_assert_uniform"};
+    constexpr std::string_view when_made[] = {"ortho_algorithm", "ortho_forward",     "ortho_assert_uniform",
+                                              "ortho_sizes",     "ortho_independent", "ortho_rebind",
+                                              "ortho_regions"};
+    constexpr std::string_view in_init[] = {"ortho_algorithm",  "ortho_forward",        "ortho_rebind",
+                                            "ortho_regions",    "ortho_assert_uniform", "ortho_sizes",
+                                            "ortho_independent"};
     const std::span<const std::string_view> all = reads == Reads::when_made ? when_made : in_init;
-    const auto known = all.first(reads == Reads::in_halo_by_name ? 4 : 3);
+    const auto known = all.first(reads == Reads::when_made ? 5 : reads == Reads::in_halo_by_name ? 4 : 3);
     int keys = 0;
     mpi::check_users(PMPI_Info_get_nkeys(info, &keys));
     for (int i = 0; i < keys; ++i) {
@@ -269,6 +271,12 @@ void Promises::say(MPI_Info info, Reads reads)
         planner::parse_algorithms(*list, "ortho_algorithm");
     assert_uniform.say(info_flag(info, "ortho_assert_uniform").value_or(false));
     forward.say(info_flag(info, "ortho_forward").value_or(false));
+    if (reads != Reads::when_made) return;
+    const std::string sizes = info_value(info, "ortho_sizes").value_or("");
+    base::require(sizes.empty() || sizes == "weights", base::ErrorKind::info, "info", "ortho_sizes = '",
+                  sizes, "' is not weights");
+    by_weights.say(!sizes.empty());
+    independent.say(info_flag(info, "ortho_independent").value_or(false));
 }
 
 Around around_in(MPI_Info info)
@@ -373,8 +381,11 @@ Settings check_and_agree(agree::Ballot& ballot, MPI_Comm comm, MPI_Info info,
     checked.require(comm);
     Settings settings = make_settings(words.named);
     settings.assert_uniform = promises.assert_uniform.holds();
+    settings.sizes_by_weights = promises.by_weights.holds();
+    settings.independent = promises.independent.holds();
     settings.tune = tune_of(words);
-    settings.verify = flag_of("ORTHO_VERIFY", words.verify);
+    // Verification compares the calls of all processes.
+    settings.verify = flag_of("ORTHO_VERIFY", words.verify) && !settings.independent;
     if (settings.verify) runtime::any_verified = true;
     const runtime::StallSettings stall = stall_of(words, settings.verify);
     runtime::set_stall_settings(stall);

@@ -22,6 +22,8 @@ struct Promises {
     agree::Ballot& ballot;
     agree::AllTrue assert_uniform{ballot}; ///< info ortho_assert_uniform
     agree::AllTrue forward{ballot};        ///< info ortho_forward is true
+    agree::AllTrue by_weights{ballot};     ///< info ortho_sizes is weights
+    agree::AllTrue independent{ballot};    ///< info ortho_independent is true
 
     /// Warns of keys that do nothing in the call.  Throws base::Error (info) for values that are neither true
     /// nor false.

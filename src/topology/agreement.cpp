@@ -174,7 +174,7 @@ void NameVote::say(const grid::Grid* name)
 {
     is_there_.say(name != nullptr);
     if (name == nullptr) return;
-    std::vector<int> numbers{static_cast<int>(name->order())};
+    std::vector<int> numbers = name->slowest_first();
     for (int k = 0; k < name->dimensions(); ++k) {
         numbers.push_back(name->size(k));
         numbers.push_back(name->periodic(k) ? 1 : 0);

@@ -5,6 +5,8 @@
 #include <cstdint>
 #include <map>
 #include <span>
+#include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "base/index.hpp"
@@ -105,21 +107,32 @@ void write(const grid::Shell& shell, int maxsize, int result[], const char* argu
     if (maxsize > 0) grid::list(shell, {result, at(maxsize) * shell.low.size()});
 }
 
-/// `ranks`: the ranks of all points, or null.
-void name(MPI_Comm comm, int d, int dimorder, const int order[], const int period[], const int* ranks,
+/// `dimorder`: a number, or a list of all dimensions.  `ranks`: the ranks of all points, or null.
+template <class DimOrder>
+void name(MPI_Comm comm, int d, DimOrder dimorder, const int order[], const int period[], const int* ranks,
           int* size)
 {
+    constexpr bool is_list = std::is_pointer_v<DimOrder>;
     mpi::require_intra(comm, "comm");
     grid::require_dimensions(d);
-    require(dimorder == ORTHO_ROWMAJOR || dimorder == ORTHO_COLMAJOR, ErrorKind::arg, "dimorder",
-            "dimorder = ", dimorder, " is neither ORTHO_ROWMAJOR nor ORTHO_COLMAJOR");
+    if constexpr (is_list)
+        require_result(dimorder, "dimorder");
+    else
+        require(dimorder == ORTHO_ROWMAJOR || dimorder == ORTHO_COLMAJOR, ErrorKind::arg, "dimorder",
+                "dimorder = ", dimorder, " is neither ORTHO_ROWMAJOR nor ORTHO_COLMAJOR");
     require_result(order, "order");
     require_result(period, "period");
     require_result(size, "size");
     std::vector<char> periodic;
     for (int k = 0; k < d; ++k) periodic.push_back(period[k] != 0);
-    Grid grid({order, order + d}, std::move(periodic),
-              dimorder == ORTHO_ROWMAJOR ? grid::Order::row_major : grid::Order::col_major);
+    Grid grid = [&] {
+        std::vector<int> sizes(order, order + d);
+        if constexpr (is_list)
+            return Grid(std::move(sizes), std::move(periodic), std::vector<int>(dimorder, dimorder + d));
+        else
+            return Grid(std::move(sizes), std::move(periodic),
+                        dimorder == ORTHO_ROWMAJOR ? grid::Order::row_major : grid::Order::col_major);
+    }();
     if (ranks != nullptr) {
         std::vector<int> numbers(ranks, ranks + grid.points());
         for (int& rank : numbers) {
@@ -143,6 +156,13 @@ extern "C" {
 int ORTHO_Cart_name(MPI_Comm comm, int d, int dimorder, const int order[], const int period[], int* size)
 {
     return guard("ORTHO_Cart_name", comm, [&] { name(comm, d, dimorder, order, period, nullptr, size); });
+}
+
+int ORTHO_Cart_name_permuted(MPI_Comm comm, int d, const int dimorder[], const int order[],
+                             const int period[], int* size)
+{
+    return guard("ORTHO_Cart_name_permuted", comm,
+                 [&] { name(comm, d, dimorder, order, period, nullptr, size); });
 }
 
 int ORTHO_Cart_name_map(MPI_Comm comm, int d, int dimorder, const int order[], const int period[],
@@ -187,7 +207,9 @@ int ORTHO_Cart_get(MPI_Comm cart, int* dimorder, int maxd, int order[], int peri
             require_result(order, "order");
             require_result(period, "period");
         }
-        *dimorder = grid.order() == grid::Order::row_major ? ORTHO_ROWMAJOR : ORTHO_COLMAJOR;
+        *dimorder = grid.is(grid::Order::row_major)   ? ORTHO_ROWMAJOR
+                    : grid.is(grid::Order::col_major) ? ORTHO_COLMAJOR
+                                                      : MPI_UNDEFINED;
         for (int k = 0; k < d; ++k) {
             order[k] = grid.size(k);
             period[k] = grid.periodic(k) ? 1 : 0;

@@ -10,10 +10,13 @@
 #include <span>
 #include <utility>
 
+#include "agree/on_comm.hpp"
+#include "algorithm/agreed_rounds.hpp"
 #include "mpi/error_handling.hpp"
 #include "mpi/group.hpp"
 #include "mpi/keyval.hpp"
 #include "mpiortho.h"
+#include "planner/network_kind.hpp"
 #include "runtime/bare_copy.hpp"
 #include "runtime/internal_collectives.hpp"
 #include "runtime/message.hpp"
@@ -236,6 +239,44 @@ void agree_on_network(const mpi::SetUpComms& comms, Settings& settings)
         settings.network_kind = try_network(comms, *settings.layout.nodes);
 }
 
+/// Asks all processes of a communicator.
+class AskAll final : public algorithm::Agreement {
+public:
+    explicit AskAll(MPI_Comm comm) : comm_(comm) {}
+    int processes() const override { return mpi::size_of(comm_); }
+    std::vector<long long> gather(std::span<const long long> mine) override
+    {
+        return runtime::gather_all(comm_, std::vector<long long>(mine.begin(), mine.end()));
+    }
+
+private:
+    MPI_Comm comm_;
+};
+
+/// Agrees on rounds of messages, if weights tell their bytes, or if the algorithm that needs rounds is named:
+/// then messages count alike.  Collective.
+void agree_on_rounds(const mpi::SetUpComms& comms, GraphInfo& graph_info)
+{
+    const Settings& settings = *graph_info.settings;
+    const bool is_named = std::ranges::find(settings.algorithms, "alltoall_rounds") !=
+                          settings.algorithms.end();
+    if (!settings.sizes_by_weights && !is_named) return;
+    algorithm::PlannerContext context;
+    context.graph = graph_info.lists;
+    context.layout = settings.layout;
+    context.may_meet = schedule::may_meet(
+        planner::with_network(settings.tune.machine, settings.network_kind.value_or(0)));
+    std::vector<std::int64_t> bytes(graph_info.lists.targets.size(), 1);
+    if (settings.sizes_by_weights && graph_info.weighted)
+        std::ranges::copy(graph_info.target_weights, bytes.begin());
+    agree::Ballot ballot;
+    const agree::Largest most(ballot, std::max(std::ssize(bytes), std::ssize(graph_info.lists.sources)));
+    agree::hold(comms.collectives, ballot);
+    AskAll all(comms.collectives);
+    if (auto agreed = algorithm::agree_on_rounds(context, bytes, most.value<std::int64_t>(), all))
+        graph_info.rounds = std::make_shared<const algorithm::Agreed>(std::move(*agreed));
+}
+
 /// `comm` is new, or all processes are in a call on it.
 std::shared_ptr<Graph> make_attached(MPI_Comm comm, GraphInfo graph_info, Prepared prepared)
 {
@@ -243,6 +284,7 @@ std::shared_ptr<Graph> make_attached(MPI_Comm comm, GraphInfo graph_info, Prepar
     auto graph = std::make_shared<Graph>();
     graph->private_comm = std::move(prepared.private_comm);
     agree_on_network(comms, *graph_info.settings);
+    agree_on_rounds(comms, graph_info);
     graph->graph_info = std::make_shared<const GraphInfo>(std::move(graph_info));
     if (graph->graph_info->settings->verify) graph->verification_comm = make_own(comm);
     graph->node_channels = nodequeue::NodeChannels::agree(
@@ -298,6 +340,7 @@ void attach(Graph& graph, MPI_Comm parent, MPI_Comm comm, bool must)
                                              : private_comm.set_up_comms(comm);
         Settings& settings = *graph_info.settings;
         if (is_first) agree_on_network(comms, settings);
+        if (is_first) agree_on_rounds(comms, graph_info);
         if (settings.verify) {
             verification_comm = make_own(comm, runtime::HaveMet::yes);
             if (is_first) require_symmetric_lists(verification_comm.get(), mpi::title_of(comm), graph_info);

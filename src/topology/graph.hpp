@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "agree/ballot.hpp"
+#include "algorithm/call_specification.hpp"
 #include "grid/isomorphism.hpp"
 #include "grid/local_graph.hpp"
 #include "mpi/comm.hpp"
@@ -34,6 +35,8 @@ struct Settings {
     std::vector<std::string> algorithms; ///< calls are bound to these
     bool assert_uniform = false;         ///< info ortho_assert_uniform, on all processes
     bool forward = false;                ///< started operations may forward: promised, or by threads
+    bool sizes_by_weights = false;       ///< info ortho_sizes is weights, on all processes
+    bool independent = false;            ///< info ortho_independent, on all processes
     bool thread = false;                 ///< all processes have a thread that drives operations
     planner::Tune tune;                  ///< the file of ORTHO_TUNE, on rank 0
     /// The kind of the network between the nodes (planner/network_kind.hpp); nothing before a trial.
@@ -42,7 +45,7 @@ struct Settings {
     bool verify = false; ///< ORTHO_VERIFY
 
     /// Do users ask for something that calls on a detached graph cannot do?
-    bool need_own_comm() const { return verify || !algorithms.empty(); }
+    bool need_own_comm() const { return verify || independent || sizes_by_weights || !algorithms.empty(); }
 };
 
 /// Information about a graph.  It is replaced, never changed; duplicates share it.
@@ -61,6 +64,8 @@ struct GraphInfo {
     bool may_have_repeats = true;
     std::string placement;            ///< placement of ranks on nodes, in words; empty without a search
     std::optional<Settings> settings; ///< nothing until they are agreed
+    /// The rounds of messages whose bytes are the weights of edges; null if nobody needs them.
+    std::shared_ptr<const algorithm::Agreed> rounds;
     /// Very many graphs are alive.  Then calls that need no communicator of our own get none: blocking calls
     /// go as non-blocking ones on a detached graph.
     bool stays_detached = false;

@@ -103,7 +103,10 @@ std::string text_of(const grid::Grid* name)
     std::string result = "a grid of";
     for (int k = 0; k < name->dimensions(); ++k)
         result += text(k > 0 ? " x " : " ", name->size(k), name->periodic(k) ? " (periodic)" : "");
-    if (name->order() == grid::Order::col_major) result += ", column-major";
+    if (name->is(grid::Order::row_major)) return result;
+    if (name->is(grid::Order::col_major)) return result + ", column-major";
+    result += ", in the order of dimensions";
+    for (const int k : name->slowest_first()) result += text(' ', k);
     return result;
 }
 

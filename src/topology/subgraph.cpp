@@ -53,6 +53,7 @@ Settings inherited(const Parts& parts)
     Settings settings = in_order(*parts.graph_info.settings,
                                  RankOrder{ranks_in(parts.all, parts.inside), {}});
     settings.assert_uniform = false;
+    settings.sizes_by_weights = settings.independent = false;
     settings.forward = settings.thread;
     return settings;
 }

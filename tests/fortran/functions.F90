@@ -83,6 +83,8 @@ contains
             reshape([(merge(n / 2, MPI_PROC_NULL, mod(n, 2) == 0), n = 0, 2 * processes - 1)], &
             [2, processes]), size, ierr)
         call check('cart_name_map', ierr == MPI_SUCCESS .and. size == processes)
+        call ortho_cart_name_permuted(comm, 2, [1, 0], [1, processes], [.true., .false.], size, ierr)
+        call check('cart_name_permuted', ierr == MPI_SUCCESS .and. size == processes)
         call ortho_cart_name(comm, [processes, 1], [.true.], size=n, ierror=ierr)
         call ortho_error_message(text, to)
         call check('too few periods', ierr /= MPI_SUCCESS .and. &

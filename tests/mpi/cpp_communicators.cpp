@@ -37,6 +37,10 @@ void names()
     CHECK_EQ(row.size(), p);
     name.remove();
     CHECK(!cart_name<2>::exists(comm));
+    // Neighboring ranks differ in the first dimension.
+    cart_name<2> permuted = cart_name<2>::permuted(comm, {p, 1}, {true, false}, {1, 0});
+    CHECK((permuted.coordinates(p - 1) == point<2>{p - 1, 0}));
+    permuted.remove();
 }
 
 void communicators()

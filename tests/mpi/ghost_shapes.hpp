@@ -59,13 +59,14 @@ inline Ints periods_of(const Grid& grid)
 inline void name(MPI_Comm comm, const Grid& grid)
 {
     int points = 0;
-    const int order = grid.order() == ortho::grid::Order::row_major ? ORTHO_ROWMAJOR : ORTHO_COLMAJOR;
+    const int order = grid.is(ortho::grid::Order::row_major) ? ORTHO_ROWMAJOR : ORTHO_COLMAJOR;
     Ints ranks(grid.ranks().begin(), grid.ranks().end());
     std::ranges::replace(ranks, Grid::nowhere, MPI_PROC_NULL);
-    CHECK_OK(grid.has_ranks() ? ORTHO_Cart_name_map(comm, grid.dimensions(), order, sizes_of(grid).data(),
-                                                    periods_of(grid).data(), ranks.data(), &points)
-                              : ORTHO_Cart_name(comm, grid.dimensions(), order, sizes_of(grid).data(),
-                                                periods_of(grid).data(), &points));
+    CHECK_OK(grid.has_ranks()
+                 ? ORTHO_Cart_name_map(comm, grid.dimensions(), order, sizes_of(grid).data(),
+                                       periods_of(grid).data(), ranks.data(), &points)
+                 : ORTHO_Cart_name_permuted(comm, grid.dimensions(), grid.slowest_first().data(),
+                                            sizes_of(grid).data(), periods_of(grid).data(), &points));
     CHECK_EQ(points, grid.points());
 }
 
@@ -76,7 +77,11 @@ inline Grid random_grid_with_land(cases::Random& random, int processes)
     Ints ranks(ortho::at(points), Grid::nowhere);
     std::iota(ranks.begin(), ranks.begin() + processes, 0);
     std::ranges::shuffle(ranks, random);
-    return random_grid_of(random, points).with_ranks(ranks);
+    const Grid grid = random_grid_of(random, points);
+    const Ints periods = periods_of(grid);
+    const auto order = cases::uniform(random, 0, 1) == 0 ? ortho::grid::Order::row_major
+                                                         : ortho::grid::Order::col_major;
+    return Grid(sizes_of(grid), {periods.begin(), periods.end()}, order).with_ranks(ranks);
 }
 
 /// While it lives, communicators are made on nodes of so many processes; on those that are there if it is 0.

@@ -7,10 +7,12 @@
 #include <string>
 #include <vector>
 
+#include "base/index.hpp"
 #include "check.hpp"
 #include "error_checks.hpp"
 #include "mpiortho.h"
 
+using ortho::at;
 using test::error_class;
 using test::message;
 
@@ -356,6 +358,118 @@ void testall(MPI_Comm comm)
     CHECK_EQ(d, me == 0 ? 1 : 0);
 }
 
+/// The two metrics differ from two dimensions of three points on: from the middle of 3 x 3 x 3 points 6 are one
+/// step away in Manhattan, 26 for Chebyshev.
+void metrics_differ(MPI_Comm comm)
+{
+    for (const auto& [sizes, wraps] :
+         {std::pair(Ints{3, 3}, false), std::pair(Ints{3, 4}, true), std::pair(Ints{3, 3, 3}, false)}) {
+        const int d = static_cast<int>(sizes.size());
+        int points = 1;
+        for (const int size : sizes) points *= size;
+        if (points > test::size(comm)) continue;
+        CHECK_EQ(name(comm, sizes, Ints(sizes.size(), wraps ? 1 : 0)), points);
+        for (int rank = 0; rank < points; ++rank)
+            for (const int metric : {ORTHO_MANHATTAN_DISTANCE, ORTHO_CHEBYSHEV_DISTANCE})
+                for (int depth = 0; depth <= 2; ++depth) {
+                    int expected = 0;
+                    for (int code = 0; code < (d == 2 ? 25 : 125); ++code) {
+                        int sum = 0;
+                        int most = 0;
+                        bool inside = true;
+                        int place = rank;
+                        for (int k = d, rest = code; k-- > 0; rest /= 5) {
+                            const int step = rest % 5 - 2;
+                            const int there = place % sizes[at(k)] + step;
+                            place /= sizes[at(k)];
+                            sum += std::abs(step);
+                            most = std::max(most, std::abs(step));
+                            inside = inside && (wraps || (there >= 0 && there < sizes[at(k)]));
+                        }
+                        const int distance = metric == ORTHO_MANHATTAN_DISTANCE ? sum : most;
+                        if (inside && distance >= 1 && distance <= depth) ++expected;
+                    }
+                    int size = -1;
+                    CHECK_OK(ORTHO_Cart_neighbors_count(comm, rank, metric, 1, depth, &size));
+                    CHECK_EQ(size, expected);
+                    Ints offsets(static_cast<std::size_t>(d * expected) + 1, INT_MAX);
+                    CHECK_OK(ORTHO_Cart_neighbors(comm, rank, metric, 1, depth, expected, offsets.data()));
+                    for (int i = 0; i < expected; ++i) {
+                        int sum = 0;
+                        int most = 0;
+                        for (int k = 0; k < d; ++k) {
+                            sum += std::abs(offsets[at(d * i + k)]);
+                            most = std::max(most, std::abs(offsets[at(d * i + k)]));
+                        }
+                        const int distance = metric == ORTHO_MANHATTAN_DISTANCE ? sum : most;
+                        CHECK(distance >= 1 && distance <= depth);
+                    }
+                }
+        int one[2] = {-1, -1};
+        const int middle = d == 2 ? 4 : 13;
+        CHECK_OK(ORTHO_Cart_neighbors_count(comm, middle, ORTHO_MANHATTAN_DISTANCE, 1, 1, &one[0]));
+        CHECK_OK(ORTHO_Cart_neighbors_count(comm, middle, ORTHO_CHEBYSHEV_DISTANCE, 1, 1, &one[1]));
+        CHECK_EQ(one[0], 2 * d);
+        CHECK_EQ(one[1], d == 2 ? 8 : 26);
+        CHECK_OK(ORTHO_Cart_unname(comm));
+    }
+}
+
+/// Any order of three dimensions: the last one in the list is the one in which neighboring ranks differ.
+void permuted(MPI_Comm comm)
+{
+    const int p = test::size(comm);
+    const Ints sizes{p % 2 == 0 ? 2 : 1, p % 2 == 0 ? p / 2 : p, 1};
+    const Ints periods{1, 0, 1};
+    Ints order{0, 1, 2};
+    do {
+        int size = -1;
+        CHECK_OK(ORTHO_Cart_name_permuted(comm, 3, order.data(), sizes.data(), periods.data(), &size));
+        CHECK_EQ(size, p);
+        for (int rank = 0; rank < p; ++rank) {
+            Ints here(3, -1);
+            CHECK_OK(ORTHO_Cart_coordinates(comm, rank, here.data()));
+            int expected = 0;
+            for (const int k : order) {
+                CHECK(here[at(k)] >= 0 && here[at(k)] < sizes[at(k)]);
+                expected = expected * sizes[at(k)] + here[at(k)];
+            }
+            CHECK_EQ(expected, rank);
+        }
+        int dimorder = -5;
+        CHECK_OK(ORTHO_Cart_get(comm, &dimorder, 0, nullptr, nullptr));
+        const Ints rows{0, 1, 2};
+        const Ints columns{2, 1, 0};
+        const int expected_order = order == rows      ? ORTHO_ROWMAJOR
+                                   : order == columns ? ORTHO_COLMAJOR
+                                                      : MPI_UNDEFINED;
+        CHECK_EQ(dimorder, expected_order);
+        // One stencil gives the edges of all processes.
+        const Ints offsets{1, 0, 0, 1, 1, 0, 0, -1, 0};
+        Ints targets(3), sources(3), unused(3);
+        for (int i = 0; i < 3; ++i)
+            CHECK_OK(ORTHO_Cart_relative_shift(comm, test::rank(comm), &offsets[at(3 * i)], &sources[at(i)],
+                                               &targets[at(i)]));
+        MPI_Comm graph = MPI_COMM_NULL;
+        CHECK_OK(ORTHO_Dist_graph_create_adjacent(comm, 3, sources.data(), MPI_UNWEIGHTED, 3, targets.data(),
+                                                  MPI_UNWEIGHTED, MPI_INFO_NULL, 0, &graph));
+        int isomorphic = 0;
+        int offsets_count = 0;
+        CHECK_OK(ORTHO_Comm_isomorphic(graph, &isomorphic, &offsets_count));
+        CHECK_EQ(isomorphic, 1);
+        MPI_Comm_free(&graph);
+        CHECK_OK(ORTHO_Cart_unname(comm));
+    } while (std::ranges::next_permutation(order).found);
+    int size = -5;
+    for (const Ints& wrong : {Ints{0, 1, 1}, Ints{0, 1, 3}, Ints{-1, 1, 2}})
+        CHECK_EQ(
+            error_class(ORTHO_Cart_name_permuted(comm, 3, wrong.data(), sizes.data(), periods.data(), &size)),
+            MPI_ERR_ARG);
+    CHECK(says("dimorder"));
+    CHECK_EQ(error_class(ORTHO_Cart_name_permuted(comm, 3, nullptr, sizes.data(), periods.data(), &size)),
+             MPI_ERR_ARG);
+}
+
 void errors(MPI_Comm comm)
 {
     const int p = test::size(comm);
@@ -493,6 +607,8 @@ int main(int argc, char** argv)
     MPI_Comm comm = MPI_COMM_NULL;
     MPI_Comm_dup(MPI_COMM_WORLD, &comm);
     test::return_errors(comm);
+    permuted(comm);
+    metrics_differ(comm);
     errors(comm);
     CHECK_OK(ORTHO_Cart_unname(comm));
     names_come_and_go(comm);

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The facts that the planner is told, and its choices: ORTHO_TUNE, rounds of messages.
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <fstream>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/index.hpp"
@@ -210,6 +212,139 @@ void nodes_are_known()
     if (test::rank() == 0) unsetenv("ORTHO_NODES");
 }
 
+/// The value of a key, in an info that the caller frees.
+MPI_Info info_with(const char* key, const char* value)
+{
+    MPI_Info info = MPI_INFO_NULL;
+    MPI_Info_create(&info);
+    MPI_Info_set(info, key, value);
+    return info;
+}
+
+/// Where messages that meet lose much, they go in rounds: in blocking calls, too, if the weights of the graph
+/// tell their sizes.  Each process is on a node of its own.
+void rounds_where_messages_meet()
+{
+    const int p = test::size();
+    const int me = test::rank();
+    if (me == 0) setenv("ORTHO_NODES", "1", 1);
+    tune("network.byte_ps 100\nnetwork.copy_ps 0\nmeeting.two_byte_ps 1000\nmeeting.more_byte_ps 1000\n");
+    // Everybody to everybody else, 20 000 ints or a few.
+    std::vector<int> others, weights, back, sent, received;
+    const auto ints = [](int from, int to) { return (from + to) % 2 == 0 ? 20000 : 1 + from + to; };
+    for (int q = 0; q < p; ++q) {
+        if (q == me) continue;
+        others.push_back(q);
+        sent.push_back(ints(me, q));
+        received.push_back(ints(q, me));
+        weights.push_back(4 * sent.back());
+        back.push_back(4 * received.back());
+    }
+    const int degree = p - 1;
+    std::vector<int> sent_at(at(degree) + 1, 0), received_at(at(degree) + 1, 0);
+    for (int i = 0; i < degree; ++i) {
+        sent_at[at(i) + 1] = sent_at[at(i)] + sent[at(i)];
+        received_at[at(i) + 1] = received_at[at(i)] + received[at(i)];
+    }
+    for (const bool by_name : {false, true}) {
+        MPI_Info info = by_name ? info_with("ortho_algorithm", "alltoall_rounds")
+                                : info_with("ortho_sizes", "weights");
+        MPI_Comm comm = MPI_COMM_NULL;
+        CHECK_OK(ORTHO_Dist_graph_create_adjacent(MPI_COMM_WORLD, degree, others.data(), back.data(), degree,
+                                                  others.data(), weights.data(), info, 0, &comm));
+        MPI_Info_free(&info);
+        std::vector<int> out(at(sent_at.back()) + 1, me);
+        std::vector<int> in(at(received_at.back()) + 1, -1);
+        const auto is_right = [&] {
+            bool right = true;
+            for (int i = 0; i < degree; ++i)
+                for (int k = received_at[at(i)]; k < received_at[at(i) + 1]; ++k)
+                    right = right && in[at(k)] == others[at(i)];
+            in.assign(in.size(), -1);
+            return right;
+        };
+        for (int repeat = 0; repeat < 3; ++repeat) {
+            CHECK_OK(ORTHO_Alltoallv(out.data(), sent.data(), sent_at.data(), MPI_INT, in.data(),
+                                     received.data(), received_at.data(), MPI_INT, comm));
+            CHECK(is_right());
+        }
+        ORTHO_Request request = ORTHO_REQUEST_NULL;
+        CHECK_OK(ORTHO_Alltoallv_init(out.data(), sent.data(), sent_at.data(), MPI_INT, in.data(),
+                                      received.data(), received_at.data(), MPI_INT, comm, MPI_INFO_NULL,
+                                      &request));
+        const std::string text = test::explanation(request);
+        const std::size_t by_run = text.find("and by ORTHO_Run");
+        const std::string run = by_run == std::string::npos ? text : text.substr(by_run);
+        if (p > 2 || by_name) CHECK(run.find("chosen alltoall_rounds") != std::string::npos);
+        for (int repeat = 0; repeat < 2; ++repeat) {
+            CHECK_OK(ORTHO_Run(&request, MPI_STATUS_IGNORE));
+            CHECK(is_right());
+            CHECK_OK(ORTHO_Start(&request));
+            CHECK_OK(ORTHO_Wait(&request, MPI_STATUS_IGNORE));
+            CHECK(is_right());
+        }
+        CHECK_OK(ORTHO_Request_free(&request));
+        MPI_Comm_free(&comm);
+    }
+    for (const auto& [key, value] :
+         {std::pair("ortho_sizes", "large"), std::pair("ortho_independent", "maybe")}) {
+        MPI_Info info = info_with(key, value);
+        MPI_Comm comm = MPI_COMM_NULL;
+        CHECK_EQ(error_class(ORTHO_Dist_graph_create_adjacent(MPI_COMM_WORLD, 0, nullptr, MPI_UNWEIGHTED, 0,
+                                                              nullptr, MPI_UNWEIGHTED, info, 0, &comm)),
+                 MPI_ERR_INFO_VALUE);
+        MPI_Info_free(&info);
+    }
+    if (me == 0) unsetenv("ORTHO_NODES");
+    if (me == 0) unsetenv("ORTHO_TUNE");
+}
+
+/// Two rings on one communicator.  One of them makes a hundred calls of each kind, the other one none.
+void independent_halves(const char* nodes)
+{
+    const int p = test::size();
+    const int me = test::rank();
+    if (me == 0 && nodes != nullptr) setenv("ORTHO_NODES", nodes, 1);
+    const int half = me % 2;
+    const int members = (p + 1 - half) / 2;
+    const auto member = [&](int i) { return (i % members + members) % members * 2 + half; };
+    const int next = member(me / 2 + 1);
+    const int before = member(me / 2 - 1);
+    MPI_Info info = info_with("ortho_independent", "true");
+    MPI_Comm comm = MPI_COMM_NULL;
+    CHECK_OK(ORTHO_Dist_graph_create_adjacent(MPI_COMM_WORLD, 1, &before, MPI_UNWEIGHTED, 1, &next,
+                                              MPI_UNWEIGHTED, info, 0, &comm));
+    MPI_Info_free(&info);
+    ORTHO_Request request = ORTHO_REQUEST_NULL;
+    int mine = 0;
+    int got = -1;
+    CHECK_OK(ORTHO_Alltoall_init(&mine, 1, MPI_INT, &got, 1, MPI_INT, comm, MPI_INFO_NULL, &request));
+    for (int call = 0; half == 0 && call < 100; ++call) {
+        const int one = 1;
+        const int zero = 0;
+        mine = 1000 * me + call;
+        const auto expect = [&](int code) {
+            CHECK_OK(code);
+            CHECK_EQ(got, 1000 * before + call);
+            got = -1;
+        };
+        expect(ORTHO_Alltoall(&mine, 1, MPI_INT, &got, 1, MPI_INT, comm));
+        expect(ORTHO_Alltoallv(&mine, &one, &zero, MPI_INT, &got, &one, &zero, MPI_INT, comm));
+        expect(ORTHO_Allgather(&mine, 1, MPI_INT, &got, 1, MPI_INT, comm));
+        expect(ORTHO_Allreduce(&mine, &got, 1, MPI_INT, MPI_SUM, comm));
+        ORTHO_Request started = ORTHO_REQUEST_NULL;
+        CHECK_OK(ORTHO_Ialltoall(&mine, 1, MPI_INT, &got, 1, MPI_INT, comm, &started));
+        expect(ORTHO_Wait(&started, MPI_STATUS_IGNORE));
+        expect(ORTHO_Run(&request, MPI_STATUS_IGNORE));
+        CHECK_OK(ORTHO_Start(&request));
+        expect(ORTHO_Wait(&request, MPI_STATUS_IGNORE));
+        CHECK_OK(ORTHO_Barrier(comm));
+    }
+    CHECK_OK(ORTHO_Request_free(&request));
+    MPI_Comm_free(&comm);
+    if (me == 0) unsetenv("ORTHO_NODES");
+}
+
 } // namespace
 
 int main(int argc, char** argv)
@@ -220,6 +355,9 @@ int main(int argc, char** argv)
     files_that_are_no_good();
     messages_in_rounds();
     nodes_are_known();
+    rounds_where_messages_meet();
+    independent_halves(nullptr);
+    independent_halves("1");
     if (test::rank() == 0) std::remove(file_name().c_str());
     return test::finish();
 }

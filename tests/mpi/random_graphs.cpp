@@ -66,9 +66,8 @@ std::vector<int> periods_of(const Grid& grid, int truth)
 void name(MPI_Comm comm, const Grid& grid)
 {
     int size = 0;
-    CHECK_OK(ORTHO_Cart_name(comm, grid.dimensions(),
-                             grid.order() == ortho::grid::Order::row_major ? ORTHO_ROWMAJOR : ORTHO_COLMAJOR,
-                             sizes_of(grid).data(), periods_of(grid, 1).data(), &size));
+    CHECK_OK(ORTHO_Cart_name_permuted(comm, grid.dimensions(), grid.slowest_first().data(),
+                                      sizes_of(grid).data(), periods_of(grid, 1).data(), &size));
     CHECK_EQ(size, grid.points());
 }
 

@@ -392,7 +392,7 @@ MPI_Comm named_world(const Grid& grid)
     MPI_Comm_dup(MPI_COMM_WORLD, &comm);
     int size = 0;
     CHECK_OK(ORTHO_Cart_name(comm, grid.dimensions(),
-                             grid.order() == ortho::grid::Order::row_major ? ORTHO_ROWMAJOR : ORTHO_COLMAJOR,
+                             grid.is(ortho::grid::Order::row_major) ? ORTHO_ROWMAJOR : ORTHO_COLMAJOR,
                              sizes.data(), periods.data(), &size));
     CHECK_EQ(size, test::size());
     return comm;

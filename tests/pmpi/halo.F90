@@ -4,7 +4,10 @@
 ! neighborhood.
 program halo
 #include "binding.inc"
-    COMM :: ring, graph, gaps, weighted
+    COMM :: ring, graph, gaps, weighted, part
+    WINDOW :: window
+    integer(MPI_ADDRESS_KIND) :: bytes, place
+    integer, asynchronous :: memory(4)
     REQUEST :: request, requests(4)
     STATUS :: status
     integer :: several(2, 3), places(4), done, way, index
@@ -160,6 +163,22 @@ program halo
         call MPI_Wait(request, MPI_STATUS_IGNORE, ierror)
         call expect('MPI_Iallgather on a graph', 3, [(100 * before, i = 0, 2)])
         call MPI_Barrier(graph, ierror)
+        ! A part with all processes has all edges, and a window's fence waits for neighbors.
+        call MPI_Comm_split(graph, 0, me, part, ierror)
+        receive = -1
+        call MPI_Alltoall(send, 1, MPI_INTEGER, receive, 1, MPI_INTEGER, part, ierror)
+        call expect('MPI_Alltoall on a part', 3, [(100 * before + i, i = 0, 2)])
+        call MPI_Comm_free(part, ierror)
+        memory = -1
+        bytes = 4 * storage_size(me) / 8
+        call MPI_Win_create(memory, bytes, storage_size(me) / 8, MPI_INFO_NULL, graph, window, ierror)
+        call MPI_Win_fence(0, window, ierror)
+        place = 0
+        call MPI_Put(send, 3, MPI_INTEGER, next, place, 3, MPI_INTEGER, window, ierror)
+        call MPI_Win_fence(MPI_MODE_NOSUCCEED, window, ierror)
+        receive = memory
+        call expect('a fence', 3, [(100 * before + i, i = 0, 2)])
+        call MPI_Win_free(window, ierror)
     end if
 
     ! Under ORTHO_STRICT=1 this is an error; there is an edge to the next process only.

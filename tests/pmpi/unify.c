@@ -136,6 +136,58 @@ int main(int argc, char **argv)
                     MPI_SUCCESS,
             1);
 
+    // Parts of a graph are subgraphs: all but the last process, without the edges to it and from it.
+    MPI_Comm part;
+    MPI_Group group, first;
+    const int last = size - 1, range[1][3] = {{0, last - 1, 1}};
+    MPI_Comm_group(ring, &group);
+    MPI_Group_range_incl(group, 1, (int(*)[3])range, &first);
+    for (int call = 0; call < 3; ++call) {
+        part = MPI_COMM_NULL;
+        if (call == 0) MPI_Comm_split(ring, me == last ? MPI_UNDEFINED : 0, 0, &part);
+        if (call == 1) MPI_Comm_create(ring, first, &part);
+        if (call == 2 && me != last) MPI_Comm_create_group(ring, first, 0, &part);
+        expect("a part", part == MPI_COMM_NULL, me == last);
+        if (me == last) continue;
+        int topology;
+        MPI_Topo_test(part, &topology);
+        expect("MPI_Topo_test", topology == MPI_DIST_GRAPH, unify);
+        mine = 10 * me + 1;
+        memset(got, -1, sizeof got);
+        MPI_Allgather(&mine, 1, MPI_INT, got, 1, MPI_INT, part);
+        for (int i = 0; i < last; ++i)
+            expect("a part's MPI_Allgather", got[i],
+                   !unify             ? 10 * i + 1
+                   : i == 0 && me > 0 ? 10 * before + 1
+                                      : -1);
+        MPI_Comm_free(&part);
+    }
+    MPI_Group_free(&group);
+    MPI_Group_free(&first);
+    MPI_Comm_split_type(ring, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &part);
+    int kind;
+    MPI_Topo_test(part, &kind);
+    expect("MPI_Topo_test on a node", kind == MPI_DIST_GRAPH, unify);
+    MPI_Comm_free(&part);
+
+    // Windows on a graph: fences are for neighbors, and others cannot be accessed.
+    int *memory, cell = -1;
+    MPI_Win win;
+    for (int call = 0; call < 2; ++call) {
+        if (call == 0) MPI_Win_create(&cell, sizeof cell, sizeof cell, MPI_INFO_NULL, ring, &win);
+        if (call == 1) MPI_Win_allocate(sizeof cell, sizeof cell, MPI_INFO_NULL, ring, &memory, &win);
+        int *const here = call == 0 ? &cell : memory;
+        *here = -1;
+        for (int round = 0; round < 3; ++round) {
+            MPI_Win_fence(0, win);
+            mine = 100 * me + round;
+            MPI_Put(&mine, 1, MPI_INT, next, 0, 1, MPI_INT, win);
+            MPI_Win_fence(round == 2 ? MPI_MODE_NOSUCCEED : 0, win);
+            expect("a fence", *here, 100 * before + round);
+        }
+        MPI_Win_free(&win);
+    }
+
     // Grids are full communicators, as are those without a topology.
     MPI_Cart_create(MPI_COMM_WORLD, 1, &size, zeros, 0, &line);
     for (int i = 0; i < 2; ++i) {

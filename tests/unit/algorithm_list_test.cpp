@@ -164,23 +164,27 @@ std::string on_a_graph(const Algorithm& a, cases::Random& random)
         .irregular = a.agree != nullptr,
         .persistent = a.agree != nullptr,
         .extremes = algorithm::Extremes{30, 30 * 99, 0}};
-    std::vector<std::optional<std::vector<int>>> numbers(at(p));
+    std::vector<std::optional<algorithm::Agreed>> numbers(at(p));
+    PlannerContext context;
+    context.may_meet = cases::uniform(random, 0, 2);
     if (a.agree != nullptr) {
         std::vector<std::vector<std::int64_t>> bytes(at(p));
         for (const auto& process : graph.processes)
             for (std::size_t i = 0; i < process.targets.size(); ++i)
                 bytes[at(process.rank)].push_back(cases::uniform(random, 0, 99));
         OneByOne(p).ask([&](int r, algorithm::Agreement& agreement) {
-            numbers[at(r)] = a.agree(specification, graph.processes[at(r)], bytes[at(r)], true, agreement);
+            context.graph = graph.processes[at(r)];
+            numbers[at(r)] = a.agree(context, specification, bytes[at(r)], true, agreement);
         });
     }
     std::vector<Schedule> schedules;
     for (const auto& process : graph.processes) {
-        std::vector<algorithm::Agreed> agreed;
-        if (numbers[at(process.rank)]) agreed.push_back({a.name, *numbers[at(process.rank)]});
-        if (a.agree != nullptr && agreed.empty()) return "nothing is agreed on";
-        specification.agreed = agreed;
-        schedules.push_back(a.build({}, process, specification, {}));
+        if (a.agree != nullptr && !numbers[at(process.rank)]) return "nothing is agreed on";
+        if (a.agree != nullptr) {
+            specification.agreed = {*numbers[at(process.rank)]};
+            specification.agreed.front().algorithm = a.name;
+        }
+        schedules.push_back(a.build(context, process, specification, {}));
     }
     return fault_of(a, world_of(graph.processes), schedules, goal_on(graph, specification));
 }
@@ -257,6 +261,30 @@ std::string on_a_halo(const Algorithm& a, cases::Random& random)
     std::vector<Schedule> schedules;
     for (int r = 0; r < grid.points(); ++r) schedules.push_back(cases::build(a, halo, r, context));
     return fault_of(a, world_of(grid), schedules, goal);
+}
+
+/// The rounds of a common stencil, on any lists of edges.
+TEST(List, RoundsOfAStencilNeedNoAgreement)
+{
+    cases::Random random(81);
+    for (int repeat = 0; repeat < cases::times(600); ++repeat) {
+        const grid::Grid grid = cases::random_grid(random, 4, 48);
+        PlannerContext context;
+        context.neighborhood =
+            grid::canonical(grid, cases::random_stencil(random, grid.dimensions(), 9, 3)).neighborhood;
+        context.regular_sizes_agree = true;
+        context.may_meet = cases::uniform(random, 0, 2);
+        const auto graph = cases::shuffled_graph(random, *context.neighborhood);
+        std::vector<Schedule> schedules;
+        for (const auto& process : graph.processes) {
+            schedules.push_back(algorithm::alltoall_rounds.build(context, process, {}, {}));
+            // In a round a process has one partner on each side.
+            for (const Phase& phase : schedules.back().phases)
+                ASSERT_LE(phase.rounds.size(), std::max(1, context.may_meet));
+        }
+        ASSERT_EQ(verify(world_of(graph.processes), schedules, cases::delivery(graph, true)).value_or(""), "")
+            << "case " << repeat;
+    }
 }
 
 TEST(List, EveryAlgorithmDeliversWhatItsCollectiveSays)

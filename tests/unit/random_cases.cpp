@@ -71,8 +71,10 @@ grid::Grid random_grid(Random& random, int most_dimensions, int most_points)
         points *= size[at(k)];
         periodic[at(k)] = static_cast<char>(uniform(random, 0, 1));
     }
-    return grid::Grid(size, periodic,
-                      uniform(random, 0, 1) == 0 ? grid::Order::row_major : grid::Order::col_major);
+    std::vector<int> slowest_first(at(d));
+    std::iota(slowest_first.begin(), slowest_first.end(), 0);
+    std::ranges::shuffle(slowest_first, random);
+    return grid::Grid(size, periodic, slowest_first);
 }
 
 grid::Stencil random_stencil(Random& random, int dimensions, int most_offsets, int reach)
@@ -243,7 +245,7 @@ ortho::grid::Grid torus_of(const ortho::grid::Grid& grid)
 {
     std::vector<int> sizes;
     for (int k = 0; k < grid.dimensions(); ++k) sizes.push_back(grid.size(k));
-    return {sizes, std::vector<char>(sizes.size(), 1), grid.order()};
+    return {sizes, std::vector<char>(sizes.size(), 1), grid.slowest_first()};
 }
 
 ortho::grid::Stencil all_offsets(const ortho::grid::Grid& grid)

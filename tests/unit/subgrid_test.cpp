@@ -99,7 +99,7 @@ TEST(Subgrid, AStepIsTheSameStepEverywhere)
             periodic.push_back(grid.wrap(k, list.back() + (list.size() == 1 ? 1 : step)) == list.front() ? 1
                                                                                                          : 0);
         }
-        const Grid expected(sizes, periodic, grid.order());
+        const Grid expected(sizes, periodic, grid.slowest_first());
         std::vector<int> points;
         for (int i = 0; i < expected.points(); ++i) {
             std::vector<int> place;

@@ -45,6 +45,8 @@ std::vector<Refused> all_refused()
     no_stencil.neighborhood.reset();
     PlannerContext unconnected = here;
     unconnected.regular_sizes_agree = unconnected.reduction_sizes_agree = false;
+    PlannerContext apart = here;
+    apart.independent = true;
     PlannerContext somewhere = here;
     somewhere.layout.one_node = false;
     PlannerContext on_two = here;
@@ -75,6 +77,8 @@ std::vector<Refused> all_refused()
         {WhyNot::not_persistent, "alltoall_ordered", here, irregular},
         {WhyNot::no_rounds, "alltoall_ordered", here,
          with(irregular, [](CallSpecification& p) { p.persistent = true; })},
+        {WhyNot::no_weights, "alltoall_rounds", no_stencil, irregular},
+        {WhyNot::independent, "alltoall_combining", apart, alltoall},
         {WhyNot::not_commutative, "allreduce_combining", here,
          with(allreduce, [](CallSpecification& p) { p.commutative = false; })},
         {WhyNot::results_may_differ,

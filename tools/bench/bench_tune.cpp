@@ -15,6 +15,7 @@
 #include <ctime>
 #include <functional>
 #include <limits>
+#include <memory>
 #include <optional>
 #include <string>
 #include <tuple>
@@ -78,6 +79,7 @@ public:
                 if (done == 0) sched_yield();
             }
     }
+    int partners() const { return partners_; }
     MPI_Datatype apart() const { return apart_; }
 
 private:
@@ -358,12 +360,19 @@ class NetworkTrial {
 public:
     /// Ranks are dealt out node by node, so that most messages go to other nodes.
     NetworkTrial(const World& world, MPI_Comm node, int most, int a_core)
-        : all_(world.comm, most, std::max(most, world.size - most), a_core)
+        : all_comm_(world.comm),
+          all_(world.comm, most, std::max(most, world.size - most), a_core)
     {
         int rank_on_node = 0;
         MPI_Comm_rank(node, &rank_on_node);
         MPI_Comm_split(world.comm, rank_on_node == 0 ? 0 : MPI_UNDEFINED, 0, &leaders_);
-        if (leaders_ != MPI_COMM_NULL) alone_.emplace(leaders_, 1, 1);
+        if (leaders_ == MPI_COMM_NULL) return;
+        alone_.emplace(leaders_, 1, 1);
+        int nodes = 0;
+        MPI_Comm_size(leaders_, &nodes);
+        for (const int messages : {2, 4})
+            if (nodes > 2)
+                meeting_.emplace_back(std::make_unique<Shift>(leaders_, 1, std::min(messages, nodes - 1)));
     }
     ~NetworkTrial()
     {
@@ -384,12 +393,36 @@ public:
         link.byte_ps = picoseconds((large - phase) / large_bytes);
         return link;
     }
+    /// The times of each byte where two messages between nodes meet at a process, and where more do.  With
+    /// fewer than four nodes no more meet.
+    void meeting_pass(Clock& clock, Machine& machine)
+    {
+        std::vector<std::int64_t> byte_ps;
+        for (const char* const name : {"two messages that meet", "several messages that meet"}) {
+            const auto meet = [&](int bytes) {
+                return clock.time(name, [&] {
+                    if (byte_ps.size() >= meeting_.size()) return;
+                    Shift& shift = *meeting_[byte_ps.size()];
+                    shift.messages(shift.partners(), bytes, MPI_BYTE);
+                });
+            };
+            const double none = meet(0);
+            const double large = meet(large_bytes) - none;
+            const int partners = byte_ps.size() < meeting_.size() ? meeting_[byte_ps.size()]->partners() : 1;
+            byte_ps.push_back(picoseconds(large / large_bytes / partners));
+        }
+        MPI_Allreduce(MPI_IN_PLACE, byte_ps.data(), 2, MPI_INT64_T, MPI_MAX, all_comm_);
+        machine.two_byte_ps = byte_ps[0];
+        machine.more_byte_ps = byte_ps[1];
+    }
     LinkTrial& all() { return all_; }
 
 private:
+    MPI_Comm all_comm_;
     LinkTrial all_;
     MPI_Comm leaders_ = MPI_COMM_NULL; // the first process of each node
     std::optional<Shift> alone_;
+    std::vector<std::unique_ptr<Shift>> meeting_; // of two messages, and of more
 };
 
 /// All measurements, and the machine that they give.
@@ -455,6 +488,7 @@ public:
         if (network_) {
             machine.network = network_->pass(clock);
             machine.injection_byte_ps = network_->all().injection_pass(clock, most_);
+            network_->meeting_pass(clock, machine);
             if (!inner_) {
                 take_turns(machine.network, built_in.network);
                 machine.block_ps = network_->all().block_pass(clock);
