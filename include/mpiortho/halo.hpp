@@ -12,6 +12,8 @@
 #ifndef MPIORTHO_HALO_HPP
 #define MPIORTHO_HALO_HPP
 
+#include <optional>
+
 #include "field.hpp"
 #include "grid.hpp"
 #include "op.hpp"
@@ -19,6 +21,51 @@
 
 namespace mpiortho {
 inline namespace v0_2 {
+
+/// What ghosts beyond a closed side get, one at the border of a grid that is not periodic there.  The names are
+/// those of numpy.pad.  For a row a b c d with three ghosts above it:
+enum class boundary : int {
+    none = ORTHO_BOUNDARY_NONE,           ///< they are not touched
+    constant = ORTHO_BOUNDARY_CONSTANT,   ///< v v v
+    edge = ORTHO_BOUNDARY_EDGE,           ///< d d d
+    symmetric = ORTHO_BOUNDARY_SYMMETRIC, ///< d c b
+    reflect = ORTHO_BOUNDARY_REFLECT,     ///< c b a
+};
+
+/// One side.
+struct boundary_side {
+    boundary kind = boundary::none;
+    int sign = 1;                ///< -1: values other than constants change their sign
+    const void* value = nullptr; ///< of a constant, an element; read while the halo is made; null: 0
+
+    constexpr boundary_side() = default;
+    constexpr boundary_side(boundary its_kind, int its_sign = 1, const void* its_value = nullptr)
+        : kind(its_kind),
+          sign(its_sign),
+          value(its_value)
+    {}
+    operator ORTHO_Boundary() const { return {static_cast<int>(kind), sign, value}; }
+};
+
+/// The sides below and above the owned elements in each dimension of an array.  In a slip wall, say, the normal
+/// component of a velocity is {boundary::symmetric, -1}, and all else boundary::symmetric.
+template <std::size_t D>
+struct boundaries {
+    std::array<boundary_side, D> lower = {};
+    std::array<boundary_side, D> upper = {};
+
+    constexpr boundaries() = default;
+    /// All sides are alike.
+    constexpr boundaries(boundary kind, int sign = 1, const void* value = nullptr)
+    {
+        lower.fill({kind, sign, value});
+        upper = lower;
+    }
+    constexpr boundaries(const std::array<boundary_side, D>& below, const std::array<boundary_side, D>& above)
+        : lower(below),
+          upper(above)
+    {}
+};
 
 /// An array with ghost layers, whatever its element type: fields, views and lists of them become these.
 /// Use it for lists of fields of several types.
@@ -30,7 +77,8 @@ struct any_field {
     std::array<MPI_Aint, D> strides = {}; ///< in bytes
     std::array<MPI_Count, D> lower = {};  ///< ghost layers
     std::array<MPI_Count, D> upper = {};
-    bool has_ghosts = false; ///< else the halo says how many
+    bool has_ghosts = false;                    ///< else the halo says how many
+    std::optional<boundaries<D>> boundary = {}; ///< if it is not that of the halo's options
 
     any_field() = default;
     template <class T>
@@ -147,6 +195,8 @@ template <std::size_t D>
 struct halo_options {
     /// Ghost layers of views, which must be given.  An mpiortho::field knows its own.
     ghost_widths<D> ghosts = {};
+    /// What ghosts at borders of the grid get.
+    boundaries<D> boundary = {};
     /// Which regions to fill; all that the stencil has if nothing is said.
     region_filter<D> crosses = {};
     /// Dimension k of the arrays runs along dimension[k] of the grid.
@@ -353,7 +403,7 @@ struct reverse;
 /// std::vector, std::array or arrays, of any element types.  All of them travel in one message a partner.  Up
 /// to 8 arguments may stand before options in braces, any number before halo_options<D>{...}.  On a grid g the
 /// stencil says which ghost regions are filled; on a communicator with a Cartesian name all 3^D - 1 are.
-/// Ghosts at borders of the grid are not touched.  Making it is collective.  The halo refers to the memory of
+/// Ghosts at borders of the grid get what options.boundary says: they are not touched if it is not given.  Making it is collective.  The halo refers to the memory of
 /// the arrays: after swap(u, v) run() and start() take the memory that u had before, and run(u) that which it
 /// has now.  The memory must live as long as it is exchanged.
 ///
@@ -524,6 +574,16 @@ private:
     {
         detail::list<ORTHO_Field> described(fields.size());
         describe({fields.data(), fields.size()}, {described.data(), described.size()}, options.dimension);
+        detail::list<ORTHO_Boundary> sides(2 * D * fields.size());
+        for (std::size_t i = 0; i < fields.size(); ++i) {
+            const boundaries<D>& given = fields[i].boundary ? *fields[i].boundary : options.boundary;
+            ORTHO_Boundary* const first = sides.data() + 2 * D * i;
+            for (std::size_t k = 0; k < D; ++k) {
+                first[2 * k] = given.lower[k];
+                first[2 * k + 1] = given.upper[k];
+            }
+            described[i].boundary = first;
+        }
         detail::list<point<D>> regions; // of all fields
         if (options.crosses)
             for (std::size_t i = 0; i < fields.size(); ++i)

@@ -564,6 +564,9 @@ class Grid(Communicator):
         divided: Optional[Sequence[int]] = None,
         directions: Optional[Sequence[Sequence[int]]] = None,
         info: Info = None,
+        boundary: Any = None,
+        sign: Any = None,
+        value: Any = None,
     ) -> Halo:
         """Makes a halo of an array, or of a list of arrays and ``Field`` objects.  Collective.
 
@@ -576,8 +579,17 @@ class Grid(Communicator):
         >>> h = g.halo(w, ghosts=1)
         >>> h.owned()[...] = 1; h.run(); int(w.sum())
         90
+
+        ``boundary``: what ghosts get where the grid ends, by the names of ``numpy.pad``: "constant", "edge",
+        "symmetric" or "reflect"; None: nothing.  One for all sides, or one for each dimension of the grid, or
+        pairs (lower, upper), or a dictionary of some dimensions.  ``value`` is a constant's, and ``sign``, 1 or
+        -1, that of all else; as ``boundary``, they may have one for each side.
+        >>> g = mpiortho.grid(MPI.COMM_SELF, (1,))
+        >>> u = np.array([0., 0., 1., 2., 3., 0., 0.])
+        >>> g.halo(u, ghosts=2, boundary=[("reflect", "edge")], sign={0: (1, -1)}).run(); u
+        array([ 3.,  2.,  1.,  2.,  3., -3., -3.])
         """
-        return Halo(self, fields, ghosts, axes, divided, directions, None, info)
+        return Halo(self, fields, ghosts, axes, divided, directions, None, info, boundary, sign, value)
 
     def halo_reduce(
         self,

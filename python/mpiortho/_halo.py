@@ -6,7 +6,7 @@ from __future__ import annotations
 import ctypes
 import itertools
 import operator
-from typing import Any, Iterable, Optional, Protocol, Sequence, Union
+from typing import Any, Iterable, Mapping, Optional, Protocol, Sequence, Union
 
 import numpy as np
 from mpi4py import MPI
@@ -48,8 +48,36 @@ class _Field(ctypes.Structure):
         ("order", ctypes.c_int),
         ("ndirections", ctypes.c_int),
         ("directions", ctypes.POINTER(ctypes.c_int)),
-        ("reserved", ctypes.c_void_p * 4),
+        ("ndims", ctypes.c_int),
+        ("boundary", ctypes.c_void_p),
+        ("reserved", ctypes.c_void_p * 2),
     ]
+
+
+class _Boundary(ctypes.Structure):
+    """ORTHO_Boundary."""
+
+    _fields_ = [("kind", ctypes.c_int), ("sign", ctypes.c_int), ("value", ctypes.c_void_p)]
+
+
+_kinds = ["none", "constant", "edge", "symmetric", "reflect"]
+
+
+def _sides(given: Any, usual: Any, d: int, what: str) -> list[tuple[Any, Any]]:
+    """(below, above) in each dimension of the grid: from one for all sides, a dictionary of some dimensions, or
+    a list of all, of one for both sides or of pairs."""
+    if isinstance(given, Mapping):
+        known = [k for k in given if isinstance(k, int) and -d <= k < d]
+        if len(known) < len(given):
+            raise ValueError(f"mpiortho: {what}={given!r} has keys that are no dimensions of a grid of {d}")
+        each = [given.get(k, given.get(k - d, usual)) for k in range(d)]
+    else:
+        each = list(given) if isinstance(given, (list, tuple)) else [given] * d
+    if len(each) != d or any(isinstance(side, (list, tuple)) and len(side) != 2 for side in each):
+        raise ValueError(
+            f"mpiortho: {what}={given!r} has not one for each of {d} dimensions of the grid, or a pair (lower, upper)"
+        )
+    return [tuple(side) if isinstance(side, (list, tuple)) else (side, side) for side in each]
 
 
 def widths(ghosts: Widths, d: int, what: str) -> list[tuple[int, int]]:
@@ -84,7 +112,7 @@ class Field:
     ``array`` includes its ghosts.  ``ghosts`` is a number of layers, or one for each dimension of the grid,
     or pairs (lower, upper).  ``axes[k]`` is the axis of the array along dimension k of the grid; None: axis
     k.  Other axes are not divided among processes.  ``directions`` are the ghost regions to fill, such as
-    ``[(1, 0)]``; None: all that the stencil fills.
+    ``[(1, 0)]``; None: all that the stencil fills.  ``boundary``, ``sign`` and ``value``: see ``Grid.halo``.
     >>> u, v = np.zeros((5, 4)), np.zeros((4, 5))
     >>> g = mpiortho.grid(MPI.COMM_WORLD, (0, 1), periodic=True)
     >>> staggered = g.halo([mpiortho.Field(u, ghosts=((0, 1), 0), directions=[(1, 0)]),
@@ -99,8 +127,12 @@ class Field:
         ghosts: Widths = None,
         axes: Optional[Sequence[int]] = None,
         directions: Optional[Sequence[Sequence[int]]] = None,
+        boundary: Any = None,
+        sign: Any = None,
+        value: Any = None,
     ) -> None:
         self.array, self.ghosts, self.axes, self.directions = array, ghosts, axes, directions
+        self.boundary, self.sign, self.value = boundary, sign, value
 
 
 class _Shape:
@@ -115,6 +147,9 @@ class _Shape:
         axes: Optional[Sequence[int]],
         directions: Any,
         reduces: bool,
+        boundary: Any = None,
+        sign: Any = None,
+        value: Any = None,
     ) -> None:
         self.what = f"field {number}"
         self.array = as_array(field.array, self.what, writable=True)
@@ -133,7 +168,15 @@ class _Shape:
                 )
         self.type = datatype(self.array.dtype, self.what, reduces)
         self.made_type: Optional[MPI.Datatype] = None
-        self._slabs(reduces)
+        self.boundary = self._boundary(
+            boundary if field.boundary is None else field.boundary,
+            sign if field.sign is None else field.sign,
+            value if field.value is None else field.value,
+            d,
+        )
+        # The library changes the sign of numbers, not of rows of them.
+        self._slabs(reduces or any(side[1] < 0 for side in self.boundary))
+        self._kept: Any = None
 
     def _axes(self, axes: Optional[Sequence[int]], d: int) -> list[int]:
         rank = self.array.ndim
@@ -151,6 +194,22 @@ class _Shape:
                 f"mpiortho: axes={listed!r} of {self.what} are not {d} different axes of an array of {rank}"
             )
         return normal
+
+    def _boundary(self, boundary: Any, sign: Any, value: Any, d: int) -> list[tuple[int, int, Any]]:
+        """Of both sides of each dimension of the grid: kind, sign, value; nothing if no side has a kind."""
+        kinds = _sides(boundary, None, d, f"boundary of {self.what}")
+        signs = _sides(1 if sign is None else sign, 1, d, f"sign of {self.what}")
+        values = _sides(0 if value is None else value, 0, d, f"value of {self.what}")
+        result = []
+        for k, i in itertools.product(range(d), range(2)):
+            kind = kinds[k][i]
+            if kind is not None and kind not in _kinds:
+                raise ValueError(f"mpiortho: boundary={kind!r} of {self.what} is none of {', '.join(_kinds)}")
+            if signs[k][i] not in (1, -1):
+                raise ValueError(f"mpiortho: sign={signs[k][i]!r} of {self.what} is neither 1 nor -1")
+            of_value = np.array(values[k][i]).astype(self.array.dtype) if kind == "constant" else None
+            result.append((0 if kind is None else _kinds.index(kind), int(signs[k][i]), of_value))
+        return result if any(side[0] for side in result) else []
 
     def _slabs(self, reduces: bool) -> None:
         """What is not divided is a part of the element where it lies one behind the other, else each of its
@@ -171,16 +230,30 @@ class _Shape:
         for axis in sorted(rest):
             steps = [i * array.strides[axis] for i in range(array.shape[axis])]
             self.slabs = [slab + step for slab in self.slabs for step in steps]
+        self.row = apart // max(array.itemsize, 1)
         if apart > array.itemsize:
             self.type = self.made_type = strided_type(array, self.what, sorted(inner))
 
     def fill(self, field: _Field, slab: int) -> None:
         field.base = address_of(self.array) + slab
         field.element = MPI._handleof(self.type)
-        field.sizes = longs(self.array.shape[axis] for axis in self.axes)
-        field.strides = longs(self.array.strides[axis] or 1 for axis in self.axes)
-        field.lower = longs(lower for lower, _ in self.ghosts)
-        field.upper = longs(upper for _, upper in self.ghosts)
+        dimensions = sorted(range(len(self.axes)), key=self.axes.__getitem__)  # as those of the array come
+        axes, ghosts = [self.axes[k] for k in dimensions], [self.ghosts[k] for k in dimensions]
+        field.dimension = ints(dimensions)
+        field.sizes = longs(self.array.shape[axis] for axis in axes)
+        field.strides = longs(self.array.strides[axis] or 1 for axis in axes)
+        field.lower = longs(lower for lower, _ in ghosts)
+        field.upper = longs(upper for _, upper in ghosts)
+        if self.boundary:
+            sides = (_Boundary * (2 * len(axes)))()
+            rows = []
+            for side, (k, i) in zip(sides, itertools.product(dimensions, range(2))):
+                side.kind, side.sign, value = self.boundary[2 * k + i]
+                if value is not None:
+                    rows.append(np.full(self.row, value))
+                    side.value = rows[-1].ctypes.data
+            field.boundary = ctypes.addressof(sides)
+            self._kept = sides, rows
         field.order = MPI.ORDER_C
         field.ndirections = -1 if self.directions is None else len(self.directions)
         if self.directions is not None:
@@ -225,6 +298,9 @@ class Halo(Exchange):
         directions: Optional[Sequence[Sequence[int]]] = None,
         op: Optional[MPI.Op] = None,
         info: Info = None,
+        boundary: Any = None,
+        sign: Any = None,
+        value: Any = None,
     ) -> None:
         if op is not None:
             handle_of(MPI.Op, op, "op")
@@ -236,9 +312,12 @@ class Halo(Exchange):
         axes = divided if axes is None else axes
         d = len(grid.dims)
         self._shapes = [
-            _Shape(f if isinstance(f, Field) else Field(f), i, d, ghosts, axes, directions, op is not None)
+            _Shape(
+                f if isinstance(f, Field) else Field(f), i, d, ghosts, axes, directions, op is not None,
+                boundary, sign, value,
+            )
             for i, f in enumerate(listed)
-        ]
+        ]  # fmt: skip
         check_apart({shape.what: shape.array for shape in self._shapes})
         self._make(d, info)
 
@@ -298,7 +377,7 @@ class Halo(Exchange):
         return sum(len(shape.slabs) for shape in self._shapes[:field])
 
     def unfilled(self, field: int = 0) -> list[Direction]:
-        """The ghost regions of a field that nothing fills, since the grid ends there: boundary conditions
+        """The ghost regions of a field that no process fills, since the grid ends there: boundary conditions
         are needed.
 
         Each is a direction, -1, 0 or 1 for each dimension of the grid.
@@ -363,6 +442,8 @@ class Halo(Exchange):
         return array[shape.region([0] * len(self.grid.dims))]
 
     def _reverse(self) -> tuple[Halo, Sequence[Sequence[tuple[slice, ...]]]]:
+        if any(shape.boundary for shape in self._shapes):
+            raise ValueError("mpiortho: a halo with a boundary has no reverse")
         fields = [Field(a, s.ghosts, s.axes, s.directions) for a, s in zip(self.arrays, self._shapes)]
         clears = [[shape.region(s) for s in self.filled(i)] for i, shape in enumerate(self._shapes)]
         return Halo(self.grid, fields, op=MPI.SUM, info=self._info), clears

@@ -41,6 +41,12 @@ struct HaloBytes {
     bool are_equal = false;           ///< all processes have as many
 };
 
+/// What this process does with the bases once all has come, and that in words; null if nothing.
+struct AtEnd {
+    std::function<void(const Bases&)> act{};
+    std::string words{};
+};
+
 /// A collective call on a graph, as its arguments describe it.
 struct Call {
     planner::Collective collective;
@@ -72,6 +78,7 @@ struct Call {
     bool strided = false;
     /// Other buffers may take blocks apart that overlap now.
     bool may_separate = false;
+    AtEnd at_end{};
     /// The words for its data in explanations; if they are empty, its blocks are described.
     std::string data{};
     /// The public function, as reports call it.

@@ -432,6 +432,11 @@ void require_same_fields(MPI_Comm comm, const HaloArguments& arguments, const Ch
             add(field.shape.lower[at(dimensions[k])], member("lower", k));
             add(field.shape.upper[at(dimensions[k])], member("upper", k));
         }
+        for (std::size_t i = 0; i < checked.boundaries[f].size(); ++i) {
+            const ORTHO_Boundary& side = checked.boundaries[f][i];
+            add(side.kind, member("boundary", i));
+            add(side.sign, member("boundary", i));
+        }
         const grid::Halo filled = grid::make_halo(
             grid::Grid(std::vector<int>(at(arguments.d), 1), std::vector<char>(at(arguments.d), 1)),
             {checked.regions[f]});

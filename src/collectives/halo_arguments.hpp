@@ -65,6 +65,8 @@ struct CheckedFields {
     std::vector<std::vector<int>> dimensions;
     std::vector<int> orders;
     std::vector<std::uint64_t> types;
+    /// By field, once they are asked for: of both sides of each of the array's dimensions, NONE where nothing is closed.
+    std::vector<std::vector<ORTHO_Boundary>> boundaries{};
 };
 
 /// Throws base::Error unless this process's arguments are right by themselves.  `regions`: all those that the

@@ -12,6 +12,7 @@
 #include "agree/on_comm.hpp"
 #include "base/index.hpp"
 #include "base/saturating_math.hpp"
+#include "collectives/closed_sides.hpp"
 #include "collectives/halo_arguments.hpp"
 #include "collectives/halo_call.hpp"
 #include "engine/road.hpp"
@@ -174,6 +175,7 @@ ORTHO_Request make_halo_request(const char* function, const HaloArguments& argum
     topology::check_together(comms.collectives, [&] {
         mpi::require_result(request, "request");
         checked = collectives::check_fields(arguments, grid, regions);
+        collectives::check_boundaries(checked, arguments, grid);
     });
     collectives::require_same_fields(comms.collectives, arguments, checked, regions);
     if (graph->verification_comm) {
@@ -185,9 +187,11 @@ ORTHO_Request make_halo_request(const char* function, const HaloArguments& argum
     const grid::Halo halo = halo_of_fields(grid, checked.regions);
     const auto around = collectives::extents_around(graph->private_comm, graph_info->lists,
                                                     collectives::owned_extents(fields));
+    call::AtEnd end;
     topology::check_together(comms.collectives, [&] {
         collectives::check_extents(halo, fields, graph_info->lists.rank, around,
                                    [&](std::size_t f) { return arguments.names.whose(f); });
+        end = collectives::end_of(grid, graph_info->lists.rank, checked, arguments.names);
     });
     const auto bases_of_fields = collectives::bases_of_fields_like(checked, arguments.d);
     agree_on_nesting(comms.collectives, fields);
@@ -196,6 +200,7 @@ ORTHO_Request make_halo_request(const char* function, const HaloArguments& argum
     call::Call call = collectives::halo_call(halo, std::move(fields), std::move(checked.elements),
                                              std::move(bytes), arguments.op);
     call.bases = std::move(checked.bases);
+    call.at_end = std::move(end);
     call.bases_of_fields = bases_of_fields;
     call.unfilled = unfilled_regions(grid, graph_info->lists.rank, checked.regions);
     call.by_name = by_name;

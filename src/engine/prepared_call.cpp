@@ -185,14 +185,14 @@ std::string PreparedCall::text() const
     const planner::Plan& a = started.decision->plan;
     const planner::Plan& b = run.decision->plan;
     if (a.algorithm == b.algorithm && a.choice.groups == b.choice.groups)
-        return explain(title, *started.decision, *started.binding, &b);
+        return explain(title, *started.decision, *started.binding, &b) + call_.at_end.words;
     OwnTransports to_run;
     if (!run.binding) {
         to_run = transports_of(run_);
         run = bound_to(run_, to_run);
     }
     return explain(title, *started.decision, *started.binding) + "and by ORTHO_Run\n" +
-           explain(title, *run.decision, *run.binding);
+           explain(title, *run.decision, *run.binding) + call_.at_end.words;
 }
 
 void PreparedCall::require_fields() const

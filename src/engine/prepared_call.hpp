@@ -54,6 +54,8 @@ public:
     const OneWay& begin(bool to_run);
     /// True if the channels of the operation that is run do not lead to all partners yet.
     bool is_connecting() const { return is_connecting_; }
+    /// All has come to the buffers.
+    void finish() const { call_.at_end.act(bases_); }
     /// Goes on; true once they do.  Throws if a process has failed, and is through then, too.
     bool go_on_connecting();
     /// The ranks that they do not lead to.

@@ -137,7 +137,8 @@ bool Task::precede(void* stream, runtime::Backoff& backoff)
 {
     if (advance(true, backoff)) return true;
     const std::lock_guard lock(graph_->mutex);
-    if (!over_.load() && current_->operation->precede(stream)) end();
+    // What comes last needs the host.
+    if (!over_.load() && !has_finish() && current_->operation->precede(stream)) end();
     return over_.load();
 }
 
@@ -163,7 +164,20 @@ bool Task::precede(void* stream, runtime::Backoff& backoff)
         if (current_ == nullptr || (!is_posted && failure_)) return true;
         if (!is_posted) post();
     }
-    return current_->operation->advance(backoff);
+    if (!current_->operation->advance(backoff)) return false;
+    if (has_finish()) [[unlikely]]
+        finish();
+    return true;
+}
+
+void Task::finish()
+{
+    if (current_->operation->has_failed()) return;
+    try {
+        prepared_->finish();
+    } catch (...) {
+        keep_failure(std::current_exception());
+    }
 }
 
 bool Task::leave(Connecting&)

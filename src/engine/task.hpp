@@ -107,6 +107,8 @@ private:
     bool leave(Verifying& verification);
     bool leave(Running&) { return true; }
     bool leave(Over&) { return true; }
+    bool has_finish() const { return prepared_ && prepared_->call().at_end.act != nullptr; }
+    void finish();
     void end();
     /// Gives back what the operation has until it is over.
     void release();

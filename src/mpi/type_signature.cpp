@@ -156,6 +156,18 @@ bool are_alike(MPI_Datatype a, MPI_Datatype b)
     return of_a.hash == of_b.hash && of_a.basics == of_b.basics;
 }
 
+std::optional<SignedNumbers> signed_numbers(MPI_Datatype type)
+{
+    if (!is_named(type)) return std::nullopt;
+    const std::size_t kind = kind_of(type);
+    const int bytes = static_cast<int>(measure(type).size) / (kind == complex ? 2 : 1);
+    const bool is_real = kind == real || kind == complex;
+    const std::size_t sizes_of_reals[] = {sizeof(float), sizeof(double), sizeof(long double)};
+    const bool is_known = is_real ? std::ranges::find(sizes_of_reals, bytes) != std::end(sizes_of_reals)
+                                  : kind == integer && bytes <= 8;
+    return is_known ? std::optional(SignedNumbers{bytes, is_real}) : std::nullopt;
+}
+
 std::string text_of(const TypeSignature& signature)
 {
     if (signature.basics == 0) return "nothing";

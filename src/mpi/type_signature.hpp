@@ -6,6 +6,7 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <string>
 
 namespace ortho::mpi {
@@ -31,6 +32,14 @@ bool fit(const TypeSignature& a, const TypeSignature& b);
 
 /// Do two types have equal basic types in equal order in the same bytes of an element?
 bool are_alike(MPI_Datatype a, MPI_Datatype b);
+
+/// The numbers with a sign that an element of a predefined type is: one, or the two of a complex one.
+struct SignedNumbers {
+    int bytes; ///< of each
+    bool are_real;
+};
+/// Nothing for other types, and for numbers that C++ has not.
+std::optional<SignedNumbers> signed_numbers(MPI_Datatype type);
 
 /// A text like "10 MPI_INT (40 bytes)".
 std::string text_of(const TypeSignature& signature);

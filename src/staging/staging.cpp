@@ -18,16 +18,11 @@ namespace ortho::staging {
 using schedule::Slot;
 using transport::DataLocation;
 
-namespace {
-
-/// In the arena, where other processes of the node read what is sent: the data is copied once on its way.
 memory::Pages allocate_rows(std::size_t bytes)
 {
     static const auto page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
     return nodequeue::allocate_block(bytes, page);
 }
-
-} // namespace
 
 std::unique_ptr<Staging> Staging::of(std::span<const StagedBlock> blocks)
 {

@@ -17,6 +17,9 @@
 
 namespace ortho::staging {
 
+/// In the arena, where other processes of the node read what is sent: the data is copied once on its way.
+memory::Pages allocate_rows(std::size_t bytes);
+
 /// A block of a call, which may lie in the memory of a device.
 struct StagedBlock {
     schedule::Slot slot;

@@ -109,6 +109,7 @@ void shapes();
 void turns();
 void sides();
 void halos_of_parts();
+void boundaries_of_halos();
 // cpp_index_maps.cpp
 void index_maps();
 void sparse_exchanges();

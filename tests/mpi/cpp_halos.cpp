@@ -444,4 +444,39 @@ void halos_of_parts()
     CHECK_EQ(b(-1), expected);
 }
 
+/// Ghosts beyond the walls of a channel.
+void boundaries_of_halos()
+{
+    const int p = mpiortho::comm_ref(MPI_COMM_WORLD).size();
+    const grid<2> g{MPI_COMM_WORLD, {.sizes = {1, p}, .periodic = {false, true}, .stencil = moore<2>()}};
+    field<double, 2> u({2, 1}, 1);
+    field<int, 2> flags({2, 1}, 1);
+    for (int i = 0; i < 2; ++i) {
+        u(i, 0) = 10 * (i + 1) + g.rank();
+        flags(i, 0) = i + 1;
+    }
+    const int wall = 7;
+    boundaries<2> of_flags = {boundary::constant, 1, &wall};
+    of_flags.upper[0] = boundary::edge;
+    any_field second(flags);
+    second.boundary = of_flags;
+    auto halo = mpiortho::halo(g, u, second, {.boundary = {boundary::symmetric, -1}});
+    halo.run();
+    for (int j = -1; j <= 1; ++j) {
+        const int r = (g.rank() + j + p) % p;
+        CHECK_EQ(u(-1, j), -10.0 - r);
+        CHECK_EQ(u(2, j), -20.0 - r);
+        CHECK_EQ(flags(-1, j), 7);
+        CHECK_EQ(flags(2, j), 2);
+    }
+    auto slip = mpiortho::halo(g, u, {.boundary = {{{{boundary::none}, {}}}, {{{boundary::reflect}, {}}}}});
+    slip.run();
+    CHECK_EQ(u(-1, 0), -10.0 - g.rank());
+    CHECK_EQ(u(2, 0), 10.0 + g.rank());
+    CHECK_EQ(
+        thrown([&] { static_cast<void>(halo_reduce(g, u, std::plus<>{}, {.boundary = boundary::edge})); },
+               "boundary of dimension 0, lower side, is edge"),
+        MPI_ERR_ARG);
+}
+
 } // namespace ortho_cpp_test

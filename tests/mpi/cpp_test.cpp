@@ -28,6 +28,7 @@ int main(int argc, char** argv)
     turns();
     sides();
     halos_of_parts();
+    boundaries_of_halos();
     index_maps();
     sparse_exchanges();
     shared();

@@ -346,3 +346,81 @@ def test_no_elements(world):
         h = g.halo(np.zeros(shape), ghosts=ghosts, axes=(0, 1))
         h.run()
         assert h.unfilled() == []
+
+
+def padded(array, widths, periodic, kinds, signs, values):
+    """The global array as numpy.pad makes it, one side after the other."""
+    for k, (lower, upper) in enumerate(widths):
+        n = array.shape[k]
+        sides = []
+        for side, depth in ((0, lower), (1, upper)):
+            kind = "wrap" if periodic[k] else kinds[k][side]
+            pad = [(0, 0)] * array.ndim
+            pad[k] = (depth, 0) if side == 0 else (0, depth)
+            what = {"constant_values": values[k][side]} if kind == "constant" else {}
+            wide = np.pad(array, pad, mode=kind or "constant", **what)
+            ghosts = np.take(wide, range(depth) if side == 0 else range(n, n + depth), axis=k)
+            sign = 1 if periodic[k] or kind == "constant" else signs[k][side]
+            sides.append(sign * ghosts)
+        array = np.concatenate([sides[0], array, sides[1]], axis=k)
+    return array
+
+
+kinds = ["constant", "edge", "symmetric", "reflect"]
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_boundaries_are_those_of_pad(world, seed):
+    random = np.random.default_rng(seed)
+    d = int(random.integers(1, 4))
+    periodic = [bool(p) for p in random.integers(0, 2, d)]
+    g = mpiortho.grid(world, (0,) * d, periodic=periodic)
+    owned = tuple(random.integers(4, 6, d))
+    widths = [tuple(map(int, random.integers(0, 4, 2))) for _ in range(d)]
+    of_side = [tuple(random.choice(kinds) for _ in range(2)) for _ in range(d)]
+    signs = [tuple(int(s) for s in random.choice([1, -1], 2)) for _ in range(d)]
+    values = [tuple(int(v) for v in random.integers(100, 200, 2)) for _ in range(d)]
+    dtype = random.choice(["f8", "i4", "c16"])
+    inner = (2,) if seed % 3 == 0 else ()  # is not divided
+    whole = random.integers(1, 99, tuple(n * m for n, m in zip(owned, g.dims)) + inner).astype(dtype)
+    whole = world.bcast(whole)
+    wide = padded(whole, widths, periodic, of_side, signs, values)
+    block = tuple(slice(n * c, n * (c + 1)) for n, c in zip(owned, g.coords))
+    around = tuple(slice(s.start, s.stop + sum(w)) for s, w in zip(block, widths))
+    axes = tuple(int(axis) for axis in random.permutation(d))
+    for order in (tuple(range(d)), axes):
+        back = order + tuple(range(d, d + len(inner)))
+        # Corners where constants meet depend on the order of axes.
+        if order != tuple(range(d)) and any("constant" in pair for pair in of_side):
+            continue
+        array = np.full(wide[around].shape, -7, dtype).transpose(back).copy()
+        seen = array.transpose(np.argsort(back))
+        seen[tuple(slice(w[0], w[0] + n) for w, n in zip(widths, owned))] = whole[block]
+        h = g.halo(
+            array, ghosts=widths, axes=[int(k) for k in np.argsort(order)], boundary=of_side, sign=signs, value=values
+        )
+        h.run()
+        assert (seen == wide[around]).all()
+
+
+def test_boundaries_of_some_sides(world):
+    g = mpiortho.grid(world, (0, 1))
+    u = np.full((4, 4), 5.0)
+    v = np.zeros((4, 4), "f2")
+    u[1:-1, 1:-1] = 1
+    v[1:-1, 1:-1] = 2
+    field = mpiortho.Field(v, boundary="edge")
+    h = g.halo([u, field], ghosts=1, boundary={1: (None, "symmetric")}, sign={-1: -1})
+    h.run()
+    assert (u[1:-1, 0] == 5).all() and (u[1:-1, -1] == -1).all() and (v == 2).all()
+    assert u[0, 1] == (5 if g.coords[0] == 0 else 1)
+    with pytest.raises(ValueError, match="no reverse"):
+        h.T
+    for wrong, words in (("wrap", "is none of none, constant"), (("edge",), "has not one for each of 2"),
+                         ({2: "edge"}, "keys that are no dimensions")):  # fmt: skip
+        with pytest.raises(ValueError, match=words):
+            g.halo(u, ghosts=1, boundary=wrong)
+    with pytest.raises(ValueError, match="neither 1 nor -1"):
+        g.halo(u, ghosts=1, boundary="edge", sign=2)
+    with pytest.raises(mpiortho.Error, match="has sign -1, which is for"):
+        g.halo(v, ghosts=1, boundary="edge", sign=-1)
