@@ -122,7 +122,7 @@ struct World {
         const Ints n = sizes(process);
         std::int64_t result = 0;
         for (int i = 0; i < d(); ++i) {
-            const int k = grid.slowest_first()[static_cast<std::size_t>(i)];
+            const int k = grid.is(Order::col_major) ? d() - 1 - i : i;
             result = result * n[at(k)] + index[at(k)];
         }
         return result;
