@@ -84,7 +84,7 @@ void check_usable(Stage& s, const std::string& after)
     }
 }
 
-/// False if it is not made.  `verify`: a non-blocking call that does not fit leaves communicators that can only be
+/// False if it is not made.  `verify`: after non-blocking calls that do not fit, communicators can only be
 /// freed.
 bool run(Stage& s, const Mistake& mistake, const Said& said, bool verify)
 {
@@ -104,7 +104,9 @@ bool run(Stage& s, const Mistake& mistake, const Said& said, bool verify)
                    mistake.kind + ", '" + mistake.name + "': class " + std::to_string(got) + " for " +
                        std::to_string(wanted) + ", '" + message + "' for '" + words + "'" +
                        (has_changed ? ", and writes" : ""));
-    if (verify && (said.who == Who::ends || said.who == Who::near)) {
+    const bool is_nonblocking = mistake.name.starts_with("ORTHO_I") || mistake.name.starts_with("I") ||
+                                said.who == Who::ends || said.who == Who::near;
+    if (verify && is_nonblocking) {
         free_stage(s);
         s = make_stage();
     }
