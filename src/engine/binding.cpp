@@ -603,7 +603,8 @@ std::vector<grid::StridedBox> boxes_of(const DataLocation& place)
 {
     constexpr std::size_t most = std::size_t{1} << 18;
     if (auto box = mpi::strided_box(place.address, place.count, place.type)) return {std::move(*box)};
-    return mpi::boxes_in_order(place.address, place.count, place.type, most).value_or(std::vector<grid::StridedBox>());
+    return mpi::boxes_in_order(place.address, place.count, place.type, most)
+        .value_or(std::vector<grid::StridedBox>());
 }
 
 } // namespace
