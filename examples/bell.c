@@ -56,7 +56,7 @@ static double bell(Vector p)
     return distance < 1. / 3 ? (1 + cos(3 * pi * distance)) / 2 : 0;
 }
 
-/* What flows through a side from a to b in one revolution, to its right. */
+/* Flow through a side from a to b in one revolution, to its right. */
 static double flow(Vector a, Vector b)
 {
     const Vector axis = {{-sqrt(0.5), 0, sqrt(0.5)}};
@@ -67,7 +67,7 @@ typedef struct {
     int n[2];               /* cells */
     double *q, *first;      /* the concentration, and that after the first half of a step; with ghosts */
     double *area;           /* of cells */
-    double *along[2];       /* what flows through the lower side of each cell, and through the last sides */
+    double *along[2];       /* flow through the lower side of each cell, and through the last sides */
     double *change, *exact; /* by cell */
 } Patch;
 
@@ -105,7 +105,7 @@ static double slope(double before, double here, double behind)
     return copysign(fmin(fabs(a + b) / 2, 2 * fmin(fabs(a), fabs(b))), a);
 }
 
-/* What flows through the lower side of a cell. */
+/* Flow through the lower side of a cell. */
 static double flux(const double *q, ptrdiff_t step, double through)
 {
     if (through > 0) return through * (q[-step] + slope(q[-2 * step], q[-step], q[0]) / 2);
