@@ -583,6 +583,19 @@ Steps Binding::bind_actions(const BindingRequest& request, std::span<const sched
     return steps;
 }
 
+namespace {
+
+/// The boxes of a place, one after the other; none if they are not known, or too many.
+std::vector<grid::StridedBox> boxes_of(const DataLocation& place)
+{
+    constexpr std::size_t most = std::size_t{1} << 18;
+    if (auto box = mpi::strided_box(place.address, place.count, place.type)) return {std::move(*box)};
+    return mpi::boxes_in_order(place.address, place.count, place.type, most)
+        .value_or(std::vector<grid::StridedBox>());
+}
+
+} // namespace
+
 void Binding::make_copy(Step& step)
 {
     // Where both lie in a row there is nothing to gain; what does not fit is an error, which copying finds.
@@ -590,11 +603,11 @@ void Binding::make_copy(Step& step)
         (layouts_.shape_of(step.from.type).plain && layouts_.shape_of(step.to.type).plain))
         return;
     if (layouts_.bytes_of({&step.from, 1}) > layouts_.bytes_of({&step.to, 1})) return;
-    auto from = mpi::strided_box(step.from.address, step.from.count, step.from.type);
-    auto to = mpi::strided_box(step.to.address, step.to.count, step.to.type);
-    if (!from || !to) return;
-    step.boxes.push_back(std::move(*from));
-    step.parts.boxes.push_back(std::move(*to));
+    auto from = boxes_of(step.from);
+    auto to = boxes_of(step.to);
+    if (from.empty() || to.empty()) return;
+    step.boxes = std::move(from);
+    step.parts.boxes = std::move(to);
 }
 
 } // namespace ortho::engine

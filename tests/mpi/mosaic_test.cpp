@@ -655,6 +655,129 @@ void check_rebind()
     CHECK_OK(ORTHO_Mosaic_free(&mosaic));
 }
 
+/// A tile on each process, whose lower side is a mirror: numbers of one type are there with the other sign.
+template <class T>
+void check_numbers(MPI_Datatype type, int numbers)
+{
+    const int p = test::size();
+    std::vector<MPI_Count> sizes(at(p), 4);
+    std::vector<ORTHO_Contact> mirrors(at(p));
+    for (int tile = 0; tile < p; ++tile) {
+        ORTHO_Contact& mirror = mirrors[at(tile)];
+        mirror.tile = mirror.donor = tile;
+        mirror.side = ORTHO_LOWER;
+        mirror.transform[0] = -1;
+    }
+    ORTHO_Patch patch{};
+    patch.tile = test::rank();
+    patch.count[0] = 4;
+    ORTHO_Mosaic mosaic = ORTHO_MOSAIC_NULL;
+    CHECK_OK(ORTHO_Mosaic_create(MPI_COMM_WORLD, 1, p, sizes.data(), p, mirrors.data(), 1, &patch,
+                                 MPI_INFO_NULL, &mosaic));
+    std::vector<T> u(at(6 * numbers));
+    const auto set = [&] {
+        for (int i = 0; i < 6 * numbers; ++i) u[at(i)] = static_cast<T>(1 + i);
+    };
+    void* bases[] = {u.data()};
+    const MPI_Count depth[] = {2};
+    const MPI_Count none[] = {0};
+    ORTHO_Mosaic_field field = ORTHO_MOSAIC_FIELD_INIT;
+    field.bases = bases;
+    field.element = type;
+    field.lower = depth;
+    field.upper = none;
+    field.kind = ORTHO_VECTOR;
+    ORTHO_Request request = ORTHO_REQUEST_NULL;
+    CHECK_OK(ORTHO_Mosaic_halo_init(1, &field, mosaic, MPI_INFO_NULL, &request));
+    set();
+    CHECK_OK(ORTHO_Run(&request, MPI_STATUS_IGNORE));
+    for (int ghost = 0; ghost < 2; ++ghost) // elements 1 and 0, which lie behind two ghosts
+        for (int i = 0; i < numbers; ++i)
+            CHECK(u[at(ghost * numbers + i)] == static_cast<T>(-(1 + (3 - ghost) * numbers + i)));
+    CHECK_OK(ORTHO_Request_free(&request));
+    CHECK_OK(ORTHO_Mosaic_reduce_init(1, &field, MPI_SUM, mosaic, MPI_INFO_NULL, &request));
+    set();
+    CHECK_OK(ORTHO_Run(&request, MPI_STATUS_IGNORE));
+    for (int element = 0; element < 2; ++element)
+        for (int i = 0; i < numbers; ++i) {
+            const int mine = 1 + (2 + element) * numbers + i;
+            const int ghost = 1 + (1 - element) * numbers + i;
+            CHECK(u[at((2 + element) * numbers + i)] == static_cast<T>(mine - ghost));
+        }
+    CHECK_OK(ORTHO_Request_free(&request));
+    CHECK_OK(ORTHO_Mosaic_free(&mosaic));
+}
+
+void check_types()
+{
+    check_numbers<float>(MPI_FLOAT, 1);
+    check_numbers<double>(MPI_DOUBLE, 1);
+    check_numbers<long double>(MPI_LONG_DOUBLE, 1);
+    check_numbers<double>(MPI_C_DOUBLE_COMPLEX, 2);
+    check_numbers<signed char>(MPI_SIGNED_CHAR, 1);
+    check_numbers<short>(MPI_SHORT, 1);
+    check_numbers<int>(MPI_INT, 1);
+    check_numbers<long long>(MPI_LONG_LONG, 1);
+    MPI_Datatype three = MPI_DATATYPE_NULL;
+    MPI_Type_contiguous(3, MPI_FLOAT, &three);
+    MPI_Type_commit(&three);
+    check_numbers<float>(three, 3);
+    MPI_Type_free(&three);
+}
+
+/// An int and a gap.
+struct Spread {
+    int number;
+    int gap;
+};
+
+/// The larger number.
+void keep_larger(void* in, void* inout, int* n, MPI_Datatype*)
+{
+    for (int i = 0; i < *n; ++i) {
+        Spread& mine = static_cast<Spread*>(inout)[i];
+        mine.number = std::max(mine.number, static_cast<Spread*>(in)[i].number);
+    }
+}
+
+/// A ring of cells, reduced by an operator of the program's, on elements with gaps.
+void check_operator()
+{
+    const int p = test::size();
+    const int r = test::rank();
+    const MPI_Count sizes[] = {MPI_Count{2} * p};
+    ORTHO_Contact contact;
+    CHECK_OK(ORTHO_Contact_periodic(1, sizes, 0, 0, &contact));
+    ORTHO_Patch patch{};
+    patch.first[0] = MPI_Count{2} * r;
+    patch.count[0] = 2;
+    ORTHO_Mosaic mosaic = ORTHO_MOSAIC_NULL;
+    CHECK_OK(
+        ORTHO_Mosaic_create(MPI_COMM_WORLD, 1, 1, sizes, 1, &contact, 1, &patch, MPI_INFO_NULL, &mosaic));
+    MPI_Datatype spread = MPI_DATATYPE_NULL;
+    MPI_Type_create_resized(MPI_INT, 0, sizeof(Spread), &spread);
+    MPI_Type_commit(&spread);
+    MPI_Op larger = MPI_OP_NULL;
+    MPI_Op_create(keep_larger, 1, &larger);
+    Spread u[4] = {{100 + r, 7}, {2 * r, 7}, {2 * r + 1, 7}, {200 + r, 7}}; // a ghost on either side
+    void* bases[] = {u};
+    const MPI_Count one[] = {1};
+    ORTHO_Mosaic_field field = ORTHO_MOSAIC_FIELD_INIT;
+    field.bases = bases;
+    field.element = spread;
+    field.lower = field.upper = one;
+    ORTHO_Request request = ORTHO_REQUEST_NULL;
+    CHECK_OK(ORTHO_Mosaic_reduce_init(1, &field, larger, mosaic, MPI_INFO_NULL, &request));
+    MPI_Type_free(&spread);
+    CHECK_OK(ORTHO_Run(&request, MPI_STATUS_IGNORE));
+    CHECK_EQ(u[1].number, 200 + (r + p - 1) % p); // the upper ghost of the process before
+    CHECK_EQ(u[2].number, 100 + (r + 1) % p);
+    for (const Spread& element : u) CHECK_EQ(element.gap, 7);
+    CHECK_OK(ORTHO_Request_free(&request));
+    MPI_Op_free(&larger);
+    CHECK_OK(ORTHO_Mosaic_free(&mosaic));
+}
+
 /// A mistake of the last process is told on all.
 void check_errors()
 {
@@ -758,6 +881,8 @@ int main(int argc, char** argv)
     test::return_errors(MPI_COMM_NULL);
     check_rebind();
     check_errors();
+    check_types();
+    check_operator();
     check_folds_and_cubes();
     check_random(test::given("ORTHO_TEST_MOSAICS", test::times(test::few_will_do() ? 20 : 60)));
     return test::finish();

@@ -17,6 +17,7 @@ heat3d_cpp=$builddir/examples/heat3d_cpp
 nine_points=$builddir/examples/nine_points
 nine_points_mpi=$builddir/examples/nine_points_mpi
 multigrid=$builddir/examples/multigrid
+bell=$builddir/examples/bell
 particles=$builddir/examples/particles
 swarm=$builddir/examples/swarm
 
@@ -57,6 +58,7 @@ for p in $counts; do
     check "nine_points is what MPI alone computes, on $p" gives "$(cat "$work/by_mpi")" $p "$nine_points"
     check "gossip finds the mean, on $p" succeeds $p "$gossip"
     check "particles are all there, on $p" succeeds $p "$particles"
+    check "a bell comes back around a sphere, on $p" succeeds $p "$bell" 20
     check "a swarm is all there, on $p" succeeds $p "$swarm"
     check "R-pentomino settles with 116 cells, on $p" \
         gives "generation 1103 population 116" $p "$life" "$patterns/r-pentomino.rle" --grid 1024x1024 --generations 1103
