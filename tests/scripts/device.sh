@@ -59,7 +59,7 @@ done
 programs="tests/mpi/halo_test tests/mpi/halo_fields_test tests/mpi/random_test
     tests/mpi/counts_test tests/mpi/index_map_test tests/mpi/sparse_test tests/mpi/nonblocking_test
     tests/mpi/rebind_test tests/mpi/replay_test
-    tests/mpi/undivided_test tests/mpi/overlap_test tests/mpi/whole_structs_test"
+    tests/mpi/boundary_test tests/mpi/undivided_test tests/mpi/overlap_test tests/mpi/whole_structs_test"
 export ORTHO_TEST_ONE_IN="${ORTHO_TEST_ONE_IN:-4}"
 for program in $programs; do
     check "${program##*/} on 3, on two devices and with the host" pretended 3 "$program" ORTHO_TEST_PRETEND=mixed
