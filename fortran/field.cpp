@@ -5,20 +5,21 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <cstring>
 #include <utility>
 
 namespace ortho::fortran {
 namespace {
 
 /// An error that ortho_field cannot raise where it is called, since it has no communicator.
-enum Problem { none, assumed_size, too_many, no_array, class_star, addresses, overlapping };
+enum Problem { none, assumed_size, too_many, no_array, class_star, addresses, overlapping, other_value };
 
 /// A list that may be left out.  Returns its length, or -1.
-int read_list(const CFI_cdesc_t* list, int to[], int& problem)
+int read_list(const CFI_cdesc_t* list, int to[], int& problem, int most = most_dimensions)
 {
     if (list == nullptr) return -1;
     const int n = static_cast<int>(list->dim[0].extent);
-    if (n > most_dimensions) {
+    if (n > most) {
         problem = too_many;
         return 0;
     }
@@ -35,8 +36,12 @@ bool overlap(const CFI_cdesc_t& a)
     });
 }
 
-Field field_of(const CFI_cdesc_t* a, int datatype, const CFI_cdesc_t* divided, const CFI_cdesc_t* lower,
-               const CFI_cdesc_t* upper)
+/// The dummy arguments that describe ghosts.
+struct Ghosts {
+    const CFI_cdesc_t *divided, *lower, *upper, *boundary, *sign, *value;
+};
+
+Field field_of(const CFI_cdesc_t* a, int datatype, const Ghosts& given)
 {
     Field field{};
     field.base = a->base_addr;
@@ -53,9 +58,21 @@ Field field_of(const CFI_cdesc_t* a, int datatype, const CFI_cdesc_t* divided, c
         field.extents[k] = static_cast<std::size_t>(extent_of(*a, k));
         field.strides[k] = static_cast<std::size_t>(a->dim[k].sm);
     }
-    field.ndivided = read_list(divided, field.divided, field.problem);
-    field.nlower = read_list(lower, field.lower, field.problem);
-    field.nupper = read_list(upper, field.upper, field.problem);
+    field.ndivided = read_list(given.divided, field.divided, field.problem);
+    field.nlower = read_list(given.lower, field.lower, field.problem);
+    field.nupper = read_list(given.upper, field.upper, field.problem);
+    field.nkinds = std::max(read_list(given.boundary, field.kinds, field.problem, 2 * most_dimensions), 0);
+    field.nsigns = std::max(read_list(given.sign, field.signs, field.problem, 2 * most_dimensions), 0);
+    if (given.value != nullptr) {
+        const CFI_cdesc_t& value = *given.value;
+        const bool is_like = value.elem_len == a->elem_len && code_of(value) == code_of(*a) &&
+                             value.elem_len <= sizeof field.value && value.base_addr != nullptr;
+        if (is_like)
+            std::memcpy(field.value, value.base_addr, value.elem_len);
+        else if (field.problem == none)
+            field.problem = other_value;
+        field.has_value = 1;
+    }
     return field;
 }
 
@@ -98,7 +115,10 @@ void require_array(const Field& field, const std::string& name)
                   " is of type(c_ptr), or class(*) that was passed on as type(*)");
     base::require(field.problem != overlapping, ErrorKind::type, "fields", name,
                   " has elements that overlap, as the compiler describes them");
-    base::require(field.problem != too_many, ErrorKind::arg, "fields", name, " has a list of more than 15");
+    base::require(field.problem != too_many, ErrorKind::arg, "fields", name,
+                  " has a list of more than 15, or 30 for the sides of 15 dimensions");
+    base::require(field.problem != other_value, ErrorKind::type, "fields", name,
+                  " has a value that is no element as the array's, of at most 64 bytes");
 }
 
 Element::Element(Element&& other) noexcept
@@ -160,16 +180,18 @@ using namespace ortho::fortran;
 extern "C" {
 
 Field mpiortho_fortran_field(const CFI_cdesc_t* a, const CFI_cdesc_t* divided, const CFI_cdesc_t* lower,
-                             const CFI_cdesc_t* upper)
+                             const CFI_cdesc_t* upper, const CFI_cdesc_t* boundary, const CFI_cdesc_t* sign,
+                             const CFI_cdesc_t* value)
 {
-    return field_of(a, Element::unknown, divided, lower, upper);
+    return field_of(a, Element::unknown, {divided, lower, upper, boundary, sign, value});
 }
 
 Field mpiortho_fortran_field_of_type(const CFI_cdesc_t* a, const MPI_Fint* datatype,
                                      const CFI_cdesc_t* divided, const CFI_cdesc_t* lower,
-                                     const CFI_cdesc_t* upper)
+                                     const CFI_cdesc_t* upper, const CFI_cdesc_t* boundary,
+                                     const CFI_cdesc_t* sign, const CFI_cdesc_t* value)
 {
-    return field_of(a, *datatype, divided, lower, upper);
+    return field_of(a, *datatype, {divided, lower, upper, boundary, sign, value});
 }
 
 } // extern "C"

@@ -19,6 +19,10 @@ struct Field {
     int rank, code, datatype, problem;
     int ndivided, nlower, nupper; ///< -1: not given
     int divided[most_dimensions], lower[most_dimensions], upper[most_dimensions];
+    /// One for all sides, or two for each dimension of the grid; 0: not given.
+    int nkinds, nsigns, kinds[2 * most_dimensions], signs[2 * most_dimensions];
+    int has_value;
+    alignas(std::size_t) char value[64]; ///< one element
 };
 
 /// An argument that is a list of fields.

@@ -36,6 +36,7 @@ struct Layout {
     std::vector<MPI_Count> sizes, lower, upper;
     std::vector<MPI_Aint> strides;
     std::vector<int> dimension;
+    std::vector<ORTHO_Boundary> sides; ///< none if nothing is said
 };
 
 /// The grid dimension, from 1, along which each dimension of the array is divided; 0: it is not.
@@ -79,6 +80,12 @@ const int* widths_of(int n, const int given[], const std::vector<int>& ghosts, i
     return n < 0 ? ghosts.data() : given;
 }
 
+/// What is said of each side of the grid, or of all.
+int of_side(int n, const int given[], int side, int usual)
+{
+    return n == 0 ? usual : given[n == 1 ? 0 : side];
+}
+
 /// Adds what the field is to the library.
 void add(const Field& field, int number, const std::vector<int>& ghosts, int d, bool reduces,
          std::vector<Layout>& layouts, std::vector<Array>& arrays)
@@ -88,7 +95,11 @@ void add(const Field& field, int number, const std::vector<int>& ghosts, int d, 
     const int* const lower = widths_of(field.nlower, field.lower, ghosts, number, n);
     const int* const upper = widths_of(field.nupper, field.upper, ghosts, number, n);
 
-    Layout layout{Element::of(field, reduces), {}, {}, {}, {}, {}};
+    for (const int sides : {field.nkinds, field.nsigns})
+        base::require(sides <= 1 || sides == 2 * d, ErrorKind::dims, "fields", "field ", number, " has ",
+                      sides, " numbers in boundary or sign, and the grid has ", 2 * d, " sides");
+
+    Layout layout{Element::of(field, reduces), {}, {}, {}, {}, {}, {}};
     for (const int grid : divided_of(field, number, d)) { // from 1
         const std::size_t k = layout.dimension.size();
         layout.sizes.push_back(static_cast<MPI_Count>(field.extents[k]));
@@ -96,6 +107,13 @@ void add(const Field& field, int number, const std::vector<int>& ghosts, int d, 
         layout.lower.push_back(grid == 0 ? 0 : lower[grid - 1]);
         layout.upper.push_back(grid == 0 ? 0 : upper[grid - 1]);
         layout.dimension.push_back(grid == 0 ? ORTHO_UNDIVIDED : grid - 1);
+        for (int side = 2 * grid - 2; field.nkinds > 0 && side < 2 * grid; ++side) {
+            ORTHO_Boundary& boundary = layout.sides.emplace_back();
+            if (grid == 0) continue;
+            boundary.kind = of_side(field.nkinds, field.kinds, side, ORTHO_BOUNDARY_NONE);
+            boundary.sign = of_side(field.nsigns, field.signs, side, 1);
+            if (field.has_value != 0) boundary.value = field.value;
+        }
     }
     layouts.push_back(std::move(layout));
     arrays.push_back(array_of(field));
@@ -258,6 +276,7 @@ Description describe(const std::vector<const Field*>& given, const std::vector<i
         field.upper = layout.upper.data();
         field.strides = layout.strides.data();
         field.dimension = layout.dimension.data();
+        if (!layout.sides.empty()) field.boundary = layout.sides.data();
         field.ndims = static_cast<int>(layout.sizes.size());
         field.order = MPI_ORDER_FORTRAN;
         made.fields.push_back(field);

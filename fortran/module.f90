@@ -12,6 +12,8 @@ module mpiortho
     integer, parameter, public :: ORTHO_ROWMAJOR = MPI_ORDER_C, ORTHO_COLMAJOR = MPI_ORDER_FORTRAN
     integer, parameter, public :: ORTHO_MANHATTAN_DISTANCE = 1, ORTHO_CHEBYSHEV_DISTANCE = 2, &
         ORTHO_CHEBYCHEV_DISTANCE = 2
+    integer, parameter, public :: ORTHO_BOUNDARY_NONE = 0, ORTHO_BOUNDARY_CONSTANT = 1, &
+        ORTHO_BOUNDARY_EDGE = 2, ORTHO_BOUNDARY_SYMMETRIC = 3, ORTHO_BOUNDARY_REFLECT = 4
     integer, parameter, public :: ORTHO_FULL = 1, ORTHO_INTER = 2, ORTHO_GRAPH = 3
 
     ! Error classes, which have these values until the first error.
@@ -61,6 +63,8 @@ module mpiortho
         integer(c_size_t) :: element = 0, extents(15) = 0, strides(15) = 0
         integer(c_int) :: rank = 0, code = 0, datatype = 0, problem = 0
         integer(c_int) :: ndivided = 0, nlower = 0, nupper = 0, divided(15) = 0, lower(15) = 0, upper(15) = 0
+        integer(c_int) :: nkinds = 0, nsigns = 0, kinds(30) = 0, signs(30) = 0, has_value = 0
+        integer(c_size_t) :: value(8) = 0
     end type
 
     interface operator(==)
@@ -78,19 +82,22 @@ module mpiortho
     ! --- Halos ----------------------------------------------------------------------------------
 
     interface
-        function field(a, divided, lower, upper) result(made) bind(C, name="mpiortho_fortran_field")
+        function field(a, divided, lower, upper, boundary, sign, value) result(made) &
+            bind(C, name="mpiortho_fortran_field")
             import
             type(*), dimension(..), intent(inout), target, asynchronous :: a
-            integer, intent(in), optional :: divided(:), lower(:), upper(:)
+            integer, intent(in), optional :: divided(:), lower(:), upper(:), boundary(:), sign(:)
+            type(*), dimension(..), intent(in), optional, target :: value
             type(ortho_field) :: made
         end function
 @handles
-        function field_of_type_f08(a, datatype, divided, lower, upper) result(made) &
+        function field_of_type_f08(a, datatype, divided, lower, upper, boundary, sign, value) result(made) &
             bind(C, name="mpiortho_fortran_field_of_type")
             import
             type(*), dimension(..), intent(inout), target, asynchronous :: a
             type(MPI_Datatype), intent(in) :: datatype
-            integer, intent(in), optional :: divided(:), lower(:), upper(:)
+            integer, intent(in), optional :: divided(:), lower(:), upper(:), boundary(:), sign(:)
+            type(*), dimension(..), intent(in), optional, target :: value
             type(ortho_field) :: made
         end function
         subroutine wrong_size_f08(comm, what, n, needed, ierror) bind(C, name="mpiortho_fortran_wrong_size")

@@ -158,14 +158,9 @@ bool are_alike(MPI_Datatype a, MPI_Datatype b)
 
 std::optional<SignedNumbers> signed_numbers(MPI_Datatype type)
 {
-    if (!is_named(type)) return std::nullopt;
-    const std::size_t kind = kind_of(type);
-    const int bytes = static_cast<int>(measure(type).size) / (kind == complex ? 2 : 1);
-    const bool is_real = kind == real || kind == complex;
-    const std::size_t sizes_of_reals[] = {sizeof(float), sizeof(double), sizeof(long double)};
-    const bool is_known = is_real ? std::ranges::find(sizes_of_reals, bytes) != std::end(sizes_of_reals)
-                                  : kind == integer && bytes <= 8;
-    return is_known ? std::optional(SignedNumbers{bytes, is_real}) : std::nullopt;
+    const std::size_t kind = is_named(type) ? kind_of(type) : std::size_t{packed};
+    if (kind != integer && kind != real && kind != complex) return std::nullopt;
+    return SignedNumbers{static_cast<int>(measure(type).size) / (kind == complex ? 2 : 1), kind != integer};
 }
 
 std::string text_of(const TypeSignature& signature)

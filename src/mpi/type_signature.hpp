@@ -38,7 +38,7 @@ struct SignedNumbers {
     int bytes; ///< of each
     bool are_real;
 };
-/// Nothing for other types, and for numbers that C++ has not.
+/// Nothing for other types.
 std::optional<SignedNumbers> signed_numbers(MPI_Datatype type);
 
 /// A text like "10 MPI_INT (40 bytes)".

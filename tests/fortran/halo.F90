@@ -519,6 +519,40 @@ program halos
     call check('unfilled', found == points)
     call ortho_request_free(halo)
 
+    ! Values beyond borders: a mirror in the first dimension, constants and the edge in the second.
+    call set(a, 1)
+    call set(b, 1)
+    call ortho_halo_init([ortho_field(a, boundary=[ORTHO_BOUNDARY_REFLECT, ORTHO_BOUNDARY_SYMMETRIC, &
+        ORTHO_BOUNDARY_CONSTANT, ORTHO_BOUNDARY_EDGE], sign=[1, -1, 1, 1], value=-5.0_8), &
+        ortho_field(b, boundary=[ORTHO_BOUNDARY_EDGE])], ghosts=[1, 1], comm=comm, request=halo)
+    call ortho_run(halo, a, b)
+    flag = .true.
+    do j = 0, n + 1
+        do i = 0, n + 1
+            total = merge(-1, 1, at(1) * n + i > dims(1) * n) ! sign
+            points = at(1) * n + i
+            points = merge(2, merge(dims(1) * n, points, points > dims(1) * n), points == 0) - at(1) * n
+            found = min(at(2) * n + j, dims(2) * n) - at(2) * n
+            if (at(2) * n + j == 0) then
+                flag = flag .and. a(i, j - 3) == -5
+            else
+                flag = flag .and. a(i, j - 3) == total * value(points, found, 0)
+            end if
+            flag = flag .and. b(i, j - 3) == value(min(max(at(1) * n + i, 1), dims(1) * n) - at(1) * n, &
+                min(max(at(2) * n + j, 1), dims(2) * n) - at(2) * n, 0)
+        end do
+    end do
+    call check('boundary', flag)
+    call ortho_request_free(halo)
+    call ortho_halo_init([ortho_field(a, boundary=[ORTHO_BOUNDARY_EDGE], sign=[1, 1, 1])], ghosts=[1, 1], &
+        comm=comm, request=halo, ierror=ierr)
+    call ortho_error_message(text, length)
+    call check('signs of three sides', index(text, '3 numbers in boundary or sign, and the grid has 4') > 0)
+    call ortho_halo_init([ortho_field(a, boundary=[ORTHO_BOUNDARY_CONSTANT], value=1)], ghosts=[1, 1], &
+        comm=comm, request=halo, ierror=ierr)
+    call MPI_Error_class(ierr, class, total)
+    call check('a constant of another type', class == MPI_ERR_TYPE)
+
     ! On a grid of which only every second point has a process.
     call ortho_cart_name(comm, dims=[2, processes], ranks=reshape([(merge(i / 2, MPI_PROC_NULL, &
         mod(i, 2) == 0), i = 0, 2 * processes - 1)], [2, processes]), size=points)

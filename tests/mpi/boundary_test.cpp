@@ -331,7 +331,13 @@ void random_case(Random& random)
             bases.push_back(now[f].memory.data() + now[f].base);
         }
         if (step > 0) CHECK_OK(ORTHO_Halo_rebind(request, nfields, bases.data()));
-        if (uniform(random, 0, 1) == 0) {
+        const int way = uniform(random, 0, 3);
+        if (way == 0 && pretend::is_on()) { // it is there for the host, too
+            CHECK_OK(ORTHO_Run_enqueue(&request, nullptr));
+        } else if (way == 1 && pretend::is_on()) {
+            CHECK_OK(ORTHO_Start_enqueue(&request, nullptr));
+            CHECK_OK(ORTHO_Wait_enqueue(&request, nullptr));
+        } else if (way < 2) {
             CHECK_OK(ORTHO_Run(&request, MPI_STATUS_IGNORE));
         } else {
             CHECK_OK(ORTHO_Start(&request));

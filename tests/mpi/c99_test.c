@@ -181,7 +181,8 @@ int main(int argc, char **argv)
     if (sizeof(void *) == 8) {                           /* it never grows: doc/interface.md */
         EQUAL((int)sizeof(ORTHO_Field), 104);
         EQUAL((int)offsetof(ORTHO_Field, ndims), 72);
-        EQUAL((int)offsetof(ORTHO_Field, reserved), 80);
+        EQUAL((int)offsetof(ORTHO_Field, boundary), 80);
+        EQUAL((int)offsetof(ORTHO_Field, reserved), 88);
     }
     naming(comm, p);
     blocks(comm, p, rank);

@@ -954,7 +954,7 @@ void errors()
     wrong(MPI_ERR_BUFFER, {"fields[1].base is MPI_IN_PLACE"},
           [](Call& call) { call.fields[1].base = MPI_IN_PLACE; });
     wrong(MPI_ERR_ARG, {"fields[0].strides[0] is 0"}, [](Call& call) { call.set_strides(0, {0, 8}); });
-    wrong(MPI_ERR_ARG, {"fields[1].reserved"}, [](Call& call) { call.fields[1].reserved[2] = &call; });
+    wrong(MPI_ERR_ARG, {"fields[1].reserved"}, [](Call& call) { call.fields[1].reserved[1] = &call; });
     wrong(MPI_ERR_ARG, {"fields[1].ndirections = -2"}, [](Call& call) { call.fields[1].ndirections = -2; });
     wrong(MPI_ERR_ARG, {"fields[1].directions is a null"},
           [](Call& call) { call.fields[1].ndirections = 1; });
