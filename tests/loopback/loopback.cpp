@@ -247,6 +247,7 @@ void run_seed(const Options& options, const std::vector<Main>& mains, std::uint6
     } else if (!options.refusals.empty()) {
         refusals.from = std::stoul(options.refusals);
     }
+    if (!options.refusals.empty()) setenv("ORTHO_TEST_LITTLE_MEMORY", "1", 1);
     setenv("ORTHO_TEST_SEED", std::to_string(seed & 0x7fffffffU).c_str(), 0);
     Scheduler the_scheduler(random(), strategy);
     scheduler = &the_scheduler;
