@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What most programs of this folder include, and what is included before all in them.  Make compiles it once:
-// GCC reads that in place of the headers.  Each program includes what it needs all the same.
+// The headers that most programs of this folder include, and those that come before all others.  Make compiles
+// them once, and GCC reads the result in their place.  Each program includes what it needs all the same.
 
 #include "tests/loopback/counted.hpp"
 #include "tests/pretend/aliases.hpp"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What most tests of units include.  Make compiles it once, before all of them: GCC reads that in place of
-// the headers.  Each test includes what it needs all the same.
+// The headers that most tests of units include.  Make compiles them once, before all tests, and GCC reads the
+// result in their place.  Each test includes what it needs all the same.
 
 #include <gtest/gtest.h>
 
