@@ -47,8 +47,8 @@ std::vector<int> color_edges(std::span<const WeightedEdge> edges, int processes)
     int most = 0;
     for (const WeightedEdge& edge : edges)
         most = std::max({most, ++sent[at(edge.from)], ++received[at(edge.to)]});
-    Timetable out(processes, most + 1);
-    Timetable in(processes, most + 1);
+    Timetable out(processes, 2 * most + 1);
+    Timetable in(processes, 2 * most + 1);
     std::vector<int> result(edges.size(), none);
     const auto put = [&](int e, int round) {
         result[at(e)] = round;
@@ -67,23 +67,33 @@ std::vector<int> color_edges(std::span<const WeightedEdge> edges, int processes)
         if (round == most) {
             // Messages on a path from `to`, of two rounds in turn, change rounds.  It does not lead to `from`,
             // which sends nothing in the first of them.
-            round = out.first_free(from);
+            const int first = out.first_free(from);
             const int other = in.first_free(to);
             std::vector<int> path;
-            for (int next = in.at_round(to, round); next != none;) {
+            for (int next = in.at_round(to, first); next != none;) {
                 path.push_back(next);
                 next = path.size() % 2 == 1 ? out.at_round(edges[at(next)].from, other)
-                                            : in.at_round(edges[at(next)].to, round);
+                                            : in.at_round(edges[at(next)].to, first);
             }
+            // Heavy messages stay where they are: a light one takes a round of its own.
+            const bool is_light = std::ranges::any_of(
+                path, [&](int moved) { return edges[at(moved)].weight / 2 > edges[at(e)].weight; });
+            if (is_light) {
+                while (out.at_round(from, round) != none || in.at_round(to, round) != none) ++round;
+                put(e, round);
+                continue;
+            }
+            round = first;
             for (const int moved : path) {
                 out.at_round(edges[at(moved)].from, result[at(moved)]) = none;
                 in.at_round(edges[at(moved)].to, result[at(moved)]) = none;
             }
-            for (const int moved : path) put(moved, round + other - result[at(moved)]);
+            for (const int moved : path) put(moved, first + other - result[at(moved)]);
         }
         put(e, round);
     }
     // Rounds by their heaviest messages.
+    for (const int round : result) most = std::max(most, round + 1);
     std::vector<std::int64_t> heaviest(at(most), -1);
     for (std::size_t e = 0; e < edges.size(); ++e)
         heaviest[at(result[e])] = std::max(heaviest[at(result[e])], edges[e].weight);

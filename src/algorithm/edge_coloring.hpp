@@ -16,9 +16,10 @@ struct WeightedEdge {
 };
 
 /// The round of each edge, such that no process sends two messages in one round, and none receives two.
-/// There are as many rounds as the largest number of edges out of, or into, one process, and so it is for the
-/// k heaviest edges, for each k (König).  Rounds come by their heaviest edges.  Edges of equal weight go by
-/// `from` and `to`, so that the result does not depend on the order of the list.
+/// If no edge is twice as heavy as another, there are as many rounds as the largest number of edges out of, or
+/// into, one process (König).  Else there may be more, at most 2 D - 1 for D of those edges: a light edge takes a
+/// round of its own before heavy ones change theirs.  Rounds come by their heaviest edges.  Edges of equal
+/// weight go by `from` and `to`, so that the result does not depend on the order of the list.
 ///
 /// O(E (D + P)), where D is the number of rounds, P the number of processes.
 /// Source: T. Hoefler, J. L. Traff: Sparse Collective Operations for MPI, III-A, IV-D (a schedule that knows
