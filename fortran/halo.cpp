@@ -80,7 +80,7 @@ const int* widths_of(int n, const int given[], const std::vector<int>& ghosts, i
     return n < 0 ? ghosts.data() : given;
 }
 
-/// What is said of each side of the grid, or of all.
+/// The number that is given for a side of the grid, or for all.
 int of_side(int n, const int given[], int side, int usual)
 {
     return n == 0 ? usual : given[n == 1 ? 0 : side];

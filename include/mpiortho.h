@@ -764,8 +764,8 @@ int ORTHO_Exscan_init_c(const void *sendbuf, void *recvbuf, MPI_Count count, MPI
 /* In ORTHO_Field.dimension: not divided among processes. */
 #define ORTHO_UNDIVIDED (-1)
 
-/* In ORTHO_Boundary.kind: the values of ghosts beyond a closed side.  The names are those of numpy.pad.  For a
- * row a b c d with three ghosts above it: */
+/* In ORTHO_Boundary.kind: the values of ghosts beyond a closed side.  The names are those of numpy.pad.  For
+ * a row a b c d with three ghosts above it: */
 #define ORTHO_BOUNDARY_NONE 0      /* they are not touched */
 #define ORTHO_BOUNDARY_CONSTANT 1  /* v v v */
 #define ORTHO_BOUNDARY_EDGE 2      /* d d d */
@@ -819,16 +819,16 @@ typedef struct {
  * Ghost region s, for s in {-1,0,1}^d other than 0, lies below the owned elements where s is -1, above them
  * where it is +1.  On process r it is filled iff it is one of the field's directions, -s is in N and r+s is
  * on the grid, with what r+s owns next to the face between the two.  No other element is touched, but for
- * those beyond closed sides, those at the border of the grid in dimensions that are not periodic: where
- * `boundary` says so, each gets the value that numpy.pad would give it, after all has come.  numpy.pad would be
- * called on the whole array of all processes, for one dimension of the array after the other.  So corners that
- * lie beyond two closed sides have what both say, a constant of the later dimension, and those that lie beyond a
+ * ghosts beyond closed sides, those at the border of the grid in dimensions that are not periodic.  Where
+ * `boundary` says so, each gets the value that numpy.pad would give it, after all has come: numpy.pad of the
+ * whole array of all processes, for one dimension of the array after the other.  So corners that lie beyond
+ * two closed sides have what both say, a constant of the later dimension first, and those that lie beyond a
  * closed side and a neighbor have what its ghosts lead to.  A ghost that lies beyond a side of kind
- * ORTHO_BOUNDARY_NONE, too, is not touched.  What is said of periodic and of undivided dimensions counts for
- * nothing.  Mirrors lead to what the process itself owns: ORTHO_BOUNDARY_SYMMETRIC needs as many owned layers
- * there as there are ghosts, ORTHO_BOUNDARY_REFLECT one more, else it is MPI_ERR_ARG.  A sign of -1 is for
- * predefined types of integers with a sign, reals and complex numbers, else it is MPI_ERR_TYPE.  All processes
- * have the same kinds and signs; values may differ.  Adjoints have no boundary: MPI_ERR_ARG.
+ * ORTHO_BOUNDARY_NONE, too, is not touched.  Dimensions that are not divided have no closed sides.  Mirrors
+ * lead to what the process itself owns: ORTHO_BOUNDARY_SYMMETRIC needs as many owned layers as there are
+ * ghosts, ORTHO_BOUNDARY_REFLECT one more, else it is MPI_ERR_ARG.  A sign of -1 is for predefined types of
+ * integers with a sign, reals and complex numbers, else it is MPI_ERR_TYPE.  All processes have the same
+ * kinds and signs; values may differ.  Adjoints have no boundary: MPI_ERR_ARG.
  *
  * nfields is the same on all processes, and for each field the size of an element, depths, directions,
  * `dimension` and `order` are.  Owned sizes may differ, but agree across faces: where s is 0, r and r+s own

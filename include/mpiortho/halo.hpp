@@ -22,8 +22,8 @@
 namespace mpiortho {
 inline namespace v0_2 {
 
-/// What ghosts beyond a closed side get, one at the border of a grid that is not periodic there.  The names are
-/// those of numpy.pad.  For a row a b c d with three ghosts above it:
+/// The values of ghosts beyond a closed side, one at the border of a grid that is not periodic there.  The
+/// names are those of numpy.pad.  For a row a b c d with three ghosts above it:
 enum class boundary : int {
     none = ORTHO_BOUNDARY_NONE,           ///< they are not touched
     constant = ORTHO_BOUNDARY_CONSTANT,   ///< v v v
@@ -47,7 +47,7 @@ struct boundary_side {
     operator ORTHO_Boundary() const { return {static_cast<int>(kind), sign, value}; }
 };
 
-/// The sides below and above the owned elements in each dimension of an array.  In a slip wall, say, the normal
+/// The sides below and above the owned elements in each dimension of an array.  At a slip wall the normal
 /// component of a velocity is {boundary::symmetric, -1}, and all else boundary::symmetric.
 template <std::size_t D>
 struct boundaries {
@@ -195,7 +195,7 @@ template <std::size_t D>
 struct halo_options {
     /// Ghost layers of views, which must be given.  An mpiortho::field knows its own.
     ghost_widths<D> ghosts = {};
-    /// What ghosts at borders of the grid get.
+    /// The values of ghosts at borders of the grid.
     boundaries<D> boundary = {};
     /// Which regions to fill; all that the stencil has if nothing is said.
     region_filter<D> crosses = {};
@@ -403,9 +403,10 @@ struct reverse;
 /// std::vector, std::array or arrays, of any element types.  All of them travel in one message a partner.  Up
 /// to 8 arguments may stand before options in braces, any number before halo_options<D>{...}.  On a grid g the
 /// stencil says which ghost regions are filled; on a communicator with a Cartesian name all 3^D - 1 are.
-/// Ghosts at borders of the grid get what options.boundary says: they are not touched if it is not given.  Making it is collective.  The halo refers to the memory of
-/// the arrays: after swap(u, v) run() and start() take the memory that u had before, and run(u) that which it
-/// has now.  The memory must live as long as it is exchanged.
+/// Ghosts at borders of the grid get what options.boundary says; they are not touched if it says nothing.
+/// Making it is collective.  The halo refers to the memory of the arrays: after swap(u, v) run() and start()
+/// take the memory that u had before, and run(u) that which it has now.  The memory must live as long as it is
+/// exchanged.
 ///
 /// A halo on a grid without this process, for which `if (g)` does not hold, exchanges nothing.
 ///

@@ -582,8 +582,8 @@ class Grid(Communicator):
 
         ``boundary``: what ghosts get where the grid ends, by the names of ``numpy.pad``: "constant", "edge",
         "symmetric" or "reflect"; None: nothing.  One for all sides, or one for each dimension of the grid, or
-        pairs (lower, upper), or a dictionary of some dimensions.  ``value`` is a constant's, and ``sign``, 1 or
-        -1, that of all else; as ``boundary``, they may have one for each side.
+        pairs (lower, upper), or a dictionary of some dimensions.  ``value`` is a constant's, and ``sign``, 1
+        or -1, that of all else; as ``boundary``, they may have one for each side.
         >>> g = mpiortho.grid(MPI.COMM_SELF, (1,))
         >>> u = np.array([0., 0., 1., 2., 3., 0., 0.])
         >>> g.halo(u, ghosts=2, boundary=[("reflect", "edge")], sign={0: (1, -1)}).run(); u

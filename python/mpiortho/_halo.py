@@ -64,8 +64,8 @@ _kinds = ["none", "constant", "edge", "symmetric", "reflect"]
 
 
 def _sides(given: Any, usual: Any, d: int, what: str) -> list[tuple[Any, Any]]:
-    """(below, above) in each dimension of the grid: from one for all sides, a dictionary of some dimensions, or
-    a list of all, of one for both sides or of pairs."""
+    """(below, above) in each dimension of the grid: from one for all sides, a dictionary of some dimensions,
+    or a list of all, of one for both sides or of pairs."""
     if isinstance(given, Mapping):
         known = [k for k in given if isinstance(k, int) and -d <= k < d]
         if len(known) < len(given):
@@ -75,7 +75,8 @@ def _sides(given: Any, usual: Any, d: int, what: str) -> list[tuple[Any, Any]]:
         each = list(given) if isinstance(given, (list, tuple)) else [given] * d
     if len(each) != d or any(isinstance(side, (list, tuple)) and len(side) != 2 for side in each):
         raise ValueError(
-            f"mpiortho: {what}={given!r} has not one for each of {d} dimensions of the grid, or a pair (lower, upper)"
+            f"mpiortho: {what}={given!r} has not one for each of {d} dimensions of the grid, or a pair "
+            "(lower, upper)"
         )
     return [tuple(side) if isinstance(side, (list, tuple)) else (side, side) for side in each]
 
@@ -204,7 +205,9 @@ class _Shape:
         for k, i in itertools.product(range(d), range(2)):
             kind = kinds[k][i]
             if kind is not None and kind not in _kinds:
-                raise ValueError(f"mpiortho: boundary={kind!r} of {self.what} is none of {', '.join(_kinds)}")
+                raise ValueError(
+                    f"mpiortho: boundary={kind!r} of {self.what} is none of {', '.join(_kinds)}"
+                )
             if signs[k][i] not in (1, -1):
                 raise ValueError(f"mpiortho: sign={signs[k][i]!r} of {self.what} is neither 1 nor -1")
             of_value = np.array(values[k][i]).astype(self.array.dtype) if kind == "constant" else None

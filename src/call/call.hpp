@@ -41,7 +41,7 @@ struct HaloBytes {
     bool are_equal = false;           ///< all processes have as many
 };
 
-/// What this process does with the bases once all has come, and that in words; null if nothing.
+/// The end of a call on this process: the bases are filled further once all has come; null if they are not.
 struct AtEnd {
     std::function<void(const Bases&)> act{};
     std::string words{};

@@ -22,9 +22,9 @@ void check_boundaries(CheckedFields& checked, const HaloArguments& arguments, co
 
 /// The ghosts of one field on one process.
 ///
-/// Dimensions of the array are padded one after the other.  So the constant of a later dimension takes the place
-/// of an earlier one, and mirrors show what lies in the ghosts of other dimensions.  No ghost beyond a closed side
-/// is read: the mirrors of all sides that a ghost lies beyond lead to one element that is there.
+/// Dimensions of the array are padded one after the other.  So the constant of a later dimension takes the
+/// place of an earlier one, and mirrors show what lies in the ghosts of other dimensions.  No ghost beyond a
+/// closed side is read: the mirrors of all sides that a ghost lies beyond lead to one element that is there.
 class ClosedSides {
 public:
     /// Throws base::Error (arg) where mirrors lead to elements that this process does not have.
@@ -50,7 +50,7 @@ private:
     memory::Transfer* transfer_ = nullptr; ///< null if the array lies in memory of the host
 };
 
-/// What an exchange of all these fields does at its end.
+/// The end of an exchange of all these fields.
 call::AtEnd end_of(const grid::Grid& grid, int rank, const CheckedFields& checked, const FieldNames& names);
 
 } // namespace ortho::collectives

@@ -65,7 +65,7 @@ struct CheckedFields {
     std::vector<std::vector<int>> dimensions;
     std::vector<int> orders;
     std::vector<std::uint64_t> types;
-    /// By field, once they are asked for: of both sides of each of the array's dimensions, NONE where nothing is closed.
+    /// By field, from check_boundaries(): both sides of each of the array's dimensions, none where it is open.
     std::vector<std::vector<ORTHO_Boundary>> boundaries{};
 };
 

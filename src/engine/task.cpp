@@ -137,7 +137,7 @@ bool Task::precede(void* stream, runtime::Backoff& backoff)
 {
     if (advance(true, backoff)) return true;
     const std::lock_guard lock(graph_->mutex);
-    // What comes last needs the host.
+    // The end of such a call needs the host.
     if (!over_.load() && !has_finish() && current_->operation->precede(stream)) end();
     return over_.load();
 }

@@ -128,7 +128,7 @@ struct Plan {
     }
 };
 
-/// What one process has of it.
+/// The part of one process.
 struct Array {
     std::vector<MPI_Count> sizes, lower, upper;
     std::vector<MPI_Aint> strides;
@@ -317,7 +317,7 @@ void random_case(Random& random)
 
     ORTHO_Request request = ORTHO_REQUEST_NULL;
     CHECK_OK(ORTHO_Halo_fields_init(nfields, fields.data(), grid.dimensions(), comm, info, &request));
-    // What they point to is free now.
+    // The user may free what they point to.
     for (Plan& plan : plans) std::ranges::fill(plan.values, 0);
     for (std::size_t f = 0; f < plans.size(); ++f)
         if (plans[f].type == with_hole) MPI_Type_free(&elements[f]);
@@ -411,7 +411,7 @@ void errors()
     row.field.element = MPI_DOUBLE;
     EXPECT(ORTHO_Halo_reduce_fields_init(1, &row.field, 1, MPI_SUM, row.comm, MPI_INFO_NULL, &row.request),
            MPI_ERR_ARG, "ORTHO_Halo_reduce_fields_init", "lower side, is edge, and ghosts that are reduced");
-    // What one process alone says.
+    // One process alone says something else.
     if (test::size() == 1) return;
     if (test::rank() == 1) row.sides[0].kind = ORTHO_BOUNDARY_REFLECT;
     expect(ORTHO_ERR_MISMATCH,

@@ -397,8 +397,9 @@ def test_boundaries_are_those_of_pad(world, seed):
         seen = array.transpose(np.argsort(back))
         seen[tuple(slice(w[0], w[0] + n) for w, n in zip(widths, owned))] = whole[block]
         h = g.halo(
-            array, ghosts=widths, axes=[int(k) for k in np.argsort(order)], boundary=of_side, sign=signs, value=values
-        )
+            array, ghosts=widths, axes=[int(k) for k in np.argsort(order)],
+            boundary=of_side, sign=signs, value=values,
+        )  # fmt: skip
         h.run()
         assert (seen == wide[around]).all()
 
