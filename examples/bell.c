@@ -224,6 +224,11 @@ int main(int argc, char **argv)
     const int n = argc > 1 ? atoi(argv[1]) : 40;
     MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    if (n < 4) {
+        if (rank == 0) fprintf(stderr, "bell: CELLS is at least 4\n");
+        MPI_Finalize();
+        return 2;
+    }
     const Errors coarse = revolve(n);
     const Errors fine = revolve(2 * n);
     const double order = log(coarse.l2 / fine.l2) / log(2);

@@ -87,10 +87,15 @@ double compare(const std::vector<double>& line, std::span<const tabled> table)
 int main(int argc, char** argv)
 {
     MPI_Init(&argc, &argv);
+    const int side = argc > 1 ? std::atoi(argv[1]) : 129; // odd: the centre lines go through cells
+    const double sides = argc > 2 ? std::atof(argv[2]) : 15;
+    if (side < 8 || !(sides > 0)) {
+        std::fprintf(stderr, "cavity: CELLS is at least 8, and SIDES is positive\n");
+        MPI_Finalize();
+        return 2;
+    }
     double difference = 1;
     {
-        const int side = argc > 1 ? std::atoi(argv[1]) : 129; // odd: the centre lines go through cells
-        const double sides = argc > 2 ? std::atof(argv[2]) : 15;
         const mpiortho::grid<2> g(MPI_COMM_WORLD);
         const mpiortho::blocks part(g, {side, side}); // parts may differ by a cell
         const point<2> first = part.first(), extents = part.extents();

@@ -53,10 +53,15 @@ field run(const mpiortho::grid<3>& g, const point<3>& extents, const point<3>& f
 int main(int argc, char** argv)
 {
     MPI_Init(&argc, &argv);
+    const int side = argc > 1 ? std::atoi(argv[1]) : 20;
+    const int steps = argc > 2 ? std::atoi(argv[2]) : 10;
+    if (side < 1 || steps < 1) {
+        std::fprintf(stderr, "heat3d: SIDE and STEPS are at least 1\n");
+        MPI_Finalize();
+        return 2;
+    }
     double difference = 0;
     {
-        const int side = argc > 1 ? std::atoi(argv[1]) : 20;
-        const int steps = argc > 2 ? std::atoi(argv[2]) : 10;
         const mpiortho::grid<3> g(MPI_COMM_WORLD, {.stencil = mpiortho::neumann<3>()});
         point<3> first{};
         point<3> extents{};
