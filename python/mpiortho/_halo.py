@@ -247,7 +247,7 @@ class _Shape:
         field.strides = longs(self.array.strides[axis] or 1 for axis in axes)
         field.lower = longs(lower for lower, _ in ghosts)
         field.upper = longs(upper for _, upper in ghosts)
-        if self.boundary:
+        if self.boundary and self._kept is None:  # for all slabs
             sides = (_Boundary * (2 * len(axes)))()
             rows = []
             for side, (k, i) in zip(sides, itertools.product(dimensions, range(2))):
@@ -255,8 +255,9 @@ class _Shape:
                 if value is not None:
                     rows.append(np.full(self.row, value))
                     side.value = rows[-1].ctypes.data
-            field.boundary = ctypes.addressof(sides)
             self._kept = sides, rows
+        if self._kept is not None:
+            field.boundary = ctypes.addressof(self._kept[0])
         field.order = MPI.ORDER_C
         field.ndirections = -1 if self.directions is None else len(self.directions)
         if self.directions is not None:

@@ -331,20 +331,30 @@ void random_case(Random& random)
             bases.push_back(now[f].memory.data() + now[f].base);
         }
         if (step > 0) CHECK_OK(ORTHO_Halo_rebind(request, nfields, bases.data()));
-        const int way = uniform(random, 0, 3);
-        if (way == 0 && pretend::is_on()) { // it is there for the host, too
-            CHECK_OK(ORTHO_Run_enqueue(&request, nullptr));
-        } else if (way == 1 && pretend::is_on()) {
-            CHECK_OK(ORTHO_Start_enqueue(&request, nullptr));
-            CHECK_OK(ORTHO_Wait_enqueue(&request, nullptr));
-        } else if (way < 2) {
+        const auto compare = [&] {
+            for (std::size_t f = 0; f < now.size(); ++f)
+                CHECK(now[f].bytes(plans[f].type) == wanted[f].bytes(plans[f].type));
+        };
+        if (pretend::is_on() && uniform(random, 0, 1) == 0) {
+            if (uniform(random, 0, 1) == 0) {
+                CHECK_OK(ORTHO_Run_enqueue(&request, nullptr));
+            } else {
+                CHECK_OK(ORTHO_Start_enqueue(&request, nullptr));
+                CHECK_OK(ORTHO_Wait_enqueue(&request, nullptr));
+            }
+            char text[8192] = "";
+            int length = 0;
+            CHECK_OK(ORTHO_Explain(request, text, sizeof text, &length));
+            // The host waits for ghosts beyond closed sides, for others the next start does.
+            if (std::string(text).find("closed sides:") != std::string::npos) compare();
+        }
+        if (uniform(random, 0, 1) == 0) {
             CHECK_OK(ORTHO_Run(&request, MPI_STATUS_IGNORE));
         } else {
             CHECK_OK(ORTHO_Start(&request));
             CHECK_OK(ORTHO_Wait(&request, MPI_STATUS_IGNORE));
         }
-        for (std::size_t f = 0; f < now.size(); ++f)
-            CHECK(now[f].bytes(plans[f].type) == wanted[f].bytes(plans[f].type));
+        compare();
     }
     CHECK_OK(ORTHO_Request_free(&request));
     if (info != MPI_INFO_NULL) MPI_Info_free(&info);

@@ -410,7 +410,7 @@ def test_boundaries_of_some_sides(world):
     v = np.zeros((4, 4), "f2")
     u[1:-1, 1:-1] = 1
     v[1:-1, 1:-1] = 2
-    field = mpiortho.Field(v, boundary="edge")
+    field = mpiortho.Field(v, boundary="edge", sign=1)
     h = g.halo([u, field], ghosts=1, boundary={1: (None, "symmetric")}, sign={-1: -1})
     h.run()
     assert (u[1:-1, 0] == 5).all() and (u[1:-1, -1] == -1).all() and (v == 2).all()
