@@ -2,6 +2,7 @@
 #include "mpi_messages.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <utility>
 
 #include "mpi_errors.hpp"
@@ -35,14 +36,16 @@ void arrive(const std::shared_ptr<Message>& message)
     receive->match(message);
 }
 
-void progress_of(Process& process)
+void arrive_until(std::uint64_t time, Process& process)
 {
-    while (!process.arrivals.empty() && process.arrivals.top().at <= scheduler->now()) {
+    while (!process.arrivals.empty() && process.arrivals.top().at <= time) {
         const auto message = process.arrivals.top().message;
         process.arrivals.pop();
         arrive(message);
     }
 }
+
+void progress_of(Process& process) { arrive_until(scheduler->now(), process); }
 
 /// Argument checks.
 void check(Communicator& c, const Elements& elements, int partner, int tag, bool is_receive)
@@ -82,6 +85,8 @@ void start(MPI_Request* request, Arguments&&... arguments)
 }
 
 } // namespace
+
+void let_all_arrive(Process& process) { arrive_until(std::numeric_limits<std::uint64_t>::max(), process); }
 
 void progress()
 {

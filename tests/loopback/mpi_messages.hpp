@@ -75,5 +75,7 @@ struct Receive final : Request {
 
 /// The work of a process inside of MPI: messages arrive.
 void progress();
+/// All messages to a process arrive that are under way.
+void let_all_arrive(Process& process);
 
 } // namespace loopback
