@@ -30,7 +30,7 @@ std::vector<int> dimensions_in(Order order, std::size_t d)
 
 } // namespace
 
-Grid::Grid(std::vector<int> sizes, std::vector<char> periodic, Order order, const char* argument)
+Grid::Grid(const std::vector<int>& sizes, std::vector<char> periodic, Order order, const char* argument)
     : Grid(sizes, std::move(periodic), dimensions_in(order, sizes.size()), argument)
 {}
 

@@ -30,7 +30,7 @@ public:
 
     /// Throws base::Error (dims) for a size below 1 and for more than INT_MAX points.  `argument` is the
     /// public argument that the sizes come from.
-    Grid(std::vector<int> sizes, std::vector<char> periodic, Order order = Order::row_major,
+    Grid(const std::vector<int>& sizes, std::vector<char> periodic, Order order = Order::row_major,
          const char* argument = "order");
     /// With any order of the dimensions: that in which neighboring ranks differ comes last.  Throws
     /// base::Error (arg), too, unless each dimension is there once.

@@ -80,7 +80,7 @@ std::optional<NumberForm> number_form(MPI_Datatype element)
 
 void change(const MemoryBox& box, std::byte* begin, const NumberForm& form, int sign, double shift)
 {
-    const auto with = [&]<class T>(T) { change_numbers<T>(box, begin, form.count, sign, shift); };
+    const auto with = [&](auto zero) { change_numbers<decltype(zero)>(box, begin, form.count, sign, shift); };
     switch (form.kind) {
     case Number::float32: return with(float());
     case Number::float64: return with(double());

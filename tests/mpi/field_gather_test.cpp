@@ -476,7 +476,9 @@ void grids_of_parts(Random& random)
         Ints mine(at(d));
         CHECK_OK(ORTHO_Cart_get(part, &order, d, sizes.data(), periods.data()));
         CHECK(sizes == coarse);
-        CHECK_EQ(order, grid.is(ortho::grid::Order::row_major) ? ORTHO_ROWMAJOR : ORTHO_COLMAJOR);
+        CHECK_EQ(order, grid.is(ortho::grid::Order::row_major)   ? ORTHO_ROWMAJOR
+                        : grid.is(ortho::grid::Order::col_major) ? ORTHO_COLMAJOR
+                                                                 : MPI_UNDEFINED);
         for (int k = 0; k < d; ++k) // it leads around still
             if (grid.size(k) > 2) CHECK_EQ(periods[at(k)], grid.periodic(k) && grid.size(k) % 2 == 0 ? 1 : 0);
         CHECK_OK(ORTHO_Cart_coordinates(part, test::rank(part), mine.data()));

@@ -25,9 +25,10 @@ void expect(bool holds, const std::string& what)
     std::fprintf(stderr, "%s\n", what.c_str());
 }
 
-constexpr std::string_view at_any_time[] = {"ORTHO_Error_class", "ORTHO_Error_message",
-                                            "ORTHO_Get_version", "ORTHO_Set_face",
-                                            "ORTHO_Stencil",     "ORTHO_Stencil_count"};
+constexpr std::string_view at_any_time[] = {
+    "ORTHO_Error_class",  "ORTHO_Error_message",    "ORTHO_Get_version",          "ORTHO_Set_face",
+    "ORTHO_Stencil",      "ORTHO_Stencil_count",    "ORTHO_Contact_cubed_sphere", "ORTHO_Contact_fold",
+    "ORTHO_Contact_join", "ORTHO_Contact_periodic", "ORTHO_Mosaic_divide"};
 
 std::string message()
 {
