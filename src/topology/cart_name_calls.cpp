@@ -207,9 +207,9 @@ int ORTHO_Cart_get(MPI_Comm cart, int* dimorder, int maxd, int order[], int peri
             require_result(order, "order");
             require_result(period, "period");
         }
-        *dimorder = grid.is(grid::Order::row_major)   ? ORTHO_ROWMAJOR
-                    : grid.is(grid::Order::col_major) ? ORTHO_COLMAJOR
-                                                      : MPI_UNDEFINED;
+        *dimorder = MPI_UNDEFINED;
+        if (grid.is(grid::Order::col_major)) *dimorder = ORTHO_COLMAJOR;
+        if (grid.is(grid::Order::row_major)) *dimorder = ORTHO_ROWMAJOR;
         for (int k = 0; k < d; ++k) {
             order[k] = grid.size(k);
             period[k] = grid.periodic(k) ? 1 : 0;

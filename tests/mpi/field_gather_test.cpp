@@ -478,7 +478,7 @@ void grids_of_parts(Random& random)
         CHECK(sizes == coarse);
         CHECK_EQ(order, grid.is(ortho::grid::Order::row_major)   ? ORTHO_ROWMAJOR
                         : grid.is(ortho::grid::Order::col_major) ? ORTHO_COLMAJOR
-                                                                 : MPI_UNDEFINED);
+                                                                 : int{MPI_UNDEFINED});
         for (int k = 0; k < d; ++k) // it leads around still
             if (grid.size(k) > 2) CHECK_EQ(periods[at(k)], grid.periodic(k) && grid.size(k) % 2 == 0 ? 1 : 0);
         CHECK_OK(ORTHO_Cart_coordinates(part, test::rank(part), mine.data()));

@@ -442,7 +442,7 @@ void permuted(MPI_Comm comm)
         const Ints columns{2, 1, 0};
         const int expected_order = order == rows      ? ORTHO_ROWMAJOR
                                    : order == columns ? ORTHO_COLMAJOR
-                                                      : MPI_UNDEFINED;
+                                                      : int{MPI_UNDEFINED};
         CHECK_EQ(dimorder, expected_order);
         // One stencil gives the edges of all processes.
         const Ints offsets{1, 0, 0, 1, 1, 0, 0, -1, 0};
