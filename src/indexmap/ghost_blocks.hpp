@@ -44,6 +44,13 @@ private:
     std::vector<MPI_Datatype> block_types_;
 };
 
+/// Both sides of an exchange.  Each has a block for each partner, with elements of each field.
+struct GhostBlocks {
+    GhostSide send{}, receive{};
+
+    call::Sides of(const call::Bases& bases) { return {send.of(bases), receive.of(bases), {}}; }
+};
+
 /// A committed datatype: the elements of an array at these places, in this order.
 mpi::Datatype elements_at(const std::vector<MPI_Count>& places, MPI_Datatype element);
 

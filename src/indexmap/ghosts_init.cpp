@@ -4,34 +4,30 @@
 #include <mpi.h>
 
 #include <algorithm>
-#include <exception>
 #include <memory>
-#include <mutex>
 #include <span>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "agree/on_comm.hpp"
-#include "engine/road.hpp"
-#include "indexmap/ghost_blocks.hpp"
+#include "indexmap/ghost_exchange.hpp"
 #include "indexmap/ghost_reduction.hpp"
 #include "indexmap/map_handles.hpp"
 #include "mpi/argument_copies.hpp"
 #include "mpi/error_handling.hpp"
-#include "mpi/mutex.hpp"
 #include "mpi/operator.hpp"
 #include "request/request.hpp"
 #include "staging/staging.hpp"
 #include "topology/agreement.hpp"
 #include "topology/graph.hpp"
-#include "verify/verification.hpp"
 
 namespace {
 
 using namespace ortho;
 using base::ErrorKind;
 using base::require;
+using indexmap::GhostExchange;
 using indexmap::GhostReduction;
 using indexmap::GhostSide;
 using indexmap::IndexMap;
@@ -150,59 +146,20 @@ struct ElementTypes {
 };
 
 /// An exchange of ghosts: the engine's, and a reduction behind it if they go to their owners.
-class GhostsTask final : public request::Task {
+class GhostsTask final : public GhostExchange {
 public:
     GhostsTask(std::unique_ptr<request::Task> exchange, std::shared_ptr<const IndexMap> map,
                std::unique_ptr<ElementTypes> elements, std::unique_ptr<GhostReduction> reduction,
                const call::Bases& bases)
-        : map_(std::move(map)),
+        : GhostExchange(std::move(exchange), reduction != nullptr),
+          map_(std::move(map)),
           elements_(std::move(elements)),
-          exchange_(std::move(exchange)),
           reduction_(std::move(reduction)),
           owned_(bases.begin(), bases.begin() + std::ssize(elements_->of_fields))
     {}
+    /// The exchange uses the map's graph and the element types.
+    ~GhostsTask() override { drop_exchange(); }
 
-    void follow(void* stream) override { exchange_->follow(stream); }
-    bool precede(void* stream, runtime::Backoff& backoff) override
-    {
-        return reduction_ ? advance(true, backoff) : exchange_->precede(stream, backoff);
-    }
-    void start(bool to_run) override
-    {
-        failure_ = nullptr;
-        is_reduced_ = false;
-        exchange_->start(to_run);
-    }
-    bool advance(bool eager, runtime::Backoff& backoff) override
-    {
-        if (!exchange_->advance(eager, backoff)) return false;
-        if (!reduction_) return true;
-        const std::unique_lock lock = mpi::lock_to_drive(mutex_, eager);
-        if (!lock) return false;
-        if (std::exchange(is_reduced_, true)) return true;
-        try {
-            exchange_->rethrow();
-            reduce();
-        } catch (...) {
-            failure_ = std::current_exception();
-        }
-        return true;
-    }
-    bool takes_mpi() const override { return exchange_->takes_mpi(); }
-    void rethrow() const override
-    {
-        if (failure_) std::rethrow_exception(failure_);
-        exchange_->rethrow();
-    }
-    bool has_arrived(int slot) override
-    {
-        if (!reduction_) return exchange_->has_arrived(slot);
-        runtime::Backoff backoff;
-        return exchange_->has_arrived(slot) && advance(true, backoff);
-    }
-    std::string explanation() const override { return exchange_->explanation(); }
-    runtime::Waiting waiting() override { return exchange_->waiting(); }
-    MPI_Comm error_comm() const noexcept override { return exchange_->error_comm(); }
     void rebind_buffers(const void*, void*) override
     {
         base::fail(ErrorKind::request, "request",
@@ -221,13 +178,13 @@ public:
         call::Bases bases(owned.begin(), owned.end());
         bases.insert(bases.end(), ghosts.begin(), ghosts.end());
         if (reduction_) bases.push_back(reduction_->memory());
-        exchange_->rebind_fields(bases);
+        rebind_exchange(bases);
         owned_.assign(owned.begin(), owned.end());
         staging_.reset();
     }
 
 private:
-    void reduce()
+    void end() override
     {
         if (!staging_ && memory::any_driver() && std::ranges::any_of(owned_, memory::home_of))
             staging_ = stage();
@@ -263,23 +220,11 @@ private:
         return staging::Staging::of(blocks);
     }
 
-    // The exchange uses the map's graph and the element types: both are destroyed after it.
     std::shared_ptr<const IndexMap> map_;
     std::unique_ptr<ElementTypes> elements_;
-    std::unique_ptr<request::Task> exchange_;
     std::unique_ptr<GhostReduction> reduction_; ///< null if ghosts are filled
     std::vector<void*> owned_;
     std::unique_ptr<staging::Staging> staging_; ///< of owned elements that are reduced on the host
-    mpi::Mutex mutex_;                          // several threads may drive it
-    bool is_reduced_ = false;
-    std::exception_ptr failure_;
-};
-
-/// Both sides of a call.  Each has a block for each partner, with elements of each field.
-struct Blocks {
-    GhostSide send, receive;
-
-    call::Sides of(const call::Bases& bases) { return {send.of(bases), receive.of(bases), {}}; }
 };
 
 void add(GhostSide& side, const std::vector<Shared>& partners, std::size_t first_base,
@@ -327,7 +272,7 @@ ORTHO_Request make_request(const Arguments& arguments, const std::shared_ptr<Ind
     const std::size_t n = elements->number();
     call::Bases bases = arguments.bases();
     std::unique_ptr<GhostReduction> reduction;
-    const auto blocks = std::make_shared<Blocks>();
+    const auto blocks = std::make_shared<indexmap::GhostBlocks>();
     if (arguments.reduces) {
         reduction = std::make_unique<GhostReduction>(map, elements->of_fields, arguments.op);
         bases.push_back(reduction->memory());
@@ -338,21 +283,9 @@ ORTHO_Request make_request(const Arguments& arguments, const std::shared_ptr<Ind
         add(blocks->receive, map->owners(), n, *elements);
     }
 
-    const call::Sides sides = blocks->of(bases);
-    call::Call call{.collective = planner::Collective::alltoall,
-                    .send = sides.send,
-                    .receive = sides.receive,
-                    .irregular = true};
-    call.lay = [blocks](const schedule::Schedule&, const call::Bases& begins) { return blocks->of(begins); };
-    call.bases = bases;
-    call.bases_of_fields = [](std::span<const ORTHO_Field>) -> call::Bases {
-        base::fail(ErrorKind::request, "request", "request is no halo exchange");
-    };
-    call.may_separate = !arguments.reduces && fields_overlap(arguments, *map);
-    call.function = arguments.function;
-    const auto describe = [&] { return call; };
-    if (graph->verification_comm) verify::verify(*graph, arguments.function, describe);
-    auto exchange = engine::prepare(graph, describe, info);
+    auto exchange = indexmap::prepare_exchange(graph, blocks, bases,
+                                               {arguments.function, "request is no halo exchange"},
+                                               !arguments.reduces && fields_overlap(arguments, *map), info);
     return request::make_request(std::make_unique<GhostsTask>(std::move(exchange), map, std::move(elements),
                                                               std::move(reduction), bases),
                                  true);

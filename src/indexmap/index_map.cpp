@@ -10,9 +10,8 @@
 #include <map>
 
 #include "base/error.hpp"
+#include "indexmap/ghost_exchange.hpp"
 #include "mpi/failure.hpp"
-#include "mpi/public_call.hpp"
-#include "mpiortho.h"
 #include "sparse/sparse_exchange.hpp"
 #include "topology/agreement.hpp"
 
@@ -91,13 +90,7 @@ int IndexMap::make_graph(const char* function, MPI_Comm comm, bool is_reversed, 
     const std::vector<int> holders = ranks_of(holders_);
     const std::vector<int>& in = is_reversed ? holders : owners;
     const std::vector<int>& out = is_reversed ? owners : holders;
-    MPI_Comm made = MPI_COMM_NULL;
-    const mpi::CallsNamed named(function);
-    const int code = ORTHO_Dist_graph_create_adjacent(comm, static_cast<int>(in.size()), in.data(),
-                                                      MPI_UNWEIGHTED, static_cast<int>(out.size()),
-                                                      out.data(), MPI_UNWEIGHTED, info, 0, &made);
-    if (code == MPI_SUCCESS) graph = mpi::Comm(made);
-    return code;
+    return make_exchange_graph(function, comm, in, out, info, graph);
 }
 
 } // namespace ortho::indexmap

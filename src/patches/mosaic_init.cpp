@@ -5,10 +5,8 @@
 
 #include <algorithm>
 #include <cstring>
-#include <exception>
 #include <map>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <span>
 #include <string>
@@ -17,13 +15,10 @@
 
 #include "base/error.hpp"
 #include "base/index.hpp"
-#include "engine/road.hpp"
-#include "indexmap/ghost_blocks.hpp"
+#include "indexmap/ghost_exchange.hpp"
 #include "memory/kind.hpp"
 #include "mpi/error_handling.hpp"
-#include "mpi/mutex.hpp"
 #include "mpi/operator.hpp"
-#include "mpi/public_call.hpp"
 #include "patches/box_reduction.hpp"
 #include "patches/checked_fields.hpp"
 #include "patches/mosaic_handles.hpp"
@@ -32,7 +27,6 @@
 #include "sparse/sparse_exchange.hpp"
 #include "topology/agreement.hpp"
 #include "topology/graph.hpp"
-#include "verify/verification.hpp"
 
 namespace {
 
@@ -180,7 +174,7 @@ struct Changed {
 
 /// Blocks for the engine to exchange, and changes of what has come.
 struct Plan {
-    GhostSide send{}, receive{};
+    indexmap::GhostBlocks blocks{};
     BoxTypes types{};
     std::vector<mpi::Datatype> rows{};
     CheckedFields checked{};
@@ -190,7 +184,8 @@ struct Plan {
     std::size_t patches = 0, first_patch = 0;         ///< of this process
     int d = 0;
 
-    call::Sides of(const call::Bases& bases) { return {send.of(bases), receive.of(bases), {}}; }
+    /// True if values are to be changed, or reduced, once all has come.
+    bool has_end() const { return reduction || !changed.empty(); }
     std::size_t base_of(int field, std::size_t patch) const { return at(field) * patches + patch; }
     /// The arrays, and the memory of a reduction behind them.
     call::Bases all_bases(call::Bases arrays) const
@@ -240,56 +235,17 @@ void add_lent(Plan& plan, const Boxes& boxes, GhostSide& side)
 }
 
 /// An exchange between patches: the engine's, and what is done when all has come.
-class MosaicTask final : public request::Task {
+class MosaicTask final : public indexmap::GhostExchange {
 public:
     MosaicTask(std::unique_ptr<request::Task> exchange, std::shared_ptr<Plan> plan, mpi::Comm graph)
-        : graph_(std::move(graph)),
+        : GhostExchange(std::move(exchange), plan->has_end()),
+          graph_(std::move(graph)),
           plan_(std::move(plan)),
-          exchange_(std::move(exchange)),
           bases_(plan_->checked.bases)
     {}
+    /// The exchange uses graph and plan.
+    ~MosaicTask() override { drop_exchange(); }
 
-    void follow(void* stream) override { exchange_->follow(stream); }
-    bool precede(void* stream, runtime::Backoff& backoff) override
-    {
-        return has_more_to_do() ? advance(true, backoff) : exchange_->precede(stream, backoff);
-    }
-    void start(bool to_run) override
-    {
-        failure_ = nullptr;
-        is_over_ = false;
-        exchange_->start(to_run);
-    }
-    bool advance(bool eager, runtime::Backoff& backoff) override
-    {
-        if (!exchange_->advance(eager, backoff)) return false;
-        if (!has_more_to_do()) return true;
-        const std::unique_lock lock = mpi::lock_to_drive(mutex_, eager);
-        if (!lock) return false;
-        if (std::exchange(is_over_, true)) return true;
-        try {
-            exchange_->rethrow();
-            end();
-        } catch (...) {
-            failure_ = std::current_exception();
-        }
-        return true;
-    }
-    bool takes_mpi() const override { return exchange_->takes_mpi(); }
-    void rethrow() const override
-    {
-        if (failure_) std::rethrow_exception(failure_);
-        exchange_->rethrow();
-    }
-    bool has_arrived(int slot) override
-    {
-        if (!has_more_to_do()) return exchange_->has_arrived(slot);
-        runtime::Backoff backoff;
-        return exchange_->has_arrived(slot) && advance(true, backoff);
-    }
-    std::string explanation() const override { return exchange_->explanation(); }
-    runtime::Waiting waiting() override { return exchange_->waiting(); }
-    MPI_Comm error_comm() const noexcept override { return exchange_->error_comm(); }
     void rebind_buffers(const void*, void*) override { fail_as_halo(); }
     void rebind_fields(std::span<void* const> bases) override
     {
@@ -301,7 +257,7 @@ public:
                     bases[i] == nullptr ? "] is a null pointer" : "] is MPI_IN_PLACE");
         const call::Bases arrays(bases.begin(), bases.end());
         require_host(*plan_, arrays);
-        exchange_->rebind_fields(plan_->all_bases(arrays));
+        rebind_exchange(plan_->all_bases(arrays));
         bases_ = arrays;
     }
 
@@ -310,7 +266,7 @@ public:
     /// Values are changed, and reduced, by the host.
     static void require_host(const Plan& plan, const call::Bases& arrays)
     {
-        if (!memory::any_driver() || (plan.changed.empty() && !plan.reduction)) return;
+        if (!memory::any_driver() || !plan.has_end()) return;
         for (std::size_t i = 0; i < arrays.size(); ++i)
             require(!memory::home_of(arrays[i]), ErrorKind::buffer, "bases", "fields[", i / plan.patches,
                     "].bases[", i % plan.patches,
@@ -318,8 +274,7 @@ public:
     }
 
 private:
-    bool has_more_to_do() const { return plan_->reduction || !plan_->changed.empty(); }
-    void end()
+    void end() override
     {
         if (plan_->reduction) return plan_->reduction->reduce(bases_);
         for (const Changed& changed : plan_->changed)
@@ -327,56 +282,26 @@ private:
                    changed.form, changed.sign, changed.shift);
     }
 
-    // The exchange refers to graph and plan: they are destroyed after it.
     mpi::Comm graph_;
     std::shared_ptr<Plan> plan_;
-    std::unique_ptr<request::Task> exchange_;
     call::Bases bases_;
-    mpi::Mutex mutex_; // several threads may drive it
-    bool is_over_ = false;
-    std::exception_ptr failure_;
 };
-
-/// Edges lead to those that receive.  Returns an error code, which has been raised.
-int make_graph(const char* function, MPI_Comm comm, const std::vector<int>& in, const std::vector<int>& out,
-               mpi::Comm& graph)
-{
-    MPI_Comm made = MPI_COMM_NULL;
-    const mpi::CallsNamed named(function);
-    const int code = ORTHO_Dist_graph_create_adjacent(comm, static_cast<int>(in.size()), in.data(),
-                                                      MPI_UNWEIGHTED, static_cast<int>(out.size()),
-                                                      out.data(), MPI_UNWEIGHTED, MPI_INFO_NULL, 0, &made);
-    if (code == MPI_SUCCESS) graph = mpi::Comm(made);
-    return code;
-}
 
 ORTHO_Request make_request(const Arguments& arguments, const std::shared_ptr<Plan>& plan, const Boxes& boxes,
                            mpi::Comm comm, MPI_Info info)
 {
     const auto graph = topology::attached_graph(comm.get());
-    add_ghosts(*plan, boxes, arguments.reduces ? plan->send : plan->receive);
-    add_lent(*plan, boxes, arguments.reduces ? plan->receive : plan->send);
+    add_ghosts(*plan, boxes, arguments.reduces ? plan->blocks.send : plan->blocks.receive);
+    add_lent(*plan, boxes, arguments.reduces ? plan->blocks.receive : plan->blocks.send);
     if (plan->reduction) {
         plan->reduction->allocate();
         plan->changed.clear();
     }
     topology::check_together(comm.get(), [&] { MosaicTask::require_host(*plan, plan->checked.bases); });
-    const call::Bases bases = plan->all_bases(plan->checked.bases);
-    const call::Sides sides = plan->of(bases);
-    call::Call call{.collective = planner::Collective::alltoall,
-                    .send = sides.send,
-                    .receive = sides.receive,
-                    .irregular = true};
-    call.lay = [plan](const schedule::Schedule&, const call::Bases& begins) { return plan->of(begins); };
-    call.bases = bases;
-    call.bases_of_fields = [](std::span<const ORTHO_Field>) -> call::Bases {
-        base::fail(ErrorKind::request, "request",
-                   "request is an exchange between patches, not of ORTHO_Field");
-    };
-    call.function = arguments.function;
-    const auto describe = [&] { return call; };
-    if (graph->verification_comm) verify::verify(*graph, arguments.function, describe);
-    auto exchange = engine::prepare(graph, describe, info);
+    const std::shared_ptr<indexmap::GhostBlocks> blocks(plan, &plan->blocks); // which uses the plan's types
+    auto exchange = indexmap::prepare_exchange(
+        graph, blocks, plan->all_bases(plan->checked.bases),
+        {arguments.function, "request is an exchange between patches, not of ORTHO_Field"}, false, info);
     return request::make_request(std::make_unique<MosaicTask>(std::move(exchange), plan, std::move(comm)),
                                  true);
 }
@@ -408,8 +333,8 @@ int mosaic_init(const Arguments& arguments, ORTHO_Mosaic handle, MPI_Info info, 
     const std::vector<int> owners = Boxes::ranks_of(boxes.filled);
     const std::vector<int> holders = Boxes::ranks_of(boxes.lent);
     mpi::Comm graph;
-    code = make_graph(arguments.function, comm, arguments.reduces ? holders : owners,
-                      arguments.reduces ? owners : holders, graph);
+    code = indexmap::make_exchange_graph(arguments.function, comm, arguments.reduces ? holders : owners,
+                                         arguments.reduces ? owners : holders, MPI_INFO_NULL, graph);
     if (code != MPI_SUCCESS) return code;
     return mpi::guard(arguments.function, comm,
                       [&] { *request = make_request(arguments, plan, boxes, std::move(graph), info); });
