@@ -4,13 +4,10 @@
 #include "indexmap/ghost_reduction.hpp"
 
 #include <algorithm>
-#include <cstring>
 #include <type_traits>
 #include <utility>
 
 #include "indexmap/ghost_blocks.hpp"
-#include "mpi/failure.hpp"
-#include "mpi/operator.hpp"
 #include "mpi/type_contents.hpp"
 #include "transport/local_copy.hpp"
 
@@ -124,12 +121,9 @@ void GhostReduction::reduce_scattered(const std::vector<MPI_Count>& places, cons
                                       std::byte* owned, std::size_t field) const
 {
     const auto size = static_cast<std::size_t>(measures_[field].size);
-    std::byte* const summands = summands_.get();
-    const auto element_at = [&](std::size_t i) { return owned + static_cast<std::size_t>(places[i]) * size; };
-    for (std::size_t i = 0; i < places.size(); ++i) std::memcpy(summands + i * size, element_at(i), size);
-    const Numbers& numbers = numbers_[field];
-    mpi::check(mpi::reduce_local(row, summands, std::ssize(places) * numbers.count, numbers.type, op_));
-    for (std::size_t i = 0; i < places.size(); ++i) std::memcpy(element_at(i), summands + i * size, size);
+    reduce_together(row, summands_.get(), size, std::ssize(places), numbers_[field], op_, [&](auto use) {
+        for (const MPI_Count place : places) use(owned + static_cast<std::size_t>(place) * size);
+    });
 }
 
 } // namespace ortho::indexmap

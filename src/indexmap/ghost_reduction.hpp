@@ -5,12 +5,15 @@
 #include <mpi.h>
 
 #include <cstddef>
+#include <cstring>
 #include <memory>
 #include <vector>
 
 #include "indexmap/ghost_blocks.hpp"
 #include "indexmap/index_map.hpp"
 #include "mpi/datatype.hpp"
+#include "mpi/failure.hpp"
+#include "mpi/operator.hpp"
 
 namespace ortho::indexmap {
 
@@ -21,6 +24,25 @@ struct Numbers {
 };
 /// The element itself if it is something else, or the operator is the user's.
 Numbers numbers_in(MPI_Datatype element, MPI_Op op);
+
+/// Brings plain elements together in `summands`, reduces a row of as many into them, and puts them back.
+/// each(use): use(address) for each element, in the order of the row.
+template <class Each>
+void reduce_together(const std::byte* row, std::byte* summands, std::size_t bytes_of_element,
+                     MPI_Count elements, const Numbers& numbers, MPI_Op op, Each each)
+{
+    std::byte* next = summands;
+    each([&](const std::byte* element) {
+        std::memcpy(next, element, bytes_of_element);
+        next += bytes_of_element;
+    });
+    mpi::check(mpi::reduce_local(row, summands, elements * numbers.count, numbers.type, op));
+    next = summands;
+    each([&](std::byte* element) {
+        std::memcpy(element, next, bytes_of_element);
+        next += bytes_of_element;
+    });
+}
 
 /// The ghosts of all fields that holders send, in memory of its own, holder by holder.  They are reduced in
 /// the order of holders and of their ghosts, so that equal maps give equal bits.

@@ -114,10 +114,7 @@ int ORTHO_Index_map_create_global(MPI_Count nowned, MPI_Count nghosts, const MPI
     const int code = mpi::guard(function, comm, [&] {
         mpi::require_intra(comm, "comm");
         topology::check_together(comm, [&] { check_sizes(nowned, nghosts, numbers, "numbers", map); });
-        std::vector<long long> first(at(mpi::size_of(comm)) + 1, 0);
-        first[at(mpi::rank_of(comm)) + 1] = nowned;
-        runtime::maximize(comm, first);
-        for (std::size_t i = 1; i < first.size(); ++i) first[i] += first[i - 1];
+        const std::vector<long long> first = runtime::begins_of_all(comm, nowned);
         GlobalGhosts ghosts;
         topology::check_together(comm, [&] {
             for (MPI_Count g = 0; g < nghosts; ++g) ghosts.add(g, numbers[g], first);

@@ -4,7 +4,6 @@
 #include "patches/box_reduction.hpp"
 
 #include <algorithm>
-#include <cstring>
 #include <utility>
 
 #include "mpi/failure.hpp"
@@ -51,19 +50,8 @@ void BoxReduction::reduce(const Part& part, std::byte* begin)
         });
         return;
     }
-    const auto size = static_cast<std::size_t>(part.measures.size);
-    std::byte* next = summands_.get();
-    each_element(part.box, begin, [&](std::byte* element) {
-        std::memcpy(next, element, size);
-        next += size;
-    });
-    mpi::check(
-        mpi::reduce_local(row, summands_.get(), elements * part.numbers.count, part.numbers.type, op_));
-    next = summands_.get();
-    each_element(part.box, begin, [&](std::byte* element) {
-        std::memcpy(element, next, size);
-        next += size;
-    });
+    indexmap::reduce_together(row, summands_.get(), static_cast<std::size_t>(part.measures.size), elements,
+                              part.numbers, op_, [&](auto use) { each_element(part.box, begin, use); });
 }
 
 } // namespace ortho::patches

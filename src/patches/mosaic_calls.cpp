@@ -128,10 +128,7 @@ void require_same(MPI_Comm comm, std::span<const long long> numbers, const char*
 /// The patches of all processes, from those of this one.
 void gather(Mosaic& mosaic, MPI_Comm comm, int d, const std::vector<mosaic::Patch>& mine)
 {
-    std::vector<long long> begins(at(mpi::size_of(comm)) + 1, 0);
-    begins[at(mosaic.rank) + 1] = std::ssize(mine);
-    runtime::maximize(comm, begins);
-    for (std::size_t i = 1; i < begins.size(); ++i) begins[i] += begins[i - 1];
+    const std::vector<long long> begins = runtime::begins_of_all(comm, std::ssize(mine));
     mosaic.begin.assign(begins.begin(), begins.end());
     std::vector<long long> numbers;
     for (const mosaic::Patch& patch : mine) {

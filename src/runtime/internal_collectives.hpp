@@ -48,6 +48,17 @@ inline void nonblocking_barrier(MPI_Comm comm)
     maximize(comm, nothing);
 }
 
+/// For each process where its part of something begins that all have together, and behind these the end of
+/// all.  `mine`: the length of this process's part.
+inline std::vector<long long> begins_of_all(MPI_Comm comm, long long mine)
+{
+    std::vector<long long> result(static_cast<std::size_t>(mpi::size_of(comm)) + 1, 0);
+    result[static_cast<std::size_t>(mpi::rank_of(comm)) + 1] = mine;
+    maximize(comm, result);
+    std::partial_sum(result.begin(), result.end(), result.begin());
+    return result;
+}
+
 /// The lists of all processes, one after the other, on all processes.  T is plain data.  The lists travel in
 /// a reduction, along trees or rings; each process sets only its own bits.  MPI_Iallgather may have each
 /// process send to each other one, and every connection slows an MPI down as long as it exists (Open MPI's
@@ -55,12 +66,9 @@ inline void nonblocking_barrier(MPI_Comm comm)
 template <class T>
 std::vector<T> gather_all(MPI_Comm comm, const std::vector<T>& mine)
 {
-    std::vector<long long> lengths(static_cast<std::size_t>(mpi::size_of(comm)), 0);
-    const auto my_length = lengths.begin() + mpi::rank_of(comm);
-    *my_length = std::ssize(mine);
-    maximize(comm, lengths);
-    const auto before = static_cast<std::size_t>(std::reduce(lengths.begin(), my_length));
-    std::vector<T> all(static_cast<std::size_t>(std::reduce(lengths.begin(), lengths.end())));
+    const std::vector<long long> begins = begins_of_all(comm, std::ssize(mine));
+    const auto before = static_cast<std::size_t>(begins[static_cast<std::size_t>(mpi::rank_of(comm))]);
+    std::vector<T> all(static_cast<std::size_t>(begins.back()));
     std::vector<std::byte> bits(all.size() * sizeof(T), std::byte{0});
     std::ranges::copy(std::as_bytes(std::span(mine)), bits.data() + before * sizeof(T));
     reduce_all(comm, std::span(bits), MPI_BYTE, MPI_BOR);
