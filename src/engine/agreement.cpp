@@ -261,14 +261,22 @@ std::vector<algorithm::Agreed> agree_on_algorithms(topology::Graph& graph,
                                                    const std::vector<std::int64_t>& sent,
                                                    const algorithm::CallSpecification& specification)
 {
+    const std::vector<std::string>& names = specification.algorithms;
+    const bool is_bound = std::ranges::any_of(
+        names, [&](const std::string& name) { return planner::serves(name, specification.collective); });
+    const auto is_named = [&](const planner::Algorithm* algorithm) {
+        return std::ranges::find(names, algorithm->name) != names.end();
+    };
+    const auto may_ask = [&](const planner::Algorithm* algorithm) {
+        return algorithm->agree != nullptr && algorithm->collective == specification.collective &&
+               (!is_bound || is_named(algorithm));
+    };
+    if (std::ranges::none_of(planner::all_algorithms(), may_ask)) return {};
     const planner::PlannerContext context = [&] {
         const std::lock_guard lock(graph.mutex);
         return engine_of(graph).context().planner_context();
     }();
     const grid::LocalGraph& lists = context.graph;
-    const std::vector<std::string>& names = specification.algorithms;
-    const bool is_bound = std::ranges::any_of(
-        names, [&](const std::string& name) { return planner::serves(name, specification.collective); });
     const auto bytes_of_edges = [&] {
         std::vector<std::int64_t> bytes;
         for (std::size_t edge = 0; edge < lists.targets.size(); ++edge)
@@ -278,13 +286,12 @@ std::vector<algorithm::Agreed> agree_on_algorithms(topology::Graph& graph,
     std::vector<algorithm::Agreed> result;
     ByMessages agreement(graph);
     for (const planner::Algorithm* const algorithm : planner::all_algorithms()) {
-        if (algorithm->agree == nullptr || algorithm->collective != specification.collective) continue;
-        const bool is_named = std::ranges::find(names, algorithm->name) != names.end();
-        if (is_bound && !is_named) continue;
+        if (!may_ask(algorithm)) continue;
         // Algorithms that agree on something agree on the same: the first one asks.
         std::optional<algorithm::Agreed> agreed;
         if (result.empty())
-            agreed = algorithm->agree(context, specification, bytes_of_edges(), is_named, agreement);
+            agreed = algorithm->agree(context, specification, bytes_of_edges(), is_named(algorithm),
+                                      agreement);
         else
             agreed = result.front();
         if (!agreed) continue;
