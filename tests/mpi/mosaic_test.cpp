@@ -607,20 +607,27 @@ void check_folds_and_cubes()
     check_case(random, turned);
 }
 
-/// A ring of cells, one patch a process, with two arrays that take turns.
+/// A ring of cells, with so many on each process in one patch.
+ORTHO_Mosaic ring_of_cells(MPI_Count each)
+{
+    const MPI_Count sizes[] = {each * test::size()};
+    ORTHO_Contact contact;
+    CHECK_OK(ORTHO_Contact_periodic(1, sizes, 0, 0, &contact));
+    ORTHO_Patch patch{};
+    patch.first[0] = each * test::rank();
+    patch.count[0] = each;
+    ORTHO_Mosaic mosaic = ORTHO_MOSAIC_NULL;
+    CHECK_OK(
+        ORTHO_Mosaic_create(MPI_COMM_WORLD, 1, 1, sizes, 1, &contact, 1, &patch, MPI_INFO_NULL, &mosaic));
+    return mosaic;
+}
+
+/// A ring of cells, with two arrays that take turns.
 void check_rebind()
 {
     const int p = test::size();
     const int r = test::rank();
-    const MPI_Count sizes[] = {MPI_Count{4} * p};
-    ORTHO_Contact contact;
-    CHECK_OK(ORTHO_Contact_periodic(1, sizes, 0, 0, &contact));
-    ORTHO_Patch patch{};
-    patch.first[0] = MPI_Count{4} * r;
-    patch.count[0] = 4;
-    ORTHO_Mosaic mosaic = ORTHO_MOSAIC_NULL;
-    CHECK_OK(
-        ORTHO_Mosaic_create(MPI_COMM_WORLD, 1, 1, sizes, 1, &contact, 1, &patch, MPI_INFO_NULL, &mosaic));
+    ORTHO_Mosaic mosaic = ring_of_cells(4);
     int a[6];
     int b[6];
     void* bases[] = {a};
@@ -745,15 +752,7 @@ void check_operator()
 {
     const int p = test::size();
     const int r = test::rank();
-    const MPI_Count sizes[] = {MPI_Count{2} * p};
-    ORTHO_Contact contact;
-    CHECK_OK(ORTHO_Contact_periodic(1, sizes, 0, 0, &contact));
-    ORTHO_Patch patch{};
-    patch.first[0] = MPI_Count{2} * r;
-    patch.count[0] = 2;
-    ORTHO_Mosaic mosaic = ORTHO_MOSAIC_NULL;
-    CHECK_OK(
-        ORTHO_Mosaic_create(MPI_COMM_WORLD, 1, 1, sizes, 1, &contact, 1, &patch, MPI_INFO_NULL, &mosaic));
+    ORTHO_Mosaic mosaic = ring_of_cells(2);
     MPI_Datatype spread = MPI_DATATYPE_NULL;
     MPI_Type_create_resized(MPI_INT, 0, sizeof(Spread), &spread);
     MPI_Type_commit(&spread);
