@@ -60,8 +60,8 @@ struct Algorithm {
     /// It crosses dimensions in several steps.  Where that saves no message it serves only calls that name
     /// it.
     bool splits = false;
-    /// It has a phase for each round of messages.  Where messages that meet lose nothing it serves only calls
-    /// that name it.
+    /// The algorithm has a phase for each round of messages.  Where messages that meet lose nothing it serves
+    /// only calls that name it.
     bool in_rounds = false;
     /// Messages to other nodes do not travel one by one (algorithm/wires.hpp).
     bool by_wires = false;

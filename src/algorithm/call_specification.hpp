@@ -82,14 +82,14 @@ constexpr bool has_root(Collective collective)
            collective == Collective::scatter || collective == Collective::reduce;
 }
 
-/// Are blocks exchanged, or reduced, along all edges?
+/// True if blocks are exchanged, or reduced, along all edges.
 constexpr bool is_among_neighbors(Collective collective)
 {
     return collective == Collective::alltoall || collective == Collective::allgather ||
            collective == Collective::allreduce || collective == Collective::reduce_scatter;
 }
 
-/// Does each out-neighbor get a block of its own?
+/// True if each out-neighbor gets a block of its own.
 constexpr bool sends_personal(Collective collective)
 {
     return collective == Collective::alltoall || collective == Collective::reduce_scatter;

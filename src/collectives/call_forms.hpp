@@ -37,7 +37,7 @@ inline bool persistent_operations_share_communicators()
     return !mpi::which_mpi().is_open_mpi && !mpi::which_mpi().is_intel;
 }
 
-/// Has MPI a persistent form of the collective?
+/// True if MPI has a persistent form of the collective.
 template <class Collective>
 constexpr bool has_persistent = requires(Collective collective, MPI_Request* request)
 {

@@ -63,7 +63,7 @@ std::shared_ptr<const Expectation> by_sizes(const Exchange& of, std::vector<std:
     return plan.algorithm->forwards ? expected : nullptr;
 }
 
-/// These sizes, and wires of these lengths, if wires are the cheapest.  Collective.
+/// The expectation of blocks of these sizes on wires, if wires are the cheapest; else null.  Collective.
 std::shared_ptr<const Expectation> by_wires(const Exchange& of, const BlockBytes& largest,
                                             const algorithm::ExchangeCounts& counts)
 {

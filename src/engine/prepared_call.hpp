@@ -45,7 +45,7 @@ public:
     const std::shared_ptr<topology::Graph>& graph() const { return graph_; }
     const Call& call() const { return call_; }
     const OneWay& started() const { return started_; }
-    /// Does MPI move messages on, whatever the operations are bound to?
+    /// True if MPI moves messages on, whatever the operations are bound to.
     bool takes_mpi() const { return some_go_by_mpi_.load(std::memory_order_relaxed); }
 
     // Under the graph's mutex:

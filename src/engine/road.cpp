@@ -140,7 +140,7 @@ void run_detached(MPI_Comm user_comm, const std::shared_ptr<topology::Graph>& gr
 
 namespace {
 
-/// May some process forward in a non-blocking call, which is not verified then?  `call`: if it is known.
+/// True if some process may forward in a non-blocking call, which is not verified then.  `call`: if it is known.
 bool is_bound_to_forward(topology::Graph& graph, const std::optional<Call>& call)
 {
     const std::vector<std::string>& names = graph.graph_info->settings->algorithms;

@@ -112,7 +112,7 @@ private:
     void end();
     /// Gives back what the operation has until it is over.
     void release();
-    /// It has been under way for long.
+    /// A task that has been under way for long ends with an error if a process has failed.
     void give_up_if_lost();
     void keep_failure(std::exception_ptr failure)
     {

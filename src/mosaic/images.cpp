@@ -67,7 +67,7 @@ Images::Order Images::compare(const Image& a, const Image& b, std::size_t j)
     }
     if (a.map.sign[j] == b.map.sign[j])
         return difference > 0 ? Order::less : difference < 0 ? Order::greater : Order::equal;
-    // They meet where 2 * (2 * element + offset) is the difference, or its opposite.
+    // The two coordinates meet where 2 * (2 * element + offset) is the difference, or its opposite.
     const std::int64_t meeting = a.map.sign[j] * difference - 2 * positions_.offset[k];
     const std::int64_t begin = 4 * positions_.elements.first[k];
     const std::int64_t end = 4 * (positions_.elements.end(k) - 1);
@@ -105,7 +105,7 @@ std::size_t Images::root(std::size_t point) const
 
 void Images::unite(std::size_t a, std::size_t b) { points_[root(a)] = root(b); }
 
-/// Does it make no difference by which of two ways one has come to a place?
+/// True if it makes no difference by which of two ways one has come to a place.
 bool Images::is_same_way(const Image& a, const Image& b) const
 {
     if (followed_.what != Followed::What::direction) return true;
@@ -150,7 +150,7 @@ bool Images::add(const Image& image, std::optional<std::size_t> point)
     return true;
 }
 
-/// Does a contact cover a place on its side?  Places beyond the ends of the side count as the ends.
+/// Order::equal if a contact covers a place on its side.  Places beyond the ends of the side count as the ends.
 Images::Order Images::covers(const Contact& contact, const Image& image)
 {
     const Index& size = tiles_.size(contact.tile);
@@ -170,7 +170,7 @@ Images::Order Images::covers(const Contact& contact, const Image& image)
     return Order::equal;
 }
 
-/// Does a place in a tile lie on the side of a contact, or in its seam?
+/// Order::equal if a place in a tile lies on the side of a contact, or in its seam.
 Images::Order Images::is_in_seam(const Contact& contact, const Image& image)
 {
     const std::int64_t size = tiles_.size(contact.tile)[contact.along()];

@@ -80,7 +80,7 @@ private:
 /// Throws base::Error (arg) if one of the patches is empty, or leaves its tile.
 void require_inside(const Tiles& tiles, std::span<const Patch> patches);
 
-/// Does `a` come before `b` along a Morton curve?  The numbers are not negative.
+/// True if `a` comes before `b` along a Morton curve.  The numbers are not negative.
 bool is_before_on_curve(const Index& a, const Index& b);
 
 /// Divides tiles into boxes of at most `most` cells (0: any number) a dimension, along a Morton curve, tile by

@@ -148,7 +148,7 @@ private:
         const SideKey key{tile, static_cast<int>(k), side};
         return std::ranges::any_of(all_, [&](const Given& given) { return side_of(given.contact) == key; });
     }
-    /// It may lead beyond the ends of the donor's side where the tiles go on.
+    /// The image of a contact may lead beyond the ends of the donor's side where the tiles go on.
     void check_image(const Given& given) const
     {
         const Contact& contact = given.contact;
@@ -181,7 +181,7 @@ private:
         }
     }
 
-    /// Is the contact one of those before it?  No two others may be for one place.
+    /// True if the contact is one of those before it.  No two others may be for one place.
     bool is_there_already(std::size_t i) const
     {
         const Contact& contact = all_[i].contact;
