@@ -218,7 +218,9 @@ ended() { # status, log, build, target, at once, settings...
     status=$1 log=$2 build=$3 target=$4
     name=$(basename "$log" .log)
     shift 2
-    echo "$(($(stat -c %Y "$log") - $(cat "$log.began"))) s $name" >>"$logs/times"
+    before=$spent
+    count_spent
+    echo "$(($(stat -c %Y "$log") - $(cat "$log.began"))) s $name, $((spent - before)) s of processors" >>"$logs/times"
     case " $steps " in
     *" $target "*) good=$((status == 0)) bad=$((status != 0)) left=0 ;;
     *)
@@ -241,6 +243,12 @@ ended() { # status, log, build, target, at once, settings...
     *" $target "*) tail -n 40 "$log" ;;
     *) what_failed "build/check-$build"/tests/*/*.log ;;
     esac
+}
+# Seconds that processors have spent for all jobs that are over: what is waited for, they do not tell.
+spent=0
+count_spent() {
+    times >"$logs/spent"
+    spent=$(awk 'NR == 2 { gsub(/[ms]/, " "); print int($1 * 60 + $2 + $3 * 60 + $4) }' "$logs/spent")
 }
 number=0
 while read -r build target at_once settings; do

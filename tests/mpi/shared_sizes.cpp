@@ -34,8 +34,9 @@ void sizes_change()
     for (const int cells : {1, 700, 2}) halo(around, cells, cells);
     if (test::size() == 2) {
         const Torus both(MPI_COMM_WORLD, {1, 2}, {0, 1, 0, -1});
-        alltoall(both, Form::blocking, 1, 4 << 20); // 64 MiB in all
-        alltoall(both, Form::persistent, 2, 4 << 20);
+        const int many = (4 << 20) / scale; // 64 MiB in all
+        alltoall(both, Form::blocking, 1, many);
+        alltoall(both, Form::persistent, 2, many);
         alltoall(both, Form::blocking, 3, 1);
     }
 }
