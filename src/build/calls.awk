@@ -454,12 +454,14 @@ function write_pmpi(    large)
         if (large) print "#endif"
     }
 }
-function write_unify(form, large,    i, ours, p)
+function write_unify(form, large,    i, ours, p, widens)
 {
     for (i = 1; i <= n; ++i) {
         p = parameter[i]
-        if (kind[i] == "bytes" && !large)
-            p = "pmpi::widened(" p ", " (i < n / 2 ? "pmpi::sent(sendbuf, neighbors)" : "neighbors.sources") ").data()"
+        if (kind[i] == "bytes" && !large) {
+            p = "pmpi::widened(" p ", blocks." (i < n / 2 ? "sent" : "received") ").data()"
+            widens = 1
+        }
         ours = joined(ours, p)
     }
     print ""
@@ -470,6 +472,7 @@ function write_unify(form, large,    i, ours, p)
         print "    const auto ours = [&](MPI_Comm on) {"
     else
         print "    const auto ours = [&]([[maybe_unused]] const InterposedTopology& neighbors" (form == "" ? "" : ", ORTHO_Request* operation") ") {"
+    if (widens) print "        const pmpi::Blocks blocks(comm, sendbuf);"
     put("        return " function_name("ORTHO_", form, large) "(" joined(ours, rest(form, form == "" && is_dense ? "on" : "comm", "operation")) ");")
     print "    };"
     print "    const auto mpis = [&] {"
@@ -577,7 +580,8 @@ function write_fortran_call(form, call, unify,    i, parameters, arguments, valu
         if (!unify && form != "") {
             put("    if (is_mpis(comm, " named_call(form) ")) return mpis(" arguments ");")
         }
-        print "    const Types types(" (unify ? "neighbors, sendbuf" : "comm") ", sendtypes, recvtypes);"
+        if (unify) print "    const pmpi::Blocks blocks(comm_of(comm), buffer_of(sendbuf));"
+        print "    const Types types(" (unify ? "blocks" : "comm") ", sendtypes, recvtypes);"
     }
     if (form == "") {
         put("    give(ierror, " call "(" values "));")

@@ -58,6 +58,23 @@ int find_base(MPI_Comm graph, MPI_Comm* base)
 
 } // namespace
 
+Blocks::Blocks(MPI_Comm comm, const void* sendbuf)
+{
+    if (const InterposedTopology* const graph = graph_meant_by(comm)) {
+        sent = graph->targets;
+        received = graph->sources;
+    } else {
+        int partners = 0;
+        if (comm != MPI_COMM_NULL) {
+            int is_inter = 0;
+            PMPI_Comm_test_inter(comm, &is_inter);
+            (is_inter != 0 ? PMPI_Comm_remote_size : PMPI_Comm_size)(comm, &partners);
+        }
+        sent = received = static_cast<std::size_t>(partners);
+    }
+    if (sendbuf == MPI_IN_PLACE) sent = 0;
+}
+
 int find_full_comm(MPI_Comm comm, MPI_Comm* full)
 {
     *full = MPI_COMM_NULL;

@@ -23,9 +23,9 @@ struct Types {
         sendtypes = types_of(send, attribute->targets);
         recvtypes = types_of(receive, attribute->sources);
     }
-    Types(const InterposedTopology& neighbors, void* sendbuf, const Fint* send, const Fint* receive)
-        : sendtypes(types_of(send, sent(buffer_of(sendbuf), neighbors))),
-          recvtypes(types_of(receive, neighbors.sources))
+    Types(const Blocks& blocks, const Fint* send, const Fint* receive)
+        : sendtypes(types_of(send, blocks.sent)),
+          recvtypes(types_of(receive, blocks.received))
     {}
     std::vector<MPI_Datatype> sendtypes;
     std::vector<MPI_Datatype> recvtypes;

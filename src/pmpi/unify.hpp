@@ -46,11 +46,14 @@ int unify_begin(Counter& counter, MPI_Comm comm, bool persistent, MPI_Request* r
     });
 }
 
-/// The length of a w call's arrays for sending; 0 in place, since they must not be read then.
-inline std::size_t sent(const void* sendbuf, const InterposedTopology& neighbors)
-{
-    return sendbuf == MPI_IN_PLACE ? 0 : neighbors.targets;
-}
+/// How many blocks a w call sends and receives: those of the graph that it means, or one for each process.
+/// None are sent in place, since those arrays must not be read then.
+struct Blocks {
+    Blocks(MPI_Comm comm, const void* sendbuf);
+
+    std::size_t sent;
+    std::size_t received;
+};
 
 /// Displacements as MPI_Aint, which ORTHO_Alltoallw takes.
 inline std::vector<MPI_Aint> widened(const int* displacements, std::size_t n)

@@ -155,6 +155,51 @@ void columns(MPI_Comm comm)
     MPI_Type_free(&column);
 }
 
+/// An array whose second dimension is divided becomes one whose first is, by blocks of types of their own; in
+/// each round other types of the same shape.
+void transposes(MPI_Comm comm, int rows, int depth)
+{
+    const int p = test::size(comm);
+    const int me = test::rank(comm);
+    const std::vector<int> ones(at(p), 1);
+    const std::vector<MPI_Aint> none(at(p), 0);
+    const std::array<int, 3> whole_out = {rows, rows * p, depth};
+    const std::array<int, 3> whole_in = {rows * p, rows, depth};
+    const std::array<int, 3> part = {rows, rows, depth};
+    const std::size_t all = at(rows * rows * p * depth);
+    for (int round = 0; round < 4; ++round) {
+        std::vector<MPI_Datatype> out(at(p)), in(at(p));
+        for (int q = 0; q < p; ++q) {
+            const std::array<int, 3> from_out = {0, q * rows, 0};
+            const std::array<int, 3> from_in = {q * rows, 0, 0};
+            MPI_Type_create_subarray(3, whole_out.data(), part.data(), from_out.data(), MPI_ORDER_C, MPI_INT,
+                                     &out[at(q)]);
+            MPI_Type_create_subarray(3, whole_in.data(), part.data(), from_in.data(), MPI_ORDER_C, MPI_INT,
+                                     &in[at(q)]);
+            MPI_Type_commit(&out[at(q)]);
+            MPI_Type_commit(&in[at(q)]);
+        }
+        Ints send(all, false, comm);
+        Ints receive(all, false, comm);
+        for (int a = 0; a < rows; ++a)
+            for (int b = 0; b < rows * p; ++b)
+                for (int k = 0; k < depth; ++k)
+                    send[at((a * rows * p + b) * depth + k)] = content(me * rows + a, b, k, round);
+        CHECK_OK(ORTHO_Alltoallw(send.data(), ones.data(), none.data(), out.data(), receive.data(),
+                                 ones.data(), none.data(), in.data(), comm));
+        int wrong = 0;
+        for (int a = 0; a < rows * p; ++a)
+            for (int b = 0; b < rows; ++b)
+                for (int k = 0; k < depth; ++k)
+                    wrong += receive[at((a * rows + b) * depth + k)] != content(a, me * rows + b, k, round)
+                                 ? 1
+                                 : 0;
+        CHECK_EQ(wrong, 0);
+        for (MPI_Datatype& type : out) MPI_Type_free(&type);
+        for (MPI_Datatype& type : in) MPI_Type_free(&type);
+    }
+}
+
 void on_communicators()
 {
     MPI_Comm half = MPI_COMM_NULL;
@@ -167,6 +212,8 @@ void on_communicators()
             for (const int unit : {0, 1, 3'000}) varying(comm, unit, shared);
         }
         columns(comm);
+        transposes(comm, 2, 3);
+        transposes(comm, 9, 200);
     }
     MPI_Comm again = MPI_COMM_NULL; // a duplicate of one that has been used
     MPI_Comm_dup(dup, &again);

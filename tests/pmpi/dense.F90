@@ -4,7 +4,12 @@ program dense
 #include "binding.inc"
     integer, parameter :: most = 16
     integer :: me, size, ierror, wrong, i
-    integer :: send(most), receive(most), ones(most), places(most)
+    integer :: send(most), receive(most), ones(most), places(most), bytes(most)
+#ifdef BINDING_F08
+    type(MPI_Datatype) :: types(most)
+#else
+    integer :: types(most)
+#endif
 
     wrong = 0
     call MPI_Init(ierror)
@@ -23,6 +28,13 @@ program dense
     receive = -1 ! in descending order
     call MPI_Alltoallv(send, ones, places, MPI_INTEGER, receive, ones, places, MPI_INTEGER, &
                        MPI_COMM_WORLD, ierror)
+    do i = 1, size
+        call expect(receive(size + 1 - i), 100 * (i - 1) + size - 1 - me)
+    end do
+    receive = -1 ! sent from places in descending order
+    bytes = places * storage_size(me) / 8
+    types = MPI_INTEGER
+    call MPI_Alltoallw(send, ones, bytes, types, receive, ones, bytes, types, MPI_COMM_WORLD, ierror)
     do i = 1, size
         call expect(receive(size + 1 - i), 100 * (i - 1) + size - 1 - me)
     end do

@@ -98,6 +98,39 @@ static void allgather(MPI_Comm comm, const char *where, int n, int s)
     free(in), free(out);
 }
 
+/// An array of q by q p by n ints whose second dimension is divided becomes one whose first dimension is: as a
+/// Fourier transform does it.  The last process has one row more, and blocks of types of their own.
+static void transpose(MPI_Comm comm, const char *where, int n, int s)
+{
+    int p, me, ones[most], none[most] = {0};
+    MPI_Datatype out_types[most], in_types[most];
+    MPI_Comm_size(comm, &p);
+    MPI_Comm_rank(comm, &me);
+    const int q = 2, rows = q * p + 1, mine = me == p - 1 ? q + 1 : q;
+    for (int i = 0; i < p; i++) {
+        const int its = i == p - 1 ? q + 1 : q;
+        const int whole_out[3] = {mine, rows, n}, part_out[3] = {mine, its, n}, from_out[3] = {0, i * q, 0};
+        const int whole_in[3] = {rows, mine, n}, part_in[3] = {its, mine, n}, from_in[3] = {i * q, 0, 0};
+        MPI_Type_create_subarray(3, whole_out, part_out, from_out, MPI_ORDER_C, MPI_INT, &out_types[i]);
+        MPI_Type_create_subarray(3, whole_in, part_in, from_in, MPI_ORDER_C, MPI_INT, &in_types[i]);
+        MPI_Type_commit(&out_types[i]);
+        MPI_Type_commit(&in_types[i]);
+        ones[i] = 1;
+    }
+    int *out = malloc(sizeof *out * (size_t)(mine * rows * n));
+    int *in = calloc((size_t)(mine * rows * n), sizeof *in);
+    for (int a = 0; a < mine; a++)
+        for (int b = 0; b < rows; b++)
+            for (int k = 0; k < n; k++) out[(a * rows + b) * n + k] = element(me * q + a, b, k, s);
+    MPI_Alltoallw(out, ones, none, out_types, in, ones, none, in_types, comm);
+    for (int a = 0; a < rows; a++)
+        for (int b = 0; b < mine; b++)
+            for (int k = 0; k < n; k++)
+                expect(where, "MPI_Alltoallw", in[(a * mine + b) * n + k], element(a, me * q + b, k, s));
+    for (int i = 0; i < p; i++) MPI_Type_free(&out_types[i]), MPI_Type_free(&in_types[i]);
+    free(in), free(out);
+}
+
 static void all(MPI_Comm comm, const char *where)
 {
     static const int sizes[] = {1, 100, 20000};
@@ -106,6 +139,7 @@ static void all(MPI_Comm comm, const char *where)
             alltoall(comm, where, sizes[i], s);
             alltoallv(comm, where, sizes[i], s);
             allgather(comm, where, sizes[i], s);
+            transpose(comm, where, sizes[i] < 4000 ? sizes[i] : 4000, s);
         }
 }
 

@@ -14,12 +14,12 @@ for p in $on; do check "$p processes" says '^0 wrong$' with ORTHO_PMPI=dense $p 
 check "two nodes" says '^0 wrong$' with "ORTHO_PMPI=dense ORTHO_NODES=2" 3 $dense 1
 check "no memory is shared" says '^0 wrong$' with "ORTHO_PMPI=dense ORTHO_SHM=0" 2 $dense 1
 
-# Each of the four is the library's, and the library's go through shared memory.
+# Each of the five is the library's, and the library's go through shared memory.
 reported() { # settings
     with "$1 ORTHO_PMPI_REPORT=1" 2 $dense 1 >"$work/report" 2>&1 || { cat "$work/report"; return 1; }
 }
 is_replaced() { grep -q "^  $1  *[1-9]" "$work/report" || { cat "$work/report"; return 1; }; }
-all_calls="MPI_Alltoall MPI_Alltoallv MPI_Allgather MPI_Allgatherv"
+all_calls="MPI_Alltoall MPI_Alltoallv MPI_Alltoallw MPI_Allgather MPI_Allgatherv"
 check "there is a report" reported ORTHO_PMPI=dense
 for call in $all_calls; do check "$call is replaced" is_replaced $call; done
 for settings in ORTHO_PMPI_PAIRING=standard ORTHO_PMPI=dense,off; do
