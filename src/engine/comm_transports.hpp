@@ -92,7 +92,14 @@ public:
     /// announced messages.
     const transport::Transports& of(OnNode on_node) const
     {
-        return on_node == OnNode::channels ? blocking_ : nonblocking_;
+        switch (on_node) {
+        case OnNode::channels: return blocking_;
+        case OnNode::announced: return nonblocking_;
+        case OnNode::own_channels: // own() has those of one operation
+        case OnNode::own_rows:
+        case OnNode::users_comm: break;
+        }
+        return by_mpi_;
     }
     /// MPI's messages alone.
     const transport::Transports& by_mpi() const { return by_mpi_; }

@@ -122,7 +122,11 @@ public:
 
 private:
     /// May users be told of what is chosen?  It has a request to be asked by, or is printed.
-    bool is_told(Way way) const { return way != Way::blocking || printed_of_ != nullptr; }
+    bool is_told(Way way) const
+    {
+        return !facts_of(way).caller_waits || facts_of(way).kept_with == KeptWith::request ||
+               printed_of_ != nullptr;
+    }
 
     /// The calls that the operation of this call, bound so, can serve; nothing if it can only repeat this
     /// one.

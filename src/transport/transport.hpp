@@ -23,7 +23,7 @@ namespace ortho::transport {
 /// Tells an execution of an operation from all others of the communicator.
 struct Stamp {
     int tag = 0;
-    std::uint32_t number = 0; ///< among the executions that use the same transports
+    std::uint32_t number = 0; ///< among those that use the same transports; 0 where they share no memory
     // For an operation whose blocks for one process may have tags of their own: the tags that operations take
     // in turn.
     int first_tag = 0;
@@ -122,11 +122,13 @@ public:
 
     /// The next start must not fail half-way for want of memory: makes room for these.
     virtual void reserve(const Messages& messages) = 0;
-    /// Begins to receive and to send.  The messages must stay where they are until all is over.
+    /// Begins to receive and to send.  The messages must stay where they are until all is over.  Messages of two
+    /// processes meet in the order in which both have bound them.  An error is kept, and a later call tells it:
+    /// a sender that has failed sends a message without data all the same.
     virtual void post(const Messages& messages, Stamp stamp) = 0;
     /// Sends what has come from devices since, and no message ends.
     virtual void post_more() {}
-    /// Goes on as far as possible without waiting.  True once all messages are through: what is sent may be
+    /// Goes on as far as possible, and never waits in MPI, whose waiting keeps a core.  True once all messages are through: what is sent may be
     /// written again, what is received lies in its blocks.
     virtual bool advance(runtime::Backoff& backoff) = 0;
     /// Has this receive come?
@@ -176,7 +178,7 @@ public:
     virtual ~Transport() = default;
 
     /// Can a message of so many bytes between this process and that one take it?  Both ends get the same
-    /// answer.  `mpi_messages`: how many MPI would send in its place (most_together()).
+    /// answer, if both have the same number of bytes: where the arguments of the ends do not fit, they differ.  `mpi_messages`: how many MPI would send in its place (most_together()).
     virtual bool reaches(int rank, std::size_t bytes, std::size_t mpi_messages) const = 0;
     /// Blocks of one message for that process, so many and so long in all, go in messages of at most so many
     /// bytes, if they are more than one block.  Both ends get the same number, which is never less than
