@@ -38,7 +38,8 @@ bool overlap(const CFI_cdesc_t& a)
 
 /// The dummy arguments that describe ghosts.
 struct Ghosts {
-    const CFI_cdesc_t *divided, *lower, *upper, *boundary, *sign, *value;
+    const CFI_cdesc_t *divided, *lower, *upper, *boundary, *sign, *value, *location;
+    const MPI_Fint* kind;
 };
 
 Field field_of(const CFI_cdesc_t* a, int datatype, const Ghosts& given)
@@ -63,6 +64,8 @@ Field field_of(const CFI_cdesc_t* a, int datatype, const Ghosts& given)
     field.nupper = read_list(given.upper, field.upper, field.problem);
     field.nkinds = std::max(read_list(given.boundary, field.kinds, field.problem, 2 * most_dimensions), 0);
     field.nsigns = std::max(read_list(given.sign, field.signs, field.problem, 2 * most_dimensions), 0);
+    field.nlocation = std::max(read_list(given.location, field.location, field.problem, 4), 0);
+    if (given.kind != nullptr) field.kind = *given.kind;
     if (given.value != nullptr) {
         const CFI_cdesc_t& value = *given.value;
         const bool is_like = value.elem_len == a->elem_len && code_of(value) == code_of(*a) &&
@@ -116,7 +119,7 @@ void require_array(const Field& field, const std::string& name)
     base::require(field.problem != overlapping, ErrorKind::type, "fields", name,
                   " has elements that overlap, as the compiler describes them");
     base::require(field.problem != too_many, ErrorKind::arg, "fields", name,
-                  " has a list of more than 15, or 30 for the sides of 15 dimensions");
+                  " has a list of more than 15, 30 for the sides of 15 dimensions, or 4 locations");
     base::require(field.problem != other_value, ErrorKind::type, "fields", name,
                   " has a value that is no element as the array's, of at most 64 bytes");
 }
@@ -181,17 +184,18 @@ extern "C" {
 
 Field mpiortho_fortran_field(const CFI_cdesc_t* a, const CFI_cdesc_t* divided, const CFI_cdesc_t* lower,
                              const CFI_cdesc_t* upper, const CFI_cdesc_t* boundary, const CFI_cdesc_t* sign,
-                             const CFI_cdesc_t* value)
+                             const CFI_cdesc_t* value, const CFI_cdesc_t* location, const MPI_Fint* kind)
 {
-    return field_of(a, Element::unknown, {divided, lower, upper, boundary, sign, value});
+    return field_of(a, Element::unknown, {divided, lower, upper, boundary, sign, value, location, kind});
 }
 
 Field mpiortho_fortran_field_of_type(const CFI_cdesc_t* a, const MPI_Fint* datatype,
                                      const CFI_cdesc_t* divided, const CFI_cdesc_t* lower,
                                      const CFI_cdesc_t* upper, const CFI_cdesc_t* boundary,
-                                     const CFI_cdesc_t* sign, const CFI_cdesc_t* value)
+                                     const CFI_cdesc_t* sign, const CFI_cdesc_t* value,
+                                     const CFI_cdesc_t* location, const MPI_Fint* kind)
 {
-    return field_of(a, *datatype, {divided, lower, upper, boundary, sign, value});
+    return field_of(a, *datatype, {divided, lower, upper, boundary, sign, value, location, kind});
 }
 
 } // extern "C"

@@ -21,6 +21,8 @@ struct Field {
     int divided[most_dimensions], lower[most_dimensions], upper[most_dimensions];
     /// One for all sides, or two for each dimension of the grid; 0: not given.
     int nkinds, nsigns, kinds[2 * most_dimensions], signs[2 * most_dimensions];
+    /// On a mosaic; nlocation is 0 where it is not given.
+    int nlocation, location[4], kind;
     int has_value;
     alignas(std::size_t) char value[64]; ///< one element
 };

@@ -141,13 +141,15 @@ function declaration(i, binding, public,    kind)
             (large ? "" : ", optional") " :: " p[i]
     if (kind == "maybe_got_ints") return "integer, dimension(..), intent(inout), optional :: " p[i]
     if (kind == "maybe_info") return handle("MPI_Info", binding) ", intent(in), optional :: " p[i]
-    if (kind ~ /^(got_|free_)?(map|sparse)$/) return declaration_of_own(kind, p[i])
+    if (kind ~ /^(got_|free_)?(map|sparse|mosaic|contacts?|patches)$/) return declaration_of_own(kind, p[i])
+    if (kind ~ /^(sizes|cell|most)$/) return "integer, dimension(..), intent(in) :: " p[i]
     if (kind == "types") return handle("MPI_Datatype", binding) ", intent(in) :: " p[i] "(*)"
     if (kind in mpi_type) return handle(mpi_type[kind], binding) ", intent(in) :: " p[i]
     if (kind == "free_win") return handle("MPI_Win", binding) ", intent(inout) :: " p[i]
     if (kind == "logical") return (public ? "logical" : "integer") ", intent(in) :: " p[i]
-    if (kind == "logicals")
-        return (public ? "logical" : "integer") ", intent(in) :: " p[i] (public ? "(:)" : "(*)")
+    if (kind ~ /^(maybe_)?logicals$/)
+        return (public ? "logical" : "integer") ", intent(in)" (public && kind ~ /maybe/ ? ", optional" : "") \
+            " :: " p[i] (public ? "(:)" : "(*)")
     if (kind == "got_logical") return (public ? "logical" : "integer") ", intent(out) :: " p[i]
     if (kind == "got_logicals")
         return (public ? "logical" : "integer") ", intent(inout) :: " p[i] (public ? "(:)" : "(*)")
@@ -169,10 +171,16 @@ function declaration(i, binding, public,    kind)
     print "no kind " k[i] >"/dev/stderr"
     exit 1
 }
+function own_type(kind)
+{
+    sub(/^(got|free)_/, "", kind)
+    return "ortho_" (kind == "map" ? "index_map" : kind == "patches" ? "patch" : kind == "contacts" ? "contact" : kind)
+}
 function declaration_of_own(kind, p)
 {
-    return "type(" (kind ~ /map/ ? "ortho_index_map" : "ortho_sparse") "), intent(" \
-        (kind ~ /^got_/ ? "out" : kind ~ /^free_/ ? "inout" : "in") ") :: " p
+    return "type(" own_type(kind) "), intent(" \
+        (kind ~ /^got_.*s$/ || kind ~ /^free_/ ? "inout" : kind ~ /^got_/ ? "out" : "in") ") :: " p \
+        (kind ~ /(contacts|patches)$/ ? "(:)" : "")
 }
 # A line of a section of the module.
 function out(line) { text[section] = text[section] line "\n" }
@@ -206,11 +214,18 @@ function write_body(name, binding,    i, arguments)
     for (i = 1; i <= m; ++i) {
         if (k[i] == "got_logical") out("        integer :: c_" p[i])
         if (k[i] == "got_logicals") out("        integer :: c_" p[i] "(size(" p[i] "))")
+        if (k[i] == "maybe_logicals") out("        integer :: c_" p[i] "(4)")
         if (k[i] ~ /^logicals?$/) arguments = joined(arguments, "merge(1, 0, " p[i] ")")
         else if (k[i] ~ /logical/) arguments = joined(arguments, "c_" p[i])
         else arguments = joined(arguments, p[i])
     }
     for (i = 1; i <= m; ++i) if (k[i] == "got_logicals") out("        c_" p[i] " = merge(1, 0, " p[i] ")")
+    for (i = 1; i <= m; ++i)
+        if (k[i] == "maybe_logicals") {
+            out("        c_" p[i] " = 0")
+            out("        if (present(" p[i] ")) c_" p[i] "(:min(4, size(" p[i] "))) = &")
+            out("            merge(1, 0, " p[i] "(:min(4, size(" p[i] "))))")
+        }
     statement("call c_" name "_" binding "(" joined(arguments, "ierror") ")", "        ")
     for (i = 1; i <= m; ++i) if (k[i] ~ /got_logical/) out("        " p[i] " = c_" p[i] " /= 0")
     out("    end subroutine")
@@ -266,15 +281,18 @@ function c_integer_of_size() { return large ? "MPI_Count* " : "MPI_Fint* " }
 function c_dummy(i,    kind)
 {
     kind = k[i]
-    if (kind ~ /^(in|out|ints|got_ints|got_indices|text)$/) return "const CFI_cdesc_t* " p[i]
+    if (kind ~ /^(in|out|ints|got_ints|got_indices|text|sizes|cell|most|(got_)?(contacts|patches))$/)
+        return "const CFI_cdesc_t* " p[i]
+    if (kind == "got_contact") return "ORTHO_Contact* " p[i]
     if (kind ~ /^(number|place)$/) return "const " c_integer_of_size() p[i]
     if (kind ~ /^got_(number|place)$/) return c_integer_of_size() p[i]
     if (kind == "count" || kind == "counts") return "const MPI_Count* " p[i]
     if (kind ~ /^(aint|aints|stream)$/) return "const MPI_Aint* " p[i]
     if (kind == "got_pointer") return "void** " p[i]
     if (kind == "old_request") return "const ORTHO_Request* " p[i]
-    if (kind ~ /^(free_)?(map|sparse)$/)
-        return (kind ~ /^free_/ ? "" : "const ") (kind ~ /map/ ? "ORTHO_Index_map* " : "ORTHO_Sparse* ") p[i]
+    if (kind ~ /^(free_)?(map|sparse|mosaic)$/)
+        return (kind ~ /^free_/ ? "" : "const ") "ORTHO_" toupper(substr(own_type(kind), 7, 1)) \
+            substr(own_type(kind), 8) "* " p[i]
     if (kind ~ /request/ && kind != "got_mpi_request") return "ORTHO_Request* " p[i]
     if (kind ~ /^(got_|free_win|status)/) return "MPI_Fint* " p[i]
     return "const MPI_Fint* " p[i]
@@ -285,8 +303,13 @@ function c_argument(i,    kind)
     if (kind == "in" || kind == "out") return "choice_buffer(" p[i] ", \"" p[i] "\")"
     if (kind == "index" || kind == "place") return "*" p[i] " - 1"
     if (kind ~ /^got_(number|place)$/) return "GotNumber(" p[i] ", " (kind == "got_place") ")"
-    if (kind ~ /^(int|number|logical|count|aint|old_request|map|sparse)$/) return "*" p[i]
-    if (kind ~ /^(list|counts|aints|logicals|requests?|got_(int|logicals?|pointer|request))$/) return p[i]
+    if (kind ~ /^(int|number|logical|count|aint|old_request|map|sparse|mosaic)$/) return "*" p[i]
+    if (kind ~ /^(list|counts|aints|(maybe_)?logicals|requests?|got_(int|logicals?|pointer|request))$/) return p[i]
+    if (kind == "sizes") return "Sizes(*" p[i] ", *d, " tiles_named() ").data()"
+    if (kind == "cell" || kind == "most") return "Cell(*" p[i] ", " (kind == "cell") ").data()"
+    if (kind == "got_contact") return "GotContact(" p[i] ")"
+    if (kind == "got_contacts") return "GotItems<ORTHO_Contact>(" p[i] ", \"" p[i] "\", 12)"
+    if (kind == "got_patches") return "GotItems<ORTHO_Patch>(" p[i] ", \"" p[i] "\", *maxn)"
     if (kind ~ /^free_(map|sparse)$/) return p[i]
     if (kind == "stream") return "reinterpret_cast<void*>(*" p[i] ")"
     if (kind == "ints") return "Ints(" p[i] ")"
@@ -303,6 +326,17 @@ function c_argument(i,    kind)
     if (kind == "text") return "Text(" p[i] "), length(" p[i] ")"
     sub(/^got_/, "", kind)
     return made(mpi_type[kind], p[i], toupper(mpi_type[kind]) "_NULL")
+}
+# The tiles whose sizes C reads.
+function tiles_named()
+{
+    return has_parameter("ntiles") ? "*ntiles" : has_parameter("a") ? "std::max(*a, *b)" : \
+        has_parameter("tile") ? "*tile" : "6"
+}
+function has_parameter(name,    i)
+{
+    for (i = 1; i <= m; ++i) if (p[i] == name) return 1
+    return 0
 }
 function made(type, p, first)
 {
@@ -328,7 +362,8 @@ function write_c(c_name, name, generic,    i, dummies, arguments)
 BEGIN {
     if (make == "c") {
         head("What the interfaces of module mpiortho lead to.")
-        print "#include \"fortran/halo.hpp\"\n"
+        print "#include \"fortran/halo.hpp\""
+        print "#include \"fortran/mosaic.hpp\"\n"
         print "using namespace ortho::fortran;\n"
         print "extern \"C\" {"
     }

@@ -30,15 +30,6 @@ std::string elements_text(int code, std::size_t bytes)
 
 // --- From arrays to the library's fields ------------------------------------------------------------
 
-/// A field as the library has it, and what it points to.
-struct Layout {
-    Element element;
-    std::vector<MPI_Count> sizes, lower, upper;
-    std::vector<MPI_Aint> strides;
-    std::vector<int> dimension;
-    std::vector<ORTHO_Boundary> sides; ///< none if nothing is said
-};
-
 /// The grid dimension, from 1, along which each dimension of the array is divided; 0: it is not.
 std::vector<int> divided_of(const Field& field, int number, int d)
 {
@@ -84,39 +75,6 @@ const int* widths_of(int n, const int given[], const std::vector<int>& ghosts, i
 int of_side(int n, const int given[], int side, int usual)
 {
     return n == 0 ? usual : given[n == 1 ? 0 : side];
-}
-
-/// Adds what the field is to the library.
-void add(const Field& field, int number, const std::vector<int>& ghosts, int d, bool reduces,
-         std::vector<Layout>& layouts, std::vector<Array>& arrays)
-{
-    require_array(field, "field " + std::to_string(number));
-    const auto n = static_cast<std::size_t>(d);
-    const int* const lower = widths_of(field.nlower, field.lower, ghosts, number, n);
-    const int* const upper = widths_of(field.nupper, field.upper, ghosts, number, n);
-
-    for (const int sides : {field.nkinds, field.nsigns})
-        base::require(sides <= 1 || sides == 2 * d, ErrorKind::dims, "fields", "field ", number, " has ",
-                      sides, " numbers in boundary or sign, and the grid has ", 2 * d, " sides");
-
-    Layout layout{Element::of(field, reduces), {}, {}, {}, {}, {}, {}};
-    for (const int grid : divided_of(field, number, d)) { // from 1
-        const std::size_t k = layout.dimension.size();
-        layout.sizes.push_back(static_cast<MPI_Count>(field.extents[k]));
-        layout.strides.push_back(static_cast<MPI_Aint>(field.strides[k]));
-        layout.lower.push_back(grid == 0 ? 0 : lower[grid - 1]);
-        layout.upper.push_back(grid == 0 ? 0 : upper[grid - 1]);
-        layout.dimension.push_back(grid == 0 ? ORTHO_UNDIVIDED : grid - 1);
-        for (int side = 2 * grid - 2; field.nkinds > 0 && side < 2 * grid; ++side) {
-            ORTHO_Boundary& boundary = layout.sides.emplace_back();
-            if (grid == 0) continue;
-            boundary.kind = of_side(field.nkinds, field.kinds, side, ORTHO_BOUNDARY_NONE);
-            boundary.sign = of_side(field.nsigns, field.signs, side, 1);
-            if (field.has_value != 0) boundary.value = field.value;
-        }
-    }
-    layouts.push_back(std::move(layout));
-    arrays.push_back(array_of(field));
 }
 
 std::string name_of(int i) { return "array " + std::to_string(i + 1); }
@@ -203,7 +161,7 @@ int take(const Halo& halo, Given given)
     bool others = false;
     std::vector<Array>& arrays = halo.arrays->arrays;
     for (std::size_t i = 0; i < arrays.size(); ++i) others = others || given[i]->base_addr != arrays[i].base;
-    if (!others) return MPI_SUCCESS;
+    if (!others || halo.arrays->are_examples) return MPI_SUCCESS;
     std::vector<void*> bases;
     for (std::size_t i = 0; i < arrays.size(); ++i) bases.push_back(given[i]->base_addr);
     const int code = rebind(halo, bases);
@@ -233,14 +191,6 @@ struct Description {
     int d = 0;
 };
 
-std::vector<int> numbers_of(const CFI_cdesc_t* list)
-{
-    std::vector<int> numbers;
-    if (list != nullptr)
-        each_element(*list, [&](void* element) { numbers.push_back(*static_cast<int*>(element)); });
-    return numbers;
-}
-
 /// Dimensions of the grid that the communicator is named with; 0 without a name, which the library refuses.
 int grid_dimensions(MPI_Comm comm)
 {
@@ -264,7 +214,10 @@ Description describe(const std::vector<const Field*>& given, const std::vector<i
         if (made.d == 0) made.d = d;
         if (made.d == 0) made.d = std::max({field->nlower, field->nupper, 0});
         base::require(made.d > 0, ErrorKind::arg, "ghosts", "no ghost widths are given");
-        add(*field, ++number, widths, made.d, reduces, made.layouts, arrays);
+        made.layouts.push_back(layout_of(*field, ++number, widths, made.d, reduces));
+        arrays.push_back(array_of(*field));
+        base::require(field->nlocation == 0 && field->kind == ORTHO_SCALAR, ErrorKind::arg, "fields",
+                      "field ", number, " has a location or a kind, as fields on mosaics have");
     }
     for (std::size_t i = 0; i < given.size(); ++i) {
         const Layout& layout = made.layouts[i];
@@ -354,6 +307,44 @@ void Arrays::drop()
     *this = Arrays{};
     const std::lock_guard lock(spare_mutex);
     spare.push_back(this);
+}
+
+Layout layout_of(const Field& field, int number, const std::vector<int>& ghosts, int d, bool reduces)
+{
+    require_array(field, "field " + std::to_string(number));
+    const auto n = static_cast<std::size_t>(d);
+    const int* const lower = widths_of(field.nlower, field.lower, ghosts, number, n);
+    const int* const upper = widths_of(field.nupper, field.upper, ghosts, number, n);
+
+    for (const int sides : {field.nkinds, field.nsigns})
+        base::require(sides <= 1 || sides == 2 * d, ErrorKind::dims, "fields", "field ", number, " has ",
+                      sides, " numbers in boundary or sign, and the grid has ", 2 * d, " sides");
+
+    Layout layout{Element::of(field, reduces), {}, {}, {}, {}, {}, {}};
+    for (const int grid : divided_of(field, number, d)) { // from 1
+        const std::size_t k = layout.dimension.size();
+        layout.sizes.push_back(static_cast<MPI_Count>(field.extents[k]));
+        layout.strides.push_back(static_cast<MPI_Aint>(field.strides[k]));
+        layout.lower.push_back(grid == 0 ? 0 : lower[grid - 1]);
+        layout.upper.push_back(grid == 0 ? 0 : upper[grid - 1]);
+        layout.dimension.push_back(grid == 0 ? ORTHO_UNDIVIDED : grid - 1);
+        for (int side = 2 * grid - 2; field.nkinds > 0 && side < 2 * grid; ++side) {
+            ORTHO_Boundary& boundary = layout.sides.emplace_back();
+            if (grid == 0) continue;
+            boundary.kind = of_side(field.nkinds, field.kinds, side, ORTHO_BOUNDARY_NONE);
+            boundary.sign = of_side(field.nsigns, field.signs, side, 1);
+            if (field.has_value != 0) boundary.value = field.value;
+        }
+    }
+    return layout;
+}
+
+std::vector<int> numbers_of(const CFI_cdesc_t* list)
+{
+    std::vector<int> numbers;
+    if (list != nullptr)
+        each_element(*list, [&](void* element) { numbers.push_back(*static_cast<int*>(element)); });
+    return numbers;
 }
 
 Array array_of(const Field& field)

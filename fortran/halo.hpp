@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "fortran/arguments.hpp"
+#include "fortran/field.hpp"
 
 namespace ortho::fortran {
 
@@ -40,8 +41,20 @@ struct Array {
     }
 };
 
-struct Field;
 Array array_of(const Field& field);
+
+/// A field as the library has it, and what it points to.
+struct Layout {
+    Element element;
+    std::vector<MPI_Count> sizes, lower, upper;
+    std::vector<MPI_Aint> strides;
+    std::vector<int> dimension;
+    std::vector<ORTHO_Boundary> sides; ///< none if nothing is said
+};
+/// `ghosts`: in each of d dimensions, for a field that has none of its own.
+Layout layout_of(const Field& field, int number, const std::vector<int>& ghosts, int d, bool reduces);
+/// The integers of a list that may be left out.
+std::vector<int> numbers_of(const CFI_cdesc_t* list);
 
 /// Bytes behind where an array begins.
 struct Place {
@@ -56,6 +69,7 @@ struct Arrays {
     std::vector<Array> arrays;
     /// Where the library's fields begin, in a halo of an index map; none in others.
     std::vector<Place> owned, ghosts;
+    bool are_examples = false; ///< of a process that has no part of a mosaic: nothing of them travels
     MPI_Comm comm = MPI_COMM_SELF;
     int keyval = MPI_KEYVAL_INVALID;
 

@@ -2,7 +2,7 @@
 ! Module mpiortho: mpiortho for Fortran 2018.  The contents of the tables of calls and functions replace
 ! @interfaces and @bodies.  Handles that are integers have the lines between @handles and @, too.
 module mpiortho
-    use, intrinsic :: iso_c_binding, only: c_char, c_int, c_null_char, c_null_ptr, c_ptr, c_size_t
+    use, intrinsic :: iso_c_binding, only: c_char, c_double, c_int, c_null_char, c_null_ptr, c_ptr, c_size_t
     use mpi_f08, only: MPI_ADDRESS_KIND, MPI_COUNT_KIND, MPI_ORDER_C, MPI_ORDER_FORTRAN, MPI_STATUS_SIZE, &
         MPI_Comm, &
         MPI_Datatype, MPI_Group, MPI_Info, MPI_Op, MPI_Request, MPI_Status, MPI_Win
@@ -14,6 +14,9 @@ module mpiortho
         ORTHO_CHEBYCHEV_DISTANCE = 2
     integer, parameter, public :: ORTHO_BOUNDARY_NONE = 0, ORTHO_BOUNDARY_CONSTANT = 1, &
         ORTHO_BOUNDARY_EDGE = 2, ORTHO_BOUNDARY_SYMMETRIC = 3, ORTHO_BOUNDARY_REFLECT = 4
+    integer, parameter, public :: ORTHO_LOWER = -1, ORTHO_CENTRE = 0, ORTHO_UPPER = 1, ORTHO_BOTH = 2
+    integer, parameter, public :: ORTHO_SCALAR = 0, ORTHO_VECTOR = 1, ORTHO_PAIR = 2, ORTHO_POSITION = 3
+    integer, parameter, public :: ORTHO_PIVOT_T = 0, ORTHO_PIVOT_F = 1, ORTHO_PIVOT_U = 2, ORTHO_PIVOT_V = 3
     integer, parameter, public :: ORTHO_FULL = 1, ORTHO_INTER = 2, ORTHO_GRAPH = 3
 
     ! Error classes, which have these values until the first error.
@@ -55,6 +58,24 @@ module mpiortho
     end type
     type(ortho_index_map), parameter, public :: ORTHO_INDEX_MAP_NULL = ortho_index_map()
 
+    ! A contact says what lies beyond a side of a tile, and a patch is a box of cells: fortran/mosaic.cpp.
+    type, bind(C), public :: ortho_contact
+        integer(c_int) :: tile = 1, dimension = 1, side = ORTHO_UPPER
+        integer(MPI_COUNT_KIND) :: first(4) = 1, count(4) = 0
+        integer(c_int) :: donor = 1, transform(4) = [1, 2, 3, 4]
+        integer(MPI_COUNT_KIND) :: origin(4) = 0
+        real(c_double) :: shift(4) = 0
+    end type
+    type, bind(C), public :: ortho_patch
+        integer(c_int) :: tile = 1
+        integer(MPI_COUNT_KIND) :: first(4) = 1, count(4) = 1
+    end type
+    type, bind(C), public :: ortho_mosaic
+        private
+        type(c_ptr) :: handle = c_null_ptr
+    end type
+    type(ortho_mosaic), parameter, public :: ORTHO_MOSAIC_NULL = ortho_mosaic()
+
     ! An array with ghosts: fortran/field.cpp.  gfortran blames the first component where an array is given
     ! that cannot be written.
     type, bind(C), public :: ortho_field
@@ -63,15 +84,16 @@ module mpiortho
         integer(c_size_t) :: element = 0, extents(15) = 0, strides(15) = 0
         integer(c_int) :: rank = 0, code = 0, datatype = 0, problem = 0
         integer(c_int) :: ndivided = 0, nlower = 0, nupper = 0, divided(15) = 0, lower(15) = 0, upper(15) = 0
-        integer(c_int) :: nkinds = 0, nsigns = 0, kinds(30) = 0, signs(30) = 0, has_value = 0
+        integer(c_int) :: nkinds = 0, nsigns = 0, kinds(30) = 0, signs(30) = 0
+        integer(c_int) :: nlocation = 0, location(4) = 0, kind = 0, has_value = 0
         integer(c_size_t) :: value(8) = 0
     end type
 
     interface operator(==)
-        procedure :: equal_requests, equal_sparses, equal_maps
+        procedure :: equal_requests, equal_sparses, equal_maps, equal_mosaics
     end interface
     interface operator(/=)
-        procedure :: unequal_requests, unequal_sparses, unequal_maps
+        procedure :: unequal_requests, unequal_sparses, unequal_maps, unequal_mosaics
     end interface
     public :: operator(==), operator(/=)
 
@@ -82,22 +104,24 @@ module mpiortho
     ! --- Halos ----------------------------------------------------------------------------------
 
     interface
-        function field(a, divided, lower, upper, boundary, sign, value) result(made) &
+        function field(a, divided, lower, upper, boundary, sign, value, location, kind) result(made) &
             bind(C, name="mpiortho_fortran_field")
             import
             type(*), dimension(..), intent(inout), target, asynchronous :: a
             integer, intent(in), optional :: divided(:), lower(:), upper(:), boundary(:), sign(:)
             type(*), dimension(..), intent(in), optional, target :: value
+            integer, intent(in), optional :: location(:), kind
             type(ortho_field) :: made
         end function
 @handles
-        function field_of_type_f08(a, datatype, divided, lower, upper, boundary, sign, value) result(made) &
-            bind(C, name="mpiortho_fortran_field_of_type")
+        function field_of_type_f08(a, datatype, divided, lower, upper, boundary, sign, value, location, &
+            kind) result(made) bind(C, name="mpiortho_fortran_field_of_type")
             import
             type(*), dimension(..), intent(inout), target, asynchronous :: a
             type(MPI_Datatype), intent(in) :: datatype
             integer, intent(in), optional :: divided(:), lower(:), upper(:), boundary(:), sign(:)
             type(*), dimension(..), intent(in), optional, target :: value
+            integer, intent(in), optional :: location(:), kind
             type(ortho_field) :: made
         end function
         subroutine wrong_size_f08(comm, what, n, needed, ierror) bind(C, name="mpiortho_fortran_wrong_size")
@@ -167,7 +191,47 @@ module mpiortho
             type(ortho_halo), intent(out) :: request
             integer, intent(out), optional :: ierror
         end subroutine
+        subroutine ortho_mosaic_reduce_init_f08(fields, ghosts, op, mosaic, info, request, ierror) &
+            bind(C, name="mpiortho_fortran_mosaic_reduce_init")
+            import
+            type(ortho_field), intent(in) :: fields(:)
+            integer, intent(in), optional :: ghosts(:)
+            type(MPI_Op), intent(in) :: op
+            type(ortho_mosaic), intent(in) :: mosaic
+            type(MPI_Info), intent(in), optional :: info
+            type(ortho_halo), intent(out) :: request
+            integer, intent(out), optional :: ierror
+        end subroutine
 @
+        subroutine ortho_mosaic_halo_init_f08(fields, ghosts, mosaic, sync, info, request, ierror) bind(C, &
+            name="mpiortho_fortran_mosaic_halo_init")
+            import
+            type(ortho_field), intent(in) :: fields(:)
+            integer, intent(in), optional :: ghosts(:), sync(:)
+            type(ortho_mosaic), intent(in) :: mosaic
+            type(MPI_Info), intent(in), optional :: info
+            type(ortho_halo), intent(out) :: request
+            integer, intent(out), optional :: ierror
+        end subroutine
+        subroutine ortho_mosaic_halo_init_int(fields, ghosts, mosaic, sync, info, request, ierror) bind(C, &
+            name="mpiortho_fortran_mosaic_halo_init")
+            import
+            type(ortho_field), intent(in) :: fields(:)
+            integer, intent(in), optional :: ghosts(:), sync(:)
+            type(ortho_mosaic), intent(in) :: mosaic
+            integer, intent(in) :: info
+            type(ortho_halo), intent(out) :: request
+            integer, intent(out), optional :: ierror
+        end subroutine
+        subroutine ortho_mosaic_unfilled(halo, field, patch, maxn, boxes, n, ierror) bind(C, &
+            name="mpiortho_fortran_mosaic_unfilled")
+            import
+            type(ortho_halo), intent(in) :: halo
+            integer, intent(in) :: field, patch, maxn
+            type(ortho_patch), intent(inout) :: boxes(:)
+            integer, intent(out) :: n
+            integer, intent(out), optional :: ierror
+        end subroutine
         ! Where info is left out the interface of mpi_f08 is meant: both would do.
         subroutine ortho_ghosts_init_f08(fields, ghosts, map, info, request, ierror) bind(C, &
             name="mpiortho_fortran_ghosts_init")
@@ -240,6 +304,12 @@ module mpiortho
     interface ortho_ghosts_reduce_init
         procedure :: ortho_ghosts_reduce_init_f08, ortho_ghosts_reduce_init_int
     end interface
+    interface ortho_mosaic_halo_init
+        procedure :: ortho_mosaic_halo_init_f08, ortho_mosaic_halo_init_int
+    end interface
+    interface ortho_mosaic_reduce_init
+        procedure :: ortho_mosaic_reduce_init_f08, ortho_mosaic_reduce_init_int
+    end interface
     interface ortho_ghosts_rebind
         procedure :: halo_ghosts_rebind
     end interface
@@ -269,6 +339,7 @@ module mpiortho
     end interface
     public :: ortho_field_gather, ortho_field_scatter
     public :: ortho_halo_init, ortho_halo_reduce_init, ortho_halo_rebind, ortho_halo_unfilled
+    public :: ortho_mosaic_halo_init, ortho_mosaic_reduce_init, ortho_mosaic_unfilled
     public :: ortho_ghosts_init, ortho_ghosts_reduce_init, ortho_ghosts_rebind
 
     ! --- Collectives, and the rest ------------------------------------------------------------------
@@ -300,6 +371,14 @@ contains
     elemental logical function unequal_maps(a, b)
         type(ortho_index_map), intent(in) :: a, b
         unequal_maps = .not. a == b
+    end function
+    elemental logical function equal_mosaics(a, b)
+        type(ortho_mosaic), intent(in) :: a, b
+        equal_mosaics = address_of(a%handle) == address_of(b%handle)
+    end function
+    elemental logical function unequal_mosaics(a, b)
+        type(ortho_mosaic), intent(in) :: a, b
+        unequal_mosaics = .not. a == b
     end function
     elemental integer(c_size_t) function address_of(handle)
         type(c_ptr), intent(in) :: handle

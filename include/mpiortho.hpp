@@ -25,6 +25,7 @@
 //     mpiortho/halo.hpp            halo, halo_reduce
 //     mpiortho/blocks.hpp          blocks: who owns what; field_gather, field_scatter
 //     mpiortho/index_map.hpp       index_map: ghosts of unstructured meshes
+//     mpiortho/mosaic.hpp          mosaic: grids that are not one box
 //     mpiortho/sparse.hpp          sparse_alltoallv: receivers do not know who sends
 //     mpiortho/window.hpp          window: one-sided communication
 //     mpiortho/memory.hpp          shared_memory
@@ -40,6 +41,7 @@
 #include "mpiortho/collectives.hpp"
 #include "mpiortho/index_map.hpp"
 #include "mpiortho/memory.hpp"
+#include "mpiortho/mosaic.hpp"
 #include "mpiortho/sparse.hpp"
 #include "mpiortho/window.hpp"
 

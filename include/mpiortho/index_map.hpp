@@ -178,19 +178,11 @@ public:
     requires(sizeof...(A) > 0) ghost_exchange reduce(const Op& op, A&... arrays)
     const
     {
-        constexpr bool is_mpis = detail::mpi_op<Op>;
-        static_assert(
-            is_mpis || detail::recognised<Op>::value != detail::known_op::none,
-            "mpiortho: index_map::reduce takes std::plus<> and its like, minimum, maximum, or an MPI_Op");
-        MPI_Op handle = MPI_OP_NULL;
-        if constexpr (is_mpis)
-            handle = op;
-        else
-            handle = detail::predefined(detail::recognised<Op>::value);
         detail::ghost_arrays<A...> all(owned_, ghosts_, arrays...);
         ORTHO_Request made = ORTHO_REQUEST_NULL;
         const int code = ORTHO_Ghosts_reduce_init(static_cast<int>(sizeof...(A)), all.ghosts, all.owned,
-                                                  all.types, handle, map_, MPI_INFO_NULL, &made);
+                                                  all.types, detail::operator_of_mpi(op), map_, MPI_INFO_NULL,
+                                                  &made);
         all.require_right(comm());
         return exchange(made, code);
     }

@@ -98,6 +98,18 @@ inline MPI_Op predefined(known_op op) noexcept
     }
 }
 
+/// The operator of MPI's that F is, for functions that take no others.
+template <class F>
+MPI_Op operator_of_mpi(const F& f)
+{
+    static_assert(mpi_op<F> || recognised<F>::value != known_op::none,
+                  "mpiortho: reduce takes std::plus<> and its like, minimum, maximum, or an MPI_Op");
+    if constexpr (mpi_op<F>)
+        return f;
+    else
+        return predefined(recognised<F>::value);
+}
+
 /// MPI calls this for an operator of the user's on elements of type T: inout = f(in, inout).
 template <class F, class T>
 void apply(void* in, void* inout, int* length, MPI_Datatype*)

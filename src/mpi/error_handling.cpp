@@ -60,8 +60,8 @@ struct Face {
         for (char& c : name) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
         return prefix + name;
     }
-    /// Counts "fields[0]", "dimension 0", "element 0", "ghost 0" and "slot 0" from the first index on, and
-    /// writes elements of arrays with parentheses.
+    /// Counts "fields[0]", "dimension 0", "tile = 0" and their like from the first index on, and writes elements
+    /// of arrays with parentheses.
     std::string numbered(std::string_view text) const
     {
         if (first_index == 0) return std::string(text);
@@ -92,8 +92,10 @@ struct Face {
     }
     static bool is_counted(std::string_view before)
     {
-        return before.ends_with("dimension ") || before.ends_with("element ") || before.ends_with("ghost ") ||
-               before.ends_with("slot ");
+        static constexpr std::string_view words[] = {
+            "dimension ", "element ", "ghost ",   "slot ",        "tile ",    "patch ",
+            "tile = ",    "patch = ", "field = ", "dimension = ", "along = ", "dim = "};
+        return std::ranges::any_of(words, [&](std::string_view word) { return before.ends_with(word); });
     }
 };
 __attribute__((tls_model("initial-exec"))) // set twice in each call

@@ -113,6 +113,8 @@ void boundaries_of_halos();
 // cpp_index_maps.cpp
 void index_maps();
 void sparse_exchanges();
+// cpp_mosaics.cpp
+void mosaics();
 // cpp_requests.cpp
 void requests();
 // cpp_values.cpp

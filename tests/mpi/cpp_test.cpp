@@ -31,6 +31,7 @@ int main(int argc, char** argv)
     boundaries_of_halos();
     index_maps();
     sparse_exchanges();
+    mosaics();
     shared();
     windows();
     return test::finish();

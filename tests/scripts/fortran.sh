@@ -31,7 +31,7 @@ says() { # what, processes, program, argument...
 # With sanitizers, which take their time, one binding on 3 processes.
 names="mpi_f08 mpi mpif.h" counts=$(counts_of_faces)
 [ -z "$sanitizers" ] || names=mpi_f08 counts=3
-for test in collectives functions halo index_map; do
+for test in collectives functions halo index_map mosaic; do
     binding=0
     for name in $names; do
         binding=$((binding + 1))
@@ -55,6 +55,16 @@ check "heat.f90 compiles as Fortran 2018" compile "$srcdir/examples/heat.f90" "$
 for p in $counts; do check "heat.f90 on $p" says ': 0 values differ' "$p" "$work/heat" 20 10; done
 check "mesh.f90 compiles as Fortran 2018" compile "$srcdir/examples/mesh.f90" "$work/mesh" -std=f2018
 for p in $counts; do check "mesh.f90 on $p" says 'largest error: 0.0000' "$p" "$work/mesh"; done
+
+# doc/mosaics.md: its program prints what the page says, in any order of lines.
+$AWK '/^```fortran$/ { on = 1; next } /^```$/ { on = 0 } on' "$srcdir/doc/mosaics.md" >"$work/page.f90"
+prints_what_the_page_says() {
+    $AWK '/^```fortran$/ { seen = 1 } seen && /^On 4 processes it prints/ { print; exit }' "$srcdir/doc/mosaics.md" |
+        grep -o '`[^`]*`' | tr -d '`' | sort >"$work/promised"
+    says 'u above' 4 "$work/page" && sort "$work/out" | diff "$work/promised" -
+}
+check "doc/mosaics.md: its program compiles as Fortran 2018" compile "$work/page.f90" "$work/page" -std=f2018
+check "doc/mosaics.md: it prints what the page says" prints_what_the_page_says
 
 # The program that draws its map is in C++, and needs libpng.
 draws() {
@@ -90,7 +100,7 @@ mkdir "$work/flang"
 if [ -n "$flang" ] && [ -z "$sanitizers" ] && by_flang -c "$srcdir/examples/mpi_of_mpifh.f90" >"$work/out" 2>&1; then
     by_flang -c "$builddir/fortran/mpiortho.f90" >"$work/out" 2>&1 || assumed_rank='-mmlir -allow-assumed-rank'
     check "flang compiles the module" by_flang -c "$builddir/fortran/mpiortho.f90"
-    for test in collectives functions halo index_map; do
+    for test in collectives functions halo index_map mosaic; do
         check "$test by flang compiles" by_flang -cpp -DBINDING=3 -I"$srcdir/tests/fortran" "$work/$test.F90" mpiortho.o \
             mpi_of_mpifh.o -o $test -L"$builddir/.libs" -lmpiortho_fortran -lmpiortho -Wl,-rpath,"$builddir/.libs"
         for p in $(few 2 1); do check "$test by flang on $p" says '^failures: 0$' "$p" "$work/flang/$test"; done
@@ -100,7 +110,7 @@ fi
 # Each public name of the module is called by a test, and stands on the page.
 words() { tr ' ,' '\n\n' | grep '^ortho_'; }
 sed -n 's/^ *public :: //p' "$builddir/fortran/mpiortho.f90" | words | sort -u >"$work/names"
-cat "$work"/collectives.F90 "$work"/functions.F90 "$work"/halo.F90 "$work"/index_map.F90 >"$work/all"
+cat "$work"/collectives.F90 "$work"/functions.F90 "$work"/halo.F90 "$work"/index_map.F90 "$work"/mosaic.F90 >"$work/all"
 are_called() {
     [ "$(wc -l <"$work/names")" -gt 140 ] || { echo "the module is not understood"; return 1; }
     while read -r name; do
@@ -113,11 +123,10 @@ are_on_the_page() {
         diff "$work/names" -
 }
 check "mpiortho-fortran(7) lists them" are_on_the_page
-# Each public function of C has a routine of the same name, but for mosaics, which C alone has.  Those with large counts
-# share the name.
+# Each public function of C has a routine of the same name.  Those with large counts share the name.
 has_all_functions() {
-    sed -n 's/^    \(ORTHO_[A-Z][a-z].*\);$/\1/p' "$builddir/libmpiortho.map" | grep -vE '_c$|^ORTHO_(Mosaic|Contact)_' |
-        tr 'A-Z' 'a-z' | sort >"$work/functions"
+    sed -n 's/^    \(ORTHO_[A-Z][a-z].*\);$/\1/p' "$builddir/libmpiortho.map" | grep -v '_c$' | tr 'A-Z' 'a-z' |
+        sort >"$work/functions"
     missing=$(comm -23 "$work/functions" "$work/names" | tr '\n' ' ')
     [ "$missing" = "ortho_halo_fields_init ortho_halo_rebind_fields ortho_halo_reduce_fields_init ortho_set_face " ] ||
         { echo "without a routine: $missing"; return 1; }

@@ -1,0 +1,294 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The C++ interface: grids that are not one box.  Expected values come from arithmetic.
+#include <functional>
+#include <map>
+#include <optional>
+#include <vector>
+
+#include "cpp.hpp"
+
+namespace ortho_cpp_test {
+
+namespace {
+
+constexpr double untouched = -1e6;
+
+/// An element of a field, with the sign that its value gets elsewhere.
+struct source {
+    int i, j, sign;
+};
+
+int around(int i) { return (i % 8 + 8) % 8; }
+
+/// Which element fills element (i, j) of a field: 8 x 5 cells around which dimension 0 is periodic, folded at
+/// the top around the corner of a cell.  None beyond the bottom.
+std::optional<source> source_of(const std::array<location, 2>& at, bool is_vector, int i, int j)
+{
+    const int upper[] = {at[0] == location::upper ? 1 : 0, at[1] == location::upper ? 1 : 0};
+    if (j < 0) return std::nullopt;
+    i = around(i);
+    const int sign = is_vector ? -1 : 1;
+    const source beyond{around(7 - upper[0] - i), 9 - upper[1] - j, sign};
+    // Elements on the fold are one point with their images, of which the first counts.
+    if (j > 4 || (j == beyond.j && beyond.i < i)) return beyond;
+    return source{i, j, 1};
+}
+
+double value_at(int f, int i, int j) { return 1000 * (f + 1) + 10 * i + j; }
+
+/// Elements of fields of which one has been given to each patch.
+using all_fields = std::vector<std::vector<field<double, 2>>>;
+
+template <class Visit>
+void each_element(const patch<2>& its, int ghosts, Visit visit)
+{
+    const auto& [tile, first, count] = its;
+    for (int i = -ghosts; i < count[0] + ghosts; ++i)
+        for (int j = -ghosts; j < count[1] + ghosts; ++j)
+            visit(i, j, first[0] + i, first[1] + j, i >= 0 && i < count[0] && j >= 0 && j < count[1]);
+}
+
+const std::array<location, 2> centre{location::centre, location::centre};
+const std::array<location, 2> east{location::upper, location::centre};
+const std::array<location, 2> north{location::centre, location::upper};
+
+tiles<2> folded()
+{
+    tiles<2> ocean{{8, 5}};
+    ocean.periodic(0, 0);
+    ocean.fold({0, 1, location::upper}, 0, pivot::f);
+    return ocean;
+}
+
+void fill(const mosaic<2>& m, all_fields& all, int turn)
+{
+    for (std::size_t f = 0; f < all.size(); ++f)
+        for (std::size_t p = 0; p < m.patches().size(); ++p)
+            each_element(m.patches()[p], 2, [&](int i, int j, int x, int y, bool is_owned) {
+                all[f][p](i, j) = is_owned ? value_at(static_cast<int>(f), x, y) + turn : untouched;
+            });
+}
+
+void check_filled(const mosaic<2>& m, const all_fields& all, int turn)
+{
+    const std::array<location, 2> at[] = {centre, east, north};
+    for (std::size_t f = 0; f < all.size(); ++f)
+        for (std::size_t p = 0; p < m.patches().size(); ++p)
+            each_element(m.patches()[p], 2, [&](int i, int j, int x, int y, bool is_owned) {
+                const auto from = source_of(at[f], f > 0, x, y);
+                const double expected = is_owned ? value_at(static_cast<int>(f), x, y) + turn
+                                        : from   ? from->sign *
+                                                     (value_at(static_cast<int>(f), from->i, from->j) + turn)
+                                               : untouched;
+                CHECK_EQ(all[f][p](i, j), expected);
+            });
+}
+
+/// A fold, with a scalar and a staggered vector, on several patches a process.
+void fold()
+{
+    const int p = test::size();
+    const int me = test::rank();
+    const tiles<2> ocean = folded();
+    CHECK(ocean.number() == 1 && ocean.contacts().size() == 2);
+    mosaic made(MPI_COMM_WORLD, ocean, ocean.divide(p, me, {2, 3}));
+    const mosaic<2> m = std::move(made);
+    CHECK(m.get() != ORTHO_MOSAIC_NULL && made.get() == ORTHO_MOSAIC_NULL);
+    const patch_options<2> scalar{.ghosts = 2};
+    const patch_options<2> in_u{.ghosts = 2, .location = east};
+    const patch_options<2> in_v{.ghosts = 2, .location = north};
+    const auto create = [&] {
+        all_fields result;
+        for (const patch_options<2>& options : {scalar, in_u, in_v})
+            result.push_back(m.fields<double>(options));
+        return result;
+    };
+    all_fields all = create();
+    fill(m, all, 0);
+    patch_exchange<2> halo = m.halo(on_patches(all[0], scalar),
+                                    vector_of(on_patches(all[1], in_u), on_patches(all[2], in_v)));
+    CHECK(halo.explain().size() > 0);
+    halo.run();
+    check_filled(m, all, 0);
+    all_fields next = create();
+    fill(m, next, 5);
+    halo.rebind(next[0], next[1], next[2]);
+    halo.start().wait();
+    check_filled(m, next, 5);
+    check_filled(m, all, 0);
+
+    // Ghosts of the lowest row have no owner.
+    for (std::size_t k = 0; k < m.patches().size(); ++k) {
+        const patch<2>& its = m.patches()[k];
+        int n = 0;
+        for (const patch<2>& box : halo.unfilled(0, static_cast<int>(k))) {
+            CHECK(box.first[1] < 0 && box.first[1] + box.count[1] <= 0);
+            n += box.count[0] * box.count[1];
+        }
+        CHECK_EQ(n, (its.first[1] == 0 ? 2 * (its.count[0] + 4) : 0));
+    }
+    // All patches, by who owns them.
+    for (int rank = 0; rank < p; ++rank) {
+        const std::vector<patch<2>> its = ocean.divide(p, rank, {2, 3});
+        for (std::size_t k = 0; k < its.size(); ++k) {
+            const patch_owner owner = m.owner(0, its[k].first);
+            CHECK(owner.rank == rank && owner.patch == static_cast<int>(k));
+        }
+    }
+
+    // The adjoint: each ghost is 1, and adds its sign to the element that would fill it.
+    std::map<std::pair<int, int>, int> sums;
+    for (int rank = 0; rank < p; ++rank)
+        for (const patch<2>& its : ocean.divide(p, rank, {2, 3}))
+            each_element(its, 2, [&](int, int, int x, int y, bool is_owned) {
+                const auto from = source_of(north, true, x, y);
+                if (!is_owned && from) sums[{from->i, from->j}] += from->sign;
+            });
+    for (auto* const fields : {&next[1], &next[2]})
+        for (std::size_t k = 0; k < m.patches().size(); ++k)
+            each_element(m.patches()[k], 2, [&](int i, int j, int, int, bool is_owned) {
+                (*fields)[k](i, j) = is_owned ? 0 : 1;
+            });
+    m.reduce(std::plus<>{}, vector_of(on_patches(next[1], in_u), on_patches(next[2], in_v))).run();
+    for (std::size_t k = 0; k < m.patches().size(); ++k)
+        each_element(m.patches()[k], 2, [&](int i, int j, int x, int y, bool is_owned) {
+            CHECK_EQ(next[2][k](i, j), (is_owned ? sums[{x, y}] : 1));
+        });
+}
+
+/// A column-major array, as somebody else's.
+struct columns {
+    using reference = double&;
+    static constexpr std::size_t rank() { return 2; }
+    std::size_t extent(std::size_t k) const { return size[k]; }
+    std::size_t stride(std::size_t k) const { return k == 0 ? 1 : size[0]; }
+    double* data_handle() const { return data; }
+    double& operator()(std::size_t i, std::size_t j) const { return data[i + size[0] * j]; }
+
+    double* data;
+    std::size_t size[2];
+};
+
+/// A sphere of six panels of 4 x 4 cells.  Beyond the top of an even panel dimension 0 runs along -1, and 1
+/// along 0.
+void sphere()
+{
+    const int p = test::size();
+    const int me = test::rank();
+    tiles<2> cube(std::vector<point<2>>(6, {4, 4}));
+    cube.cubed_sphere();
+    CHECK_EQ(cube.contacts().size(), std::size_t{12});
+    const mosaic m(MPI_COMM_WORLD, cube, cube.divide(p, me));
+    const std::size_t n = m.patches().size();
+    std::vector<std::vector<double>> memory(2 * n, std::vector<double>(36, untouched));
+    std::vector<columns> u, v;
+    for (std::size_t k = 0; k < n; ++k) {
+        u.push_back({memory[k].data(), {6, 6}});
+        v.push_back({memory[n + k].data(), {6, 6}});
+        for (std::size_t i = 0; i < 4; ++i)
+            for (std::size_t j = 0; j < 4; ++j) {
+                const int value = 100 * m.patches()[k].tile + 10 * static_cast<int>(i) + static_cast<int>(j);
+                u[k](i + 1, j + 1) = value + 1000;
+                v[k](i + 1, j + 1) = value + 2000;
+            }
+    }
+    auto halo = m.halo(vector_of(on_patches(u), on_patches(v)));
+    halo.run();
+    for (std::size_t k = 0; k < n; ++k) {
+        CHECK_EQ(halo.unfilled(1, static_cast<int>(k)).size(), std::size_t{4});
+        CHECK(u[k](0, 0) == untouched && v[k](5, 5) == untouched);
+        const int tile = m.patches()[k].tile;
+        if (tile % 2 != 0) continue;
+        for (int i = 0; i < 4; ++i) {
+            const int right = 100 * ((tile + 1) % 6) + i;
+            const int above = 100 * ((tile + 2) % 6) + 3 - i;
+            CHECK(u[k](5, at(i) + 1) == right + 1000 && v[k](5, at(i) + 1) == right + 2000);
+            CHECK(u[k](at(i) + 1, 5) == -(above + 2000) && v[k](at(i) + 1, 5) == above + 1000);
+        }
+    }
+    // Lengths of sides have no sign.
+    auto lengths = m.halo(
+        vector_of(on_patches(u, {.kind = field_kind::pair}), on_patches(v, {.kind = field_kind::pair})));
+    lengths.run();
+    for (std::size_t k = 0; k < n; ++k)
+        if (m.patches()[k].tile == 0) CHECK_EQ(u[k](1, 5), 203. + 2000);
+}
+
+/// Two tiles in a row, of which only process 0 has patches: positions, elements at all faces.
+void row_of_tiles()
+{
+    const bool is_first = test::rank() == 0;
+    tiles<1> two{{3}, {4}};
+    two.join({0, 0, location::upper}, {1, 0, location::lower}).shift[0] = 0.5;
+    std::vector<patch<1>> mine;
+    if (is_first)
+        for (int tile = 0; tile < 2; ++tile) mine.push_back({tile, {0}, {3 + tile}});
+    mosaic<1> m;
+    m = mosaic(MPI_COMM_WORLD, two, mine);
+    const patch_options<1> faces{
+        .location = {location::both}, .kind = field_kind::position, .component = 0, .sync = true};
+    auto x = m.fields<double>(faces);
+    CHECK_EQ(x.size(), mine.size());
+    for (std::size_t k = 0; k < x.size(); ++k) {
+        CHECK_EQ(x[k].extents()[0], (k == 0 ? 4 : 5));
+        for (int i = -1; i <= x[k].extents()[0]; ++i) x[k](i) = 10. * static_cast<double>(k) + i;
+    }
+    auto halo = m.halo(on_patches(x, faces));
+    halo.run();
+    if (is_first) {
+        CHECK(x[0](4) == 11.5 && x[1](-1) == 1.5); // beyond the side that both have
+        CHECK(x[0](3) == 3 && x[1](0) == 2.5);     // the side itself is tile 0's
+        CHECK(x[0](-1) == -1 && x[1](5) == 15);
+    }
+}
+
+/// Wrong arguments throw; what is wrong on one process throws on all.
+void wrong_mosaics()
+{
+    const int p = test::size();
+    const int me = test::rank();
+    tiles<2> ocean = folded();
+    CHECK_EQ(thrown([&] { ocean.periodic(1, 0); }, "tile 1 is none of 1 tiles"), MPI_ERR_ARG);
+    CHECK_EQ(thrown([&] { ocean.join({0, 0}, {3, 0}); }, "tile 3 is none of 1 tiles"), MPI_ERR_ARG);
+    CHECK_EQ(thrown([&] { ocean.cubed_sphere(); }, "tile 5 is none of 1 tiles"), MPI_ERR_ARG);
+    CHECK_EQ(thrown([&] { ocean.periodic(0, 2); }, "dimension = 2"), MPI_ERR_ARG);
+    CHECK_EQ(thrown([&] { ocean.divide(p, p); }, "part = "), MPI_ERR_ARG);
+    CHECK_EQ(ocean.contacts().size(), std::size_t{2});
+    std::vector<patch<2>> mine = ocean.divide(p, me, {2, 3});
+    if (me == p - 1) mine.push_back(mine.back());
+    CHECK_EQ(thrown([&] { mosaic<2>(MPI_COMM_WORLD, ocean, mine); }, "another patch has"), MPI_ERR_ARG);
+    if (me == p - 1) mine.pop_back();
+    const mosaic m(MPI_COMM_WORLD, ocean, mine);
+    CHECK_EQ(thrown([&] { m.owner(0, {8, 0}); }, "element[0] = 8"), MPI_ERR_ARG);
+    auto t = m.fields<double>();
+    auto halo = m.halo(on_patches(t));
+    CHECK_EQ(thrown([&] { halo.unfilled(0, static_cast<int>(mine.size())); }, "patch = "), MPI_ERR_ARG);
+    CHECK_EQ(thrown([&] { m.halo(on_patches(t, {.kind = field_kind::vector})).run(); }, "has no component 1"),
+             MPI_ERR_ARG);
+    std::vector<field<double, 2>> few;
+    CHECK_EQ(thrown([&] { halo.rebind(few); }, "these 0 are not as many"), MPI_ERR_ARG);
+    for (std::size_t k = 0; k + 1 < mine.size(); ++k) few.emplace_back(m.extents(k), 1);
+    const bool is_wrong = me == p - 1;
+    const auto code = [&](auto& fields, int ghosts, const char* words) {
+        return thrown([&] { m.halo(on_patches(fields, {.ghosts = ghosts})).run(); },
+                      is_wrong ? words : "nfields");
+    };
+    CHECK_EQ(is_wrong ? code(few, 1, "no array on patch") : code(t, 1, ""),
+             (is_wrong ? MPI_ERR_ARG : MPI_ERR_COUNT));
+    auto deep = m.fields<double>({.ghosts = 2});
+    CHECK_EQ(is_wrong ? code(deep, 1, "field 0 of a mosaic has no array on patch 0") : code(t, 1, ""),
+             (is_wrong ? MPI_ERR_ARG : MPI_ERR_COUNT));
+    CHECK_EQ(thrown([&] { mosaic<2>().halo(on_patches(t)).run(); }, ""), MPI_ERR_ARG);
+}
+
+} // namespace
+
+void mosaics()
+{
+    fold();
+    sphere();
+    row_of_tiles();
+    wrong_mosaics();
+}
+
+} // namespace ortho_cpp_test
