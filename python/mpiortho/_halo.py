@@ -114,6 +114,7 @@ class Field:
     or pairs (lower, upper).  ``axes[k]`` is the axis of the array along dimension k of the grid; None: axis
     k.  Other axes are not divided among processes.  ``directions`` are the ghost regions to fill, such as
     ``[(1, 0)]``; None: all that the stencil fills.  ``boundary``, ``sign`` and ``value``: see ``Grid.halo``.
+    On a mosaic ``array`` may be a list, ``location`` and ``sync`` are there: see ``Mosaic.halo``.
     >>> u, v = np.zeros((5, 4)), np.zeros((4, 5))
     >>> g = mpiortho.grid(MPI.COMM_WORLD, (0, 1), periodic=True)
     >>> staggered = g.halo([mpiortho.Field(u, ghosts=((0, 1), 0), directions=[(1, 0)]),
@@ -131,9 +132,12 @@ class Field:
         boundary: Any = None,
         sign: Any = None,
         value: Any = None,
+        location: Any = None,
+        sync: Optional[bool] = None,
     ) -> None:
         self.array, self.ghosts, self.axes, self.directions = array, ghosts, axes, directions
         self.boundary, self.sign, self.value = boundary, sign, value
+        self.location, self.sync = location, sync
 
 
 class _Shape:
@@ -142,7 +146,7 @@ class _Shape:
     def __init__(
         self,
         field: Field,
-        number: int,
+        number: Union[int, str],
         d: int,
         ghosts: Widths,
         axes: Optional[Sequence[int]],
@@ -273,7 +277,34 @@ class _Shape:
         return tuple(slices)
 
 
-class Halo(Exchange):
+class ArraysExchange(Exchange):
+    """An exchange of arrays whose shapes are known."""
+
+    _shapes: list[_Shape]
+
+    def _rebind_to(self, places: Any) -> None:
+        check(library.ORTHO_Halo_rebind(ctypes.c_void_p(self.handle), len(places), places))
+
+    def _checked(self, arrays: tuple[Any, ...]) -> tuple[tuple[Any, ...], Any]:
+        """The arrays, as they were given, and where the library's fields begin."""
+        if len(arrays) != len(self._shapes):
+            raise ValueError(
+                f"mpiortho: {len(arrays)} arrays are given, but the halo is of {len(self._shapes)}"
+            )
+        bases = []
+        taken = []
+        for shape, given in zip(self._shapes, arrays):
+            array = as_array(given, shape.what, writable=True)
+            if not same_layout(array, shape.array):
+                raise ValueError(f"mpiortho: {shape.what} {differs(array, shape.array)}")
+            check_memory(array, shape.what)
+            taken.append(array)
+            bases += [address_of(array) + slab for slab in shape.slabs]
+        check_apart({shape.what: array for shape, array in zip(self._shapes, taken)})
+        return tuple(taken), (ctypes.c_void_p * len(bases))(*bases)
+
+
+class Halo(ArraysExchange):
     """Fills the ghost layers of arrays, again and again.  ``Grid.halo`` makes it.
 
     It keeps the arrays, and writes ghosts in them, in place.  ``start`` and ``run`` may be given other arrays
@@ -313,6 +344,8 @@ class Halo(Exchange):
         self.grid, self.op, self._info = grid, op, info
         self._rows = {}
         listed = list(fields) if isinstance(fields, (list, tuple)) else [fields]
+        if any(isinstance(f, Field) and (f.location is not None or f.sync is not None) for f in listed):
+            raise TypeError("mpiortho: location and sync are for fields of mosaics")
         axes = divided if axes is None else axes
         d = len(grid.dims)
         self._shapes = [
@@ -349,27 +382,6 @@ class Halo(Exchange):
         elif hasattr(self.grid, "topology"):  # this process was in it
             raise ValueError("mpiortho: the grid was freed")
         made(self, raw, arrays, (self.op, self.grid), persistent=True)
-
-    def _rebind_to(self, places: Any) -> None:
-        check(library.ORTHO_Halo_rebind(ctypes.c_void_p(self.handle), len(places), places))
-
-    def _checked(self, arrays: tuple[Any, ...]) -> tuple[tuple[Any, ...], Any]:
-        """The arrays, as they were given, and where the library's fields begin."""
-        if len(arrays) != len(self._shapes):
-            raise ValueError(
-                f"mpiortho: {len(arrays)} arrays are given, but the halo is of {len(self._shapes)}"
-            )
-        bases = []
-        taken = []
-        for shape, given in zip(self._shapes, arrays):
-            array = as_array(given, shape.what, writable=True)
-            if not same_layout(array, shape.array):
-                raise ValueError(f"mpiortho: {shape.what} {differs(array, shape.array)}")
-            check_memory(array, shape.what)
-            taken.append(array)
-            bases += [address_of(array) + slab for slab in shape.slabs]
-        check_apart({shape.what: array for shape, array in zip(self._shapes, taken)})
-        return tuple(taken), (ctypes.c_void_p * len(bases))(*bases)
 
     def _shape(self, field: int) -> _Shape:
         if not 0 <= integer(field, "field") < len(self._shapes):
