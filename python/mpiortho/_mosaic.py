@@ -272,7 +272,7 @@ class Mosaic:
             )
         )  # fmt: skip
         weakref.finalize(self, give_up, "Mosaic_free", self._raw).atexit = False
-        # Who has no patches has no arrays, which say what fields are: another process tells it.
+        # A process without patches has no arrays, which say what fields are: another one tells it.
         lowest = np.array([self.comm.rank if self.patches else self.comm.size, len(self.patches)])
         self.comm.Allreduce(MPI.IN_PLACE, lowest, MPI.MIN)
         self._teller = int(lowest[0]) if lowest[1] == 0 and lowest[0] < self.comm.size else None
