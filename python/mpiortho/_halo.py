@@ -54,7 +54,7 @@ class _Field(ctypes.Structure):
     ]
 
 
-class _Boundary(ctypes.Structure):
+class Boundary(ctypes.Structure):
     """ORTHO_Boundary."""
 
     _fields_ = [("kind", ctypes.c_int), ("sign", ctypes.c_int), ("value", ctypes.c_void_p)]
@@ -140,6 +140,36 @@ class Field:
         self.location, self.sync = location, sync
 
 
+def boundary_of(
+    boundary: Any, sign: Any, value: Any, d: int, dtype: Any, what: str
+) -> list[tuple[int, int, Any]]:
+    """Of both sides of each dimension of the grid: kind, sign, value; nothing if no side has a kind."""
+    kinds = _sides(boundary, None, d, f"boundary of {what}")
+    signs = _sides(1 if sign is None else sign, 1, d, f"sign of {what}")
+    values = _sides(0 if value is None else value, 0, d, f"value of {what}")
+    result = []
+    for k, i in itertools.product(range(d), range(2)):
+        kind = kinds[k][i]
+        if kind is not None and kind not in _kinds:
+            raise ValueError(f"mpiortho: boundary={kind!r} of {what} is none of {', '.join(_kinds)}")
+        if signs[k][i] not in (1, -1):
+            raise ValueError(f"mpiortho: sign={signs[k][i]!r} of {what} is neither 1 nor -1")
+        of_value = np.array(values[k][i]).astype(dtype) if kind == "constant" else None
+        result.append((0 if kind is None else _kinds.index(kind), int(signs[k][i]), of_value))
+    return result if any(side[0] for side in result) else []
+
+
+def boundaries(sides: Sequence[tuple[int, int, Any]], row: int) -> Any:
+    """Sides as an argument of C, and what it points to: `row` numbers of each constant."""
+    result, rows = (Boundary * len(sides))(), []
+    for side, (kind, sign, value) in zip(result, sides):
+        side.kind, side.sign = kind, sign
+        if value is not None:
+            rows.append(np.full(row, value))
+            side.value = rows[-1].ctypes.data
+    return result, rows
+
+
 class _Shape:
     """A field of a grid with all that was left out, and the library's fields that it is made of."""
 
@@ -173,11 +203,13 @@ class _Shape:
                 )
         self.type = datatype(self.array.dtype, self.what, reduces)
         self.made_type: Optional[MPI.Datatype] = None
-        self.boundary = self._boundary(
+        self.boundary = boundary_of(
             boundary if field.boundary is None else field.boundary,
             sign if field.sign is None else field.sign,
             value if field.value is None else field.value,
             d,
+            self.array.dtype,
+            self.what,
         )
         # The library changes the sign of numbers, not of rows of them.
         self._slabs(reduces or any(side[1] < 0 for side in self.boundary))
@@ -199,24 +231,6 @@ class _Shape:
                 f"mpiortho: axes={listed!r} of {self.what} are not {d} different axes of an array of {rank}"
             )
         return normal
-
-    def _boundary(self, boundary: Any, sign: Any, value: Any, d: int) -> list[tuple[int, int, Any]]:
-        """Of both sides of each dimension of the grid: kind, sign, value; nothing if no side has a kind."""
-        kinds = _sides(boundary, None, d, f"boundary of {self.what}")
-        signs = _sides(1 if sign is None else sign, 1, d, f"sign of {self.what}")
-        values = _sides(0 if value is None else value, 0, d, f"value of {self.what}")
-        result = []
-        for k, i in itertools.product(range(d), range(2)):
-            kind = kinds[k][i]
-            if kind is not None and kind not in _kinds:
-                raise ValueError(
-                    f"mpiortho: boundary={kind!r} of {self.what} is none of {', '.join(_kinds)}"
-                )
-            if signs[k][i] not in (1, -1):
-                raise ValueError(f"mpiortho: sign={signs[k][i]!r} of {self.what} is neither 1 nor -1")
-            of_value = np.array(values[k][i]).astype(self.array.dtype) if kind == "constant" else None
-            result.append((0 if kind is None else _kinds.index(kind), int(signs[k][i]), of_value))
-        return result if any(side[0] for side in result) else []
 
     def _slabs(self, reduces: bool) -> None:
         """What is not divided is a part of the element where it lies one behind the other, else each of its
@@ -252,14 +266,8 @@ class _Shape:
         field.lower = longs(lower for lower, _ in ghosts)
         field.upper = longs(upper for _, upper in ghosts)
         if self.boundary and self._kept is None:  # for all slabs
-            sides = (_Boundary * (2 * len(axes)))()
-            rows = []
-            for side, (k, i) in zip(sides, itertools.product(dimensions, range(2))):
-                side.kind, side.sign, value = self.boundary[2 * k + i]
-                if value is not None:
-                    rows.append(np.full(self.row, value))
-                    side.value = rows[-1].ctypes.data
-            self._kept = sides, rows
+            sides = [self.boundary[2 * k + i] for k, i in itertools.product(dimensions, range(2))]
+            self._kept = boundaries(sides, self.row)
         if self._kept is not None:
             field.boundary = ctypes.addressof(self._kept[0])
         field.order = MPI.ORDER_C

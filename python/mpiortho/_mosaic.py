@@ -14,7 +14,7 @@ from mpi4py import MPI
 from ._arrays import Array, address_of, datatype
 from ._exchange import Info, check_apart, flat
 from ._grid import Communicator
-from ._halo import ArraysExchange, Field, Widths, _Shape, widths
+from ._halo import ArraysExchange, Boundary, Field, Widths, _Shape, boundaries, boundary_of, widths
 from ._library import (
     INT, LONG, c_handle, check, comm_handle, give_up, handle_of, info_handle, integer, integers, ints,
     library, longs, one_or_more,
@@ -88,7 +88,8 @@ class _Field(ctypes.Structure):
         ("upper", ctypes.POINTER(ctypes.c_longlong)), ("location", ctypes.POINTER(ctypes.c_int)),
         ("kind", ctypes.c_int), ("component", ctypes.c_int), ("group", ctypes.c_int), ("sync", ctypes.c_int),
         ("order", ctypes.c_int), ("ndims", ctypes.c_int), ("dimension", ctypes.POINTER(ctypes.c_int)),
-        ("undivided", ctypes.POINTER(ctypes.c_longlong)), ("reserved", ctypes.c_void_p * 3),
+        ("undivided", ctypes.POINTER(ctypes.c_longlong)), ("boundary", ctypes.POINTER(Boundary)),
+        ("reserved", ctypes.c_void_p * 2),
     ]  # fmt: skip
 
 
@@ -347,6 +348,9 @@ class Mosaic:
         sync: bool = False,
         axes: Optional[Sequence[int]] = None,
         info: Info = None,
+        boundary: Any = None,
+        sign: Any = None,
+        value: Any = None,
     ) -> MosaicHalo:
         """Prepares a halo: each ghost gets the value of the element at its position.  Collective.
 
@@ -361,6 +365,8 @@ class Mosaic:
         ``vector`` lists the numbers of fields that are.  ``pair``: likewise, without the sign.  ``position``:
         numbers of a contact's shift are added, that with number k to the k-th.  ``sync``: elements that are
         one point get the value of the first one, too.
+
+        ``boundary``, ``sign`` and ``value`` are as in ``Grid.halo``, for sides of tiles without a contact.
         >>> size = (4, 3)
         >>> fold = [mpiortho.contact_periodic(size, 0), mpiortho.contact_fold(size, pivot="F")]
         >>> ocean = mpiortho.Mosaic(MPI.COMM_SELF, size, fold, [(0, (0, 0), size)])
@@ -369,7 +375,8 @@ class Mosaic:
         array([ 1.,  1.,  1.,  1., -1.])
         """
         kinds = {"vector": vector, "pair": pair, "position": position}
-        return MosaicHalo(self, fields, ghosts, location, kinds, sync, axes, None, info)
+        sides = boundary, sign, value
+        return MosaicHalo(self, fields, ghosts, location, kinds, sync, axes, None, info, sides)
 
     def reduce(
         self,
@@ -410,11 +417,21 @@ class _MosaicField:
     """A field of a mosaic with all that was left out."""
 
     def __init__(
-        self, field: Field, number: int, mosaic: Mosaic, ghosts: Widths, axes: Any, location: Any, sync: bool
+        self,
+        field: Field,
+        number: int,
+        mosaic: Mosaic,
+        ghosts: Widths,
+        axes: Any,
+        location: Any,
+        sync: bool,
+        sides: Sequence[Any],
     ) -> None:
         self.what, patches, d = f"field {number}", mosaic.patches, mosaic._d
-        if field.directions is not None or field.boundary is not None:
-            raise TypeError(f"mpiortho: {self.what}: directions and boundary are for fields of grids")
+        if field.directions is not None:
+            raise TypeError(f"mpiortho: {self.what} has directions, which are for fields of grids")
+        own = field.boundary, field.sign, field.value
+        self.sides = [usual if given is None else given for usual, given in zip(sides, own)]
         ghosts = ghosts if field.ghosts is None else field.ghosts
         self.ghosts = widths(ghosts, d, self.what)
         self.location = location if field.location is None else field.location
@@ -465,6 +482,11 @@ class _MosaicField:
         field.kind, field.component, field.group = kind
         field.sync, field.order, field.ndims = bool(self.sync), MPI.ORDER_C, ndims
         field.undivided = longs(next(further) if k == _UNDIVIDED else 1 for k in along)
+        boundary, sign, value = self.sides
+        sides = boundary_of(boundary, sign, value, len(self.axes), self.dtype, self.what)
+        self._kept = boundaries(sides, 1)
+        if sides:
+            field.boundary = self._kept[0]
 
 
 class MosaicHalo(ArraysExchange):
@@ -500,6 +522,7 @@ class MosaicHalo(ArraysExchange):
         axes: Optional[Sequence[int]],
         op: Optional[MPI.Op],
         info: Info,
+        sides: Sequence[Any] = (None, None, None),
     ) -> None:
         operator = None if op is None else handle_of(MPI.Op, op, "op")
         self.mosaic, self.op, self._info, self._given, self._rows = mosaic, op, info, kinds, {}
@@ -509,7 +532,9 @@ class MosaicHalo(ArraysExchange):
         if len(places) != len(listed):
             raise ValueError(f"mpiortho: location={location!r} has {len(places)} for {len(listed)} fields")
         self._fields = [
-            _MosaicField(f if isinstance(f, Field) else Field(f), i, mosaic, ghosts, axes, places[i], sync)
+            _MosaicField(
+                f if isinstance(f, Field) else Field(f), i, mosaic, ghosts, axes, places[i], sync, sides
+            )
             for i, f in enumerate(listed)
         ]
         self._shapes = [shape for field in self._fields for shape in field.shapes]
@@ -572,8 +597,8 @@ class MosaicHalo(ArraysExchange):
         return result
 
     def _reverse(self) -> tuple[MosaicHalo, list[list[Any]]]:
-        if any(field.sync for field in self._fields):
-            raise ValueError("mpiortho: a halo that syncs has no reverse")
+        if any(field.sync or field.sides[0] is not None for field in self._fields):
+            raise ValueError("mpiortho: a halo that syncs, or has a boundary, has no reverse")
         n, fields, clears = len(self.mosaic.patches), [], []
         for i, field in enumerate(self._fields):
             arrays = self.arrays[i * n : (i + 1) * n]

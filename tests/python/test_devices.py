@@ -93,6 +93,10 @@ def test_mosaics():
     mosaic.halo([u], ghosts=(1, 0)).run()
     low, high = (comm.rank - 1) % comm.size, (comm.rank + 1) % comm.size
     assert (u[0] == 1 + low).all() and (u[1:-1] == 1 + comm.rank).all() and (u[-1] == 1 + high).all()
+    u = Array(np.zeros((5, 4)))
+    u[1:-1, 1:-1] = 1 + comm.rank
+    mosaic.halo([u], ghosts=1, boundary={1: ("edge", "constant")}, value=7).run()
+    assert (u[0] == [1 + low] * 3 + [7]).all() and (u[1:-1] == [1 + comm.rank] * 3 + [7]).all()
     fold = [mpiortho.contact_periodic(size, 0), mpiortho.contact_fold(size)]
     u, v = Array(np.zeros((5, 3))), Array(np.zeros((5, 3)))
     with pytest.raises(mpiortho.Error, match="in the memory of a device, where signs do not change"):

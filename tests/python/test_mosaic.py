@@ -246,6 +246,46 @@ def test_reduce(world):
         ring.reduce(u, ghosts=1, op="sum")
 
 
+NAMES = ["constant", "edge", "symmetric", "reflect"]
+
+
+@pytest.mark.parametrize("kinds", [[(a, b), (c, a)] for a, b, c in itertools.product(NAMES, repeat=3)])
+@pytest.mark.parametrize("periodic", [False, True])
+def test_closed_sides(world, kinds, periodic):
+    """numpy.pad of the tile, of which processes have patches, with levels and signs."""
+    size, depth = (7, 6), 3
+    whole = np.arange(1, 85).reshape(7, 6, 2)
+    values, signs = [(100, 101), (102, 103)], [(1, -1), (-1, 1)]
+    contacts = [mpiortho.contact_periodic(size, 0)] if periodic else []
+    patches = mpiortho.Mosaic.divide(size, world.size, world.rank, most=(4, 6))
+    mosaic = mpiortho.Mosaic(world, size, contacts, patches)
+    expected = whole
+    for k in range(2):
+        one = expected.shape[k]
+        sides = []
+        for i in range(2):
+            kind = "wrap" if periodic and k == 0 else kinds[k][i]
+            more = {"constant_values": values[k][i]} if kind == "constant" else {}
+            widths = [(0, 0)] * 3
+            widths[k] = (depth, 0) if i == 0 else (0, depth)
+            side = np.pad(expected, widths, mode=kind, **more)
+            side = side.take(range(depth) if i == 0 else range(one, one + depth), axis=k)
+            sides.append(side if kind in ("wrap", "constant") else side * signs[k][i])
+        expected = np.concatenate((sides[0], expected, sides[1]), axis=k)
+    u = mosaic.zeros(2, ghosts=depth, dtype=int)
+    h = mosaic.halo([u], depth, boundary=kinds, value=values, sign=signs)
+    for _ in range(2):
+        for array, (_, (x, y), (n, m)) in zip(u, patches):
+            array[...] = UNTOUCHED
+            array[depth:-depth, depth:-depth] = whole[x : x + n, y : y + m]
+        h.run()
+        for array, (_, (x, y), (n, m)) in zip(u, patches):
+            assert (array == expected[x : x + n + 2 * depth, y : y + m + 2 * depth]).all()
+    assert not patches or "closed sides" in h.explain()
+    with pytest.raises(mpiortho.Error, match="is reflect, which shows element 7 here"):
+        mosaic.halo([mosaic.zeros(ghosts=7)], 7, boundary=[None, ("reflect", None)]).run()
+
+
 def test_positions(world):
     """A longitude goes on across the date line."""
     p, r = world.size, world.rank
@@ -345,7 +385,7 @@ def test_refused():
         (ValueError, "1 fields are no groups of 2", [u], {"vector": True}),
         (ValueError, "vector=.0, 2.: field 2 is none of 2", [u, v], {"vector": [0, 2]}),
         (ValueError, "pair=True: field 0 is none of 2, or is twice", [u, v], {"vector": True, "pair": True}),
-        (TypeError, "directions and boundary", [mpiortho.Field(u, directions=[(1, 0)])], {}),
+        (TypeError, "directions, which are for", [mpiortho.Field(u, directions=[(1, 0)])], {}),
         (ValueError, "2 different axes", [u], {"axes": (0, 0)}),
         (mpiortho.Error, "deeper than tile 0", [mosaic.zeros(ghosts=5)], {"ghosts": 5}),
         (mpiortho.Error, "not made of numbers", [strings, others], {"vector": True}),
@@ -363,7 +403,7 @@ def test_refused():
             h.run(*fields)
     with pytest.raises(IndexError, match="patch 2 of a halo of 2"):
         h.owned(0, 2)
-    with pytest.raises(ValueError, match="a halo that syncs has no reverse"):
+    with pytest.raises(ValueError, match="a halo that syncs, or has a boundary"):
         mosaic.halo([u], ghosts=1, sync=True).T
     with pytest.raises(TypeError, match="location and sync are for fields of mosaics"):
         mpiortho.grid(own, (1, 1)).halo(mpiortho.Field(u[0], location="u"), ghosts=1)
