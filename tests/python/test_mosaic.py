@@ -286,6 +286,23 @@ def test_closed_sides(world, kinds, periodic):
         mosaic.halo([mosaic.zeros(ghosts=7)], 7, boundary=[None, ("reflect", None)]).run()
 
 
+def test_a_side_that_is_closed_in_part():
+    """The right side of tile 0 is the lower half of the left side of tile 1."""
+    joined = mpiortho.Contact(0, 0, 1, donor=1, transform=(1, 2), origin=(-4, 0))
+    sizes = [(4, 4), (4, 8)]
+    mosaic = mpiortho.Mosaic(MPI.COMM_SELF, sizes, [joined], [(0, (0, 0), (4, 4)), (1, (0, 0), (4, 8))])
+    a, b = mosaic.zeros(ghosts=1, dtype=int)
+    a[1:-1, 1:-1] = np.arange(100, 116).reshape(4, 4)
+    b[1:-1, 1:-1] = np.arange(200, 232).reshape(4, 8)
+    mosaic.halo([[a, b]], ghosts=1, boundary="edge", sign={1: -1}).run()
+    # Beyond its right side tile 0 goes on, also above its upper side.
+    assert a[5].tolist() == [-b[1, 1], *b[1, 1:6]]
+    assert a[0].tolist() == [-a[1, 1], *a[1, 1:5], -a[1, 4]]
+    assert a[1:5, 5].tolist() == (-a[1:5, 4]).tolist()
+    assert b[0].tolist() == [-a[4, 1], *a[4, 1:5], *b[1, 5:9], -b[1, 8]]
+    assert b[5].tolist() == [-b[4, 1], *b[4, 1:9], -b[4, 8]]
+
+
 def test_positions(world):
     """A longitude goes on across the date line."""
     p, r = world.size, world.rank
