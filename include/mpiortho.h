@@ -1127,16 +1127,18 @@ typedef struct {
     int order;              /* of what is packed: MPI_ORDER_C or MPI_ORDER_FORTRAN */
     int ndims;              /* dimensions of the arrays; 0: d */
     const int *dimension;   /* ndims: array dimension k runs along dimension[k], or is ORTHO_UNDIVIDED */
-    const MPI_Count *undivided; /* ndims: elements of dimensions that are ORTHO_UNDIVIDED */
-    void *reserved[3];          /* NULL */
+    const MPI_Count *undivided;     /* ndims: elements of dimensions that are ORTHO_UNDIVIDED */
+    const ORTHO_Boundary *boundary; /* d x 2: of closed sides below, and above; NULL: none */
+    void *reserved[2];              /* NULL */
 } ORTHO_Mosaic_field;
 
 /* A scalar at centres, packed as in C. */
 #define ORTHO_MOSAIC_FIELD_INIT                                                                              \
     {                                                                                                        \
         NULL, NULL, MPI_DATATYPE_NULL, NULL, NULL, NULL, ORTHO_SCALAR, 0, 0, 0, MPI_ORDER_C, 0, NULL, NULL,  \
+            NULL,                                                                                            \
         {                                                                                                    \
-            NULL, NULL, NULL                                                                                 \
+            NULL, NULL                                                                                       \
         }                                                                                                    \
     }
 
@@ -1146,6 +1148,12 @@ typedef struct {
  * are one point with their images.  If several elements own a point, that of the lowest tile counts, then the
  * lowest element, dimension 0 first.  Nobody fills ghosts without an owner, nor those where two orders of
  * crossing lead to different points, as beyond the corner of a cube; ORTHO_Mosaic_unfilled tells them.
+ *
+ * A side of a tile is closed where it has no contact.  Where `boundary` says so, ghosts beyond it get the value
+ * that numpy.pad of the tile's array would give them, after all has come, for one dimension of the mosaic after
+ * the other; as beyond the closed sides of grids (ORTHO_Halo_fields_init).  Mirrors lead to elements that the
+ * array of the patch has: more ghosts than it has elements there are MPI_ERR_ARG.  Ghosts that show ghosts which
+ * nobody fills are not touched.
  *
  * All fields travel in one message a partner.  Patches of one process are copied without messages.
  * ORTHO_Mosaic_reduce_init is the reverse, the adjoint: ghosts are reduced into their owners by a commutative

@@ -31,18 +31,24 @@ else:
     )  # fmt: skip
     from ._halo import Field, Halo
     from ._library import Error, error_class, error_constant, get_version, progress
+    from ._mosaic import (
+        Contact, Mosaic, MosaicHalo, Patch, contact_cubed_sphere, contact_fold, contact_join,
+        contact_periodic,
+    )  # fmt: skip
     from ._request import Request, runall, startall, testall, testany, testsome, waitall, waitany, waitsome
     from ._sparse import Ghosts, IndexMap, index_map, isparse_alltoallv, sparse_alltoallv
     from ._window import Transfer, Window, alloc_mem, free_mem
 
 __all__ = [
-    "CHEBYSHEV", "COLMAJOR", "Communicator", "ERR_ALGORITHM", "ERR_MISMATCH", "ERR_NAME", "ERR_NEIGHBOR",
-    "ERR_UNDEFINED", "Error", "FULL", "Field", "GRAPH", "Ghosts", "Grid", "Halo", "INTER", "IndexMap",
-    "MANHATTAN", "ROWMAJOR", "Request", "Transfer", "Window", "alloc_mem", "blocks_count", "blocks_owner",
-    "cart", "dims_create", "dist_graph", "dist_graph_adjacent", "dist_graph_from_targets", "error_class",
-    "free_mem", "get_version", "grid", "index_map", "is_neighborhood", "isparse_alltoallv", "moore",
-    "name", "named", "neumann", "progress", "runall", "sparse_alltoallv", "startall", "stencil",
-    "testall", "testany", "testsome", "waitall", "waitany", "waitsome",
+    "CHEBYSHEV", "COLMAJOR", "Communicator", "Contact", "ERR_ALGORITHM", "ERR_MISMATCH", "ERR_NAME",
+    "ERR_NEIGHBOR", "ERR_UNDEFINED", "Error", "FULL", "Field", "GRAPH", "Ghosts", "Grid", "Halo", "INTER",
+    "IndexMap", "MANHATTAN", "Mosaic", "MosaicHalo", "Patch", "ROWMAJOR", "Request", "Transfer", "Window",
+    "alloc_mem", "blocks_count", "blocks_owner", "cart", "contact_cubed_sphere", "contact_fold",
+    "contact_join", "contact_periodic", "dims_create", "dist_graph", "dist_graph_adjacent",
+    "dist_graph_from_targets", "error_class", "free_mem", "get_version", "grid", "index_map",
+    "is_neighborhood", "isparse_alltoallv", "moore", "name", "named", "neumann", "progress", "runall",
+    "sparse_alltoallv", "startall", "stencil", "testall", "testany", "testsome", "waitall", "waitany",
+    "waitsome",
 ]  # fmt: skip
 
 ERR_NAME: int

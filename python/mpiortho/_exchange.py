@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Optional, Sequence, Union
 import numpy as np
 from mpi4py import MPI
 
-from ._arrays import Array
+from ._arrays import Array, address_of, reach
 from ._request import Request
 
 if TYPE_CHECKING:
@@ -19,14 +19,24 @@ Info = Union[MPI.Info, dict[str, str], None]
 
 
 def flat(fields: Sequence[Any]) -> tuple[Any, ...]:
-    """The arrays of fields, some of which have two: what the process owns, and ghosts."""
-    return tuple(array for field in fields for array in (field if isinstance(field, tuple) else (field,)))
+    """The arrays of fields, some of which have several: what the process owns and ghosts, or those of
+    patches."""
+    lists = (field if isinstance(field, (list, tuple)) else (field,) for field in fields)
+    return tuple(array for arrays in lists for array in arrays)
 
 
 def check_apart(arrays: dict[str, Array]) -> None:
-    for (a, first), (b, second) in itertools.combinations(arrays.items(), 2):
-        if np.shares_memory(first, second):
-            raise ValueError(f"mpiortho: {a} and {b} share memory")
+    spans = []
+    for number, array in enumerate(arrays.values()):
+        low, high = reach(array)
+        spans.append((address_of(array) + low, number, address_of(array) + high))
+    spans.sort()
+    names = list(arrays)
+    for i, (_, first, end) in enumerate(spans):
+        for low, second, _ in itertools.takewhile(lambda span: span[0] < end, spans[i + 1 :]):
+            if np.shares_memory(arrays[names[first]], arrays[names[second]]):
+                a, b = sorted((first, second))
+                raise ValueError(f"mpiortho: {names[a]} and {names[b]} share memory")
 
 
 class Exchange(Request):

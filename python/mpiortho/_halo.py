@@ -54,7 +54,7 @@ class _Field(ctypes.Structure):
     ]
 
 
-class _Boundary(ctypes.Structure):
+class Boundary(ctypes.Structure):
     """ORTHO_Boundary."""
 
     _fields_ = [("kind", ctypes.c_int), ("sign", ctypes.c_int), ("value", ctypes.c_void_p)]
@@ -114,6 +114,7 @@ class Field:
     or pairs (lower, upper).  ``axes[k]`` is the axis of the array along dimension k of the grid; None: axis
     k.  Other axes are not divided among processes.  ``directions`` are the ghost regions to fill, such as
     ``[(1, 0)]``; None: all that the stencil fills.  ``boundary``, ``sign`` and ``value``: see ``Grid.halo``.
+    On a mosaic ``array`` may be a list, ``location`` and ``sync`` are there: see ``Mosaic.halo``.
     >>> u, v = np.zeros((5, 4)), np.zeros((4, 5))
     >>> g = mpiortho.grid(MPI.COMM_WORLD, (0, 1), periodic=True)
     >>> staggered = g.halo([mpiortho.Field(u, ghosts=((0, 1), 0), directions=[(1, 0)]),
@@ -131,9 +132,42 @@ class Field:
         boundary: Any = None,
         sign: Any = None,
         value: Any = None,
+        location: Any = None,
+        sync: Optional[bool] = None,
     ) -> None:
         self.array, self.ghosts, self.axes, self.directions = array, ghosts, axes, directions
         self.boundary, self.sign, self.value = boundary, sign, value
+        self.location, self.sync = location, sync
+
+
+def boundary_of(
+    boundary: Any, sign: Any, value: Any, d: int, dtype: Any, what: str
+) -> list[tuple[int, int, Any]]:
+    """Of both sides of each dimension of the grid: kind, sign, value; nothing if no side has a kind."""
+    kinds = _sides(boundary, None, d, f"boundary of {what}")
+    signs = _sides(1 if sign is None else sign, 1, d, f"sign of {what}")
+    values = _sides(0 if value is None else value, 0, d, f"value of {what}")
+    result = []
+    for k, i in itertools.product(range(d), range(2)):
+        kind = kinds[k][i]
+        if kind is not None and kind not in _kinds:
+            raise ValueError(f"mpiortho: boundary={kind!r} of {what} is none of {', '.join(_kinds)}")
+        if signs[k][i] not in (1, -1):
+            raise ValueError(f"mpiortho: sign={signs[k][i]!r} of {what} is neither 1 nor -1")
+        of_value = np.array(values[k][i]).astype(dtype) if kind == "constant" else None
+        result.append((0 if kind is None else _kinds.index(kind), int(signs[k][i]), of_value))
+    return result if any(side[0] for side in result) else []
+
+
+def boundaries(sides: Sequence[tuple[int, int, Any]], row: int) -> Any:
+    """Sides as an argument of C, and what it points to: `row` numbers of each constant."""
+    result, rows = (Boundary * len(sides))(), []
+    for side, (kind, sign, value) in zip(result, sides):
+        side.kind, side.sign = kind, sign
+        if value is not None:
+            rows.append(np.full(row, value))
+            side.value = rows[-1].ctypes.data
+    return result, rows
 
 
 class _Shape:
@@ -142,7 +176,7 @@ class _Shape:
     def __init__(
         self,
         field: Field,
-        number: int,
+        number: Union[int, str],
         d: int,
         ghosts: Widths,
         axes: Optional[Sequence[int]],
@@ -169,11 +203,13 @@ class _Shape:
                 )
         self.type = datatype(self.array.dtype, self.what, reduces)
         self.made_type: Optional[MPI.Datatype] = None
-        self.boundary = self._boundary(
+        self.boundary = boundary_of(
             boundary if field.boundary is None else field.boundary,
             sign if field.sign is None else field.sign,
             value if field.value is None else field.value,
             d,
+            self.array.dtype,
+            self.what,
         )
         # The library changes the sign of numbers, not of rows of them.
         self._slabs(reduces or any(side[1] < 0 for side in self.boundary))
@@ -195,24 +231,6 @@ class _Shape:
                 f"mpiortho: axes={listed!r} of {self.what} are not {d} different axes of an array of {rank}"
             )
         return normal
-
-    def _boundary(self, boundary: Any, sign: Any, value: Any, d: int) -> list[tuple[int, int, Any]]:
-        """Of both sides of each dimension of the grid: kind, sign, value; nothing if no side has a kind."""
-        kinds = _sides(boundary, None, d, f"boundary of {self.what}")
-        signs = _sides(1 if sign is None else sign, 1, d, f"sign of {self.what}")
-        values = _sides(0 if value is None else value, 0, d, f"value of {self.what}")
-        result = []
-        for k, i in itertools.product(range(d), range(2)):
-            kind = kinds[k][i]
-            if kind is not None and kind not in _kinds:
-                raise ValueError(
-                    f"mpiortho: boundary={kind!r} of {self.what} is none of {', '.join(_kinds)}"
-                )
-            if signs[k][i] not in (1, -1):
-                raise ValueError(f"mpiortho: sign={signs[k][i]!r} of {self.what} is neither 1 nor -1")
-            of_value = np.array(values[k][i]).astype(self.array.dtype) if kind == "constant" else None
-            result.append((0 if kind is None else _kinds.index(kind), int(signs[k][i]), of_value))
-        return result if any(side[0] for side in result) else []
 
     def _slabs(self, reduces: bool) -> None:
         """What is not divided is a part of the element where it lies one behind the other, else each of its
@@ -248,14 +266,8 @@ class _Shape:
         field.lower = longs(lower for lower, _ in ghosts)
         field.upper = longs(upper for _, upper in ghosts)
         if self.boundary and self._kept is None:  # for all slabs
-            sides = (_Boundary * (2 * len(axes)))()
-            rows = []
-            for side, (k, i) in zip(sides, itertools.product(dimensions, range(2))):
-                side.kind, side.sign, value = self.boundary[2 * k + i]
-                if value is not None:
-                    rows.append(np.full(self.row, value))
-                    side.value = rows[-1].ctypes.data
-            self._kept = sides, rows
+            sides = [self.boundary[2 * k + i] for k, i in itertools.product(dimensions, range(2))]
+            self._kept = boundaries(sides, self.row)
         if self._kept is not None:
             field.boundary = ctypes.addressof(self._kept[0])
         field.order = MPI.ORDER_C
@@ -273,7 +285,34 @@ class _Shape:
         return tuple(slices)
 
 
-class Halo(Exchange):
+class ArraysExchange(Exchange):
+    """An exchange of arrays whose shapes are known."""
+
+    _shapes: list[_Shape]
+
+    def _rebind_to(self, places: Any) -> None:
+        check(library.ORTHO_Halo_rebind(ctypes.c_void_p(self.handle), len(places), places))
+
+    def _checked(self, arrays: tuple[Any, ...]) -> tuple[tuple[Any, ...], Any]:
+        """The arrays, as they were given, and where the library's fields begin."""
+        if len(arrays) != len(self._shapes):
+            raise ValueError(
+                f"mpiortho: {len(arrays)} arrays are given, but the halo is of {len(self._shapes)}"
+            )
+        bases = []
+        taken = []
+        for shape, given in zip(self._shapes, arrays):
+            array = as_array(given, shape.what, writable=True)
+            if not same_layout(array, shape.array):
+                raise ValueError(f"mpiortho: {shape.what} {differs(array, shape.array)}")
+            check_memory(array, shape.what)
+            taken.append(array)
+            bases += [address_of(array) + slab for slab in shape.slabs]
+        check_apart({shape.what: array for shape, array in zip(self._shapes, taken)})
+        return tuple(taken), (ctypes.c_void_p * len(bases))(*bases)
+
+
+class Halo(ArraysExchange):
     """Fills the ghost layers of arrays, again and again.  ``Grid.halo`` makes it.
 
     It keeps the arrays, and writes ghosts in them, in place.  ``start`` and ``run`` may be given other arrays
@@ -313,6 +352,8 @@ class Halo(Exchange):
         self.grid, self.op, self._info = grid, op, info
         self._rows = {}
         listed = list(fields) if isinstance(fields, (list, tuple)) else [fields]
+        if any(isinstance(f, Field) and (f.location is not None or f.sync is not None) for f in listed):
+            raise TypeError("mpiortho: location and sync are for fields of mosaics")
         axes = divided if axes is None else axes
         d = len(grid.dims)
         self._shapes = [
@@ -349,27 +390,6 @@ class Halo(Exchange):
         elif hasattr(self.grid, "topology"):  # this process was in it
             raise ValueError("mpiortho: the grid was freed")
         made(self, raw, arrays, (self.op, self.grid), persistent=True)
-
-    def _rebind_to(self, places: Any) -> None:
-        check(library.ORTHO_Halo_rebind(ctypes.c_void_p(self.handle), len(places), places))
-
-    def _checked(self, arrays: tuple[Any, ...]) -> tuple[tuple[Any, ...], Any]:
-        """The arrays, as they were given, and where the library's fields begin."""
-        if len(arrays) != len(self._shapes):
-            raise ValueError(
-                f"mpiortho: {len(arrays)} arrays are given, but the halo is of {len(self._shapes)}"
-            )
-        bases = []
-        taken = []
-        for shape, given in zip(self._shapes, arrays):
-            array = as_array(given, shape.what, writable=True)
-            if not same_layout(array, shape.array):
-                raise ValueError(f"mpiortho: {shape.what} {differs(array, shape.array)}")
-            check_memory(array, shape.what)
-            taken.append(array)
-            bases += [address_of(array) + slab for slab in shape.slabs]
-        check_apart({shape.what: array for shape, array in zip(self._shapes, taken)})
-        return tuple(taken), (ctypes.c_void_p * len(bases))(*bases)
 
     def _shape(self, field: int) -> _Shape:
         if not 0 <= integer(field, "field") < len(self._shapes):

@@ -9,6 +9,7 @@
 #include "mpi/error_handling.hpp"
 #include "mpiortho.h"
 #include "nodequeue/arena.hpp"
+#include "topology/agreed_settings.hpp"
 
 namespace {
 
@@ -28,10 +29,11 @@ std::map<const void*, nodequeue::Block>& blocks()
 
 extern "C" {
 
-int ORTHO_Alloc_mem(MPI_Aint size, MPI_Info /*info*/, MPI_Comm comm, void* baseptr)
+int ORTHO_Alloc_mem(MPI_Aint size, MPI_Info info, MPI_Comm comm, void* baseptr)
 {
     return mpi::guard("ORTHO_Alloc_mem", comm, [&] {
         mpi::require_comm(comm, "comm");
+        topology::look_at_keys(info, topology::Reads::nothing);
         mpi::require_result(baseptr, "baseptr");
         base::require(size >= 0, ErrorKind::arg, "size", "size = ", size, " is negative");
         void*& result = *static_cast<void**>(baseptr);

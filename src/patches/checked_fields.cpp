@@ -77,6 +77,28 @@ public:
                 whose_, "element is not made of numbers that may change their signs or have something added");
     }
 
+    /// Both sides of each dimension.
+    std::vector<ORTHO_Boundary> boundary() const
+    {
+        if (given_.boundary == nullptr) return {};
+        std::vector<ORTHO_Boundary> result(given_.boundary, given_.boundary + 2 * d_);
+        for (std::size_t i = 0; i < result.size(); ++i) {
+            ORTHO_Boundary& side = result[i];
+            const auto refuse = [&](ErrorKind kind, auto... words) {
+                base::fail(kind, "boundary", whose_, "boundary of dimension ", i / 2,
+                           i % 2 != 0 ? ", upper side, has " : ", lower side, has ", words...);
+            };
+            if (side.kind < ORTHO_BOUNDARY_NONE || side.kind > ORTHO_BOUNDARY_REFLECT)
+                refuse(ErrorKind::arg, "kind ", side.kind, ", which there is not");
+            if (side.sign < -1 || side.sign > 1) refuse(ErrorKind::arg, "sign ", side.sign, ", not 1 or -1");
+            if (side.kind > ORTHO_BOUNDARY_CONSTANT && side.sign < 0 && !mpi::signed_numbers(given_.element))
+                refuse(ErrorKind::type, "sign -1, which is for predefined types with a sign, and ", whose_,
+                       "element is none");
+            if (side.sign == 0 || side.kind <= ORTHO_BOUNDARY_CONSTANT) side.sign = 1;
+        }
+        return result;
+    }
+
     /// Array dimension k runs along dimension result[k]; those that are not divided come behind the mosaic's.
     std::vector<int> dimensions() const
     {
@@ -216,6 +238,7 @@ CheckedFields check_fields(int nfields, const ORTHO_Mosaic_field fields[], const
             result.bases.push_back(check.base(p));
         }
         all_undivided.push_back(undivided);
+        result.boundaries.push_back(check.boundary());
         result.fields.push_back(field);
         result.elements.push_back(fields[f].element);
         result.kept.keep_type(result.elements.back());
@@ -260,15 +283,22 @@ void require_same(MPI_Comm comm, const CheckedFields& checked, const ORTHO_Mosai
             if (given.dimension == nullptr ? k >= d : given.dimension[k] == ORTHO_UNDIVIDED)
                 undivided[std::min(next++, most_undivided - 1)] = given.undivided[k];
         numbers.insert(numbers.end(), undivided.begin(), undivided.end());
+        std::array<long long, 4 * mosaic::most_dimensions> sides{};
+        for (std::size_t i = 0; i < checked.boundaries[f].size(); ++i) {
+            sides[2 * i] = checked.boundaries[f][i].kind;
+            sides[2 * i + 1] = checked.boundaries[f][i].sign;
+        }
+        numbers.insert(numbers.end(), sides.begin(), sides.end());
     }
     const auto differs = agree::find_difference(comm, numbers);
     if (!differs) return;
     const std::size_t each = numbers.size() / checked.fields.size();
     const std::size_t which = differs->index % each;
-    const char* const name = which < std::size(names) ? names[which]
-                             : which < std::size(names) + 3 * mosaic::most_dimensions
-                                 ? "lower, upper or location"
-                                 : "undivided";
+    constexpr std::size_t before_undivided = std::size(names) + 3 * mosaic::most_dimensions;
+    const char* const name = which < std::size(names)                    ? names[which]
+                             : which < before_undivided                  ? "lower, upper or location"
+                             : which < before_undivided + most_undivided ? "undivided"
+                                                                         : "boundary";
     base::fail(ErrorKind::mismatch, "fields", "fields[", differs->index / each, "]: ", name,
                " is not the same on all processes: ", differs->on_rank_0, " on rank 0, and ", differs->there,
                " on rank ", differs->rank);

@@ -21,6 +21,8 @@ struct CheckedFields {
     std::vector<std::vector<Array>> arrays; ///< by field and patch of this process
     call::Bases bases;                      ///< field by field, patch by patch
     mpi::ArgumentCopies kept;
+    /// By field: both sides of each dimension of the mosaic; nothing if the field has no boundary.
+    std::vector<std::vector<ORTHO_Boundary>> boundaries;
 };
 
 /// Throws base::Error unless this process's fields are right by themselves.

@@ -15,6 +15,7 @@
 #include "patches/mosaic_handles.hpp"
 #include "runtime/bare_copy.hpp"
 #include "runtime/internal_collectives.hpp"
+#include "topology/agreed_settings.hpp"
 #include "topology/agreement.hpp"
 
 namespace {
@@ -268,7 +269,7 @@ int ORTHO_Mosaic_divide(int d, int ntiles, const MPI_Count sizes[], const MPI_Co
 
 int ORTHO_Mosaic_create(MPI_Comm comm, int d, int ntiles, const MPI_Count sizes[], int ncontacts,
                         const ORTHO_Contact contacts[], int npatches, const ORTHO_Patch patches[],
-                        MPI_Info /*info*/, ORTHO_Mosaic* mosaic)
+                        MPI_Info info, ORTHO_Mosaic* mosaic)
 {
     return mpi::guard("ORTHO_Mosaic_create", comm, [&] {
         mpi::require_intra(comm, "comm");
@@ -277,6 +278,7 @@ int ORTHO_Mosaic_create(MPI_Comm comm, int d, int ntiles, const MPI_Count sizes[
         std::optional<mosaic::Tiles> tiles;
         std::vector<mosaic::Patch> mine;
         topology::check_together(comm, [&] {
+            topology::look_at_keys(info, topology::Reads::nothing);
             all_sizes = sizes_of(d, ntiles, sizes);
             require(ncontacts >= 0, ErrorKind::count, "ncontacts", "ncontacts = ", ncontacts, " is negative");
             require(npatches >= 0, ErrorKind::count, "npatches", "npatches = ", npatches, " is negative");

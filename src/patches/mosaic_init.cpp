@@ -21,6 +21,7 @@
 #include "mpi/operator.hpp"
 #include "patches/box_reduction.hpp"
 #include "patches/checked_fields.hpp"
+#include "patches/closed_tiles.hpp"
 #include "patches/mosaic_handles.hpp"
 #include "patches/signed_numbers.hpp"
 #include "request/request.hpp"
@@ -115,6 +116,8 @@ void check_arguments(const Arguments& arguments, const CheckedFields& checked)
     for (std::size_t f = 0; f < checked.fields.size(); ++f) {
         require(!checked.fields[f].syncs, ErrorKind::arg, "sync", "fields[", f,
                 "].sync is set, and a reduction leaves elements that are one point as they are");
+        require(checked.boundaries[f].empty(), ErrorKind::arg, "boundary", "fields[", f,
+                "].boundary is set, and ghosts that are reduced have no boundary");
         mpi::require_operator(arguments.op, indexmap::numbers_in(checked.elements[f], arguments.op).type);
     }
     require(mpi::commutes(arguments.op), ErrorKind::op, "op", "op does not commute");
@@ -179,13 +182,16 @@ struct Plan {
     std::vector<mpi::Datatype> rows{};
     CheckedFields checked{};
     std::vector<Changed> changed{};
+    collectives::AllShownGhosts shown{};              ///< what lies beyond closed sides
     std::unique_ptr<BoxReduction> reduction{};        ///< null if ghosts are filled
     std::vector<std::vector<ORTHO_Patch>> unfilled{}; ///< by array
     std::size_t patches = 0, first_patch = 0;         ///< of this process
     int d = 0;
 
     /// True if values are to be changed, or reduced, once all has come.
-    bool has_end() const { return reduction || !changed.empty(); }
+    bool changes() const { return reduction || !changed.empty(); }
+    /// True if there is something to do then.
+    bool has_end() const { return changes() || !shown.empty(); }
     std::size_t base_of(int field, std::size_t patch) const { return at(field) * patches + patch; }
     /// The arrays, and the memory of a reduction behind them.
     call::Bases all_bases(call::Bases arrays) const
@@ -261,12 +267,16 @@ public:
         bases_ = arrays;
     }
 
+    std::string explanation() const override
+    {
+        return GhostExchange::explanation() + (plan_->shown.empty() ? "" : text_of(plan_->shown));
+    }
     const Plan& plan() const { return *plan_; }
 
     /// Values are changed, and reduced, by the host.
     static void require_host(const Plan& plan, const call::Bases& arrays)
     {
-        if (!memory::any_driver() || !plan.has_end()) return;
+        if (!memory::any_driver() || !plan.changes()) return;
         for (std::size_t i = 0; i < arrays.size(); ++i)
             require(!memory::home_of(arrays[i]), ErrorKind::buffer, "bases", "fields[", i / plan.patches,
                     "].bases[", i % plan.patches,
@@ -280,6 +290,7 @@ private:
         for (const Changed& changed : plan_->changed)
             change(changed.box, static_cast<std::byte*>(bases_[changed.base]) + changed.box.offset,
                    changed.form, changed.sign, changed.shift);
+        fill_all(plan_->shown, bases_);
     }
 
     mpi::Comm graph_;
@@ -324,6 +335,8 @@ int mosaic_init(const Arguments& arguments, ORTHO_Mosaic handle, MPI_Info info, 
         plan->first_patch = mosaic->first_here();
         if (arguments.reduces) plan->reduction = std::make_unique<BoxReduction>(arguments.op);
         boxes = find_boxes(*mosaic, plan->checked);
+        topology::check_together(
+            comm, [&] { plan->shown = patches::closed_tiles(*mosaic, plan->checked, boxes.unfilled); });
         plan->unfilled.resize(plan->checked.bases.size());
         for (const auto& [field, patch, box] : boxes.unfilled)
             plan->unfilled[plan->base_of(field, patch - plan->first_patch)].push_back(

@@ -25,6 +25,7 @@
 #include "runtime/wait.hpp"
 #include "sparse/sparse_exchange.hpp"
 #include "staging/staging.hpp"
+#include "topology/agreed_settings.hpp"
 #include "topology/neighbor_lists.hpp"
 #include "transport/local_copy.hpp"
 
@@ -61,6 +62,7 @@ struct Arguments {
     const MPI_Aint* sdispls;
     MPI_Datatype sendtype;
     MPI_Comm comm;
+    MPI_Info info;
     ORTHO_Sparse* exchange;
 
     void check() const;
@@ -69,6 +71,7 @@ struct Arguments {
 
 void Arguments::check() const
 {
+    topology::look_at_keys(info, topology::Reads::nothing);
     mpi::require_result(exchange, "exchange");
     require(ntargets >= 0, ErrorKind::count, "ntargets", "ntargets = ", ntargets, " is negative");
     require(sendtype != MPI_DATATYPE_NULL, ErrorKind::type, "sendtype", "sendtype is MPI_DATATYPE_NULL");
@@ -309,19 +312,19 @@ extern "C" {
 
 int ORTHO_Sparse_alltoallv(const void* sendbuf, int ntargets, const int targets[],
                            const MPI_Count sendcounts[], const MPI_Aint sdispls[], MPI_Datatype sendtype,
-                           MPI_Comm comm, MPI_Info /*info*/, ORTHO_Sparse* exchange)
+                           MPI_Comm comm, MPI_Info info, ORTHO_Sparse* exchange)
 {
     return mpi::guard("ORTHO_Sparse_alltoallv", comm, [&] {
-        run({sendbuf, ntargets, targets, sendcounts, sdispls, sendtype, comm, exchange});
+        run({sendbuf, ntargets, targets, sendcounts, sdispls, sendtype, comm, info, exchange});
     });
 }
 
 int ORTHO_Isparse_alltoallv(const void* sendbuf, int ntargets, const int targets[],
                             const MPI_Count sendcounts[], const MPI_Aint sdispls[], MPI_Datatype sendtype,
-                            MPI_Comm comm, MPI_Info /*info*/, ORTHO_Sparse* exchange, ORTHO_Request* r)
+                            MPI_Comm comm, MPI_Info info, ORTHO_Sparse* exchange, ORTHO_Request* r)
 {
     return mpi::guard("ORTHO_Isparse_alltoallv", comm, [&](const char* function) {
-        start(function, {sendbuf, ntargets, targets, sendcounts, sdispls, sendtype, comm, exchange}, r);
+        start(function, {sendbuf, ntargets, targets, sendcounts, sdispls, sendtype, comm, info, exchange}, r);
     });
 }
 

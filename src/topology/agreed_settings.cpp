@@ -62,36 +62,6 @@ std::optional<bool> info_flag(MPI_Info info, const char* key)
     return truth;
 }
 
-/// Warns of keys that begin like ours, but do nothing in this call.
-void look_at_keys(MPI_Info info, Reads reads)
-{
-    if (info == MPI_INFO_NULL) return;
-    // First the keys of all calls, then those of some calls, then the others.
-    constexpr std::string_view when_made[] = {"ortho_algorithm", "ortho_forward",     "ortho_assert_uniform",
-                                              "ortho_sizes",     "ortho_independent", "ortho_rebind",
-                                              "ortho_regions"};
-    constexpr std::string_view in_init[] = {"ortho_algorithm",  "ortho_forward",        "ortho_rebind",
-                                            "ortho_regions",    "ortho_assert_uniform", "ortho_sizes",
-                                            "ortho_independent"};
-    const std::span<const std::string_view> all = reads == Reads::when_made ? when_made : in_init;
-    const auto known = all.first(reads == Reads::when_made ? 5 : reads == Reads::in_halo_by_name ? 4 : 3);
-    int keys = 0;
-    mpi::check_users(PMPI_Info_get_nkeys(info, &keys));
-    for (int i = 0; i < keys; ++i) {
-        char key[MPI_MAX_INFO_KEY + 1];
-        mpi::check_users(PMPI_Info_get_nthkey(info, i, key));
-        std::string small = key;
-        for (char& c : small) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-        if (!small.starts_with("ortho_") || std::ranges::find(known, key) != known.end()) continue;
-        if (std::ranges::find(all, key) != all.end())
-            mpi::warn(
-                base::text("info key ", key, " does nothing in ", mpi::PublicCall::current()->function()));
-        else
-            mpi::warn(
-                base::text("info key ", key, " means nothing to mpiortho", base::did_you_mean(small, all)));
-    }
-}
-
 /// Texts and flags that rank 0 tells all processes.
 struct Words {
     NamedAlgorithms named;
@@ -262,6 +232,38 @@ Words hear_words(agree::Ballot& ballot, MPI_Comm comm, MPI_Info info, const Chec
 }
 
 } // namespace
+
+void look_at_keys(MPI_Info info, Reads reads)
+{
+    if (info == MPI_INFO_NULL) return;
+    // First the keys of all calls, then those of some calls, then the others.
+    constexpr std::string_view when_made[] = {"ortho_algorithm", "ortho_forward",     "ortho_assert_uniform",
+                                              "ortho_sizes",     "ortho_independent", "ortho_rebind",
+                                              "ortho_regions"};
+    constexpr std::string_view in_init[] = {"ortho_algorithm",  "ortho_forward",        "ortho_rebind",
+                                            "ortho_regions",    "ortho_assert_uniform", "ortho_sizes",
+                                            "ortho_independent"};
+    const std::span<const std::string_view> all = reads == Reads::when_made ? when_made : in_init;
+    const auto known = all.first(reads == Reads::when_made         ? 5
+                                 : reads == Reads::in_halo_by_name ? 4
+                                 : reads == Reads::in_init         ? 3
+                                                                   : 0);
+    int keys = 0;
+    mpi::check_users(PMPI_Info_get_nkeys(info, &keys));
+    for (int i = 0; i < keys; ++i) {
+        char key[MPI_MAX_INFO_KEY + 1];
+        mpi::check_users(PMPI_Info_get_nthkey(info, i, key));
+        std::string small = key;
+        for (char& c : small) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+        if (!small.starts_with("ortho_") || std::ranges::find(known, key) != known.end()) continue;
+        if (std::ranges::find(all, key) != all.end())
+            mpi::warn(
+                base::text("info key ", key, " does nothing in ", mpi::PublicCall::current()->function()));
+        else
+            mpi::warn(
+                base::text("info key ", key, " means nothing to mpiortho", base::did_you_mean(small, all)));
+    }
+}
 
 void Promises::say(MPI_Info info, Reads reads)
 {

@@ -13,9 +13,12 @@
 
 namespace ortho::topology {
 
-/// The kind of call that reads an info: a constructor of a graph, an _init call, or a halo's _init call on a
-/// named communicator.
-enum class Reads : std::uint8_t { when_made, in_init, in_halo_by_name };
+/// The kind of call that reads an info: a constructor of a graph, an _init call, a halo's _init call on a
+/// named communicator, or a call that reads nothing in it.
+enum class Reads : std::uint8_t { when_made, in_init, in_halo_by_name, nothing };
+
+/// Warns of keys that begin like ours, but do nothing in this call.
+void look_at_keys(MPI_Info info, Reads reads);
 
 /// Promises in an info.  A promise counts if all processes make it.
 struct Promises {

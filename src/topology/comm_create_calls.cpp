@@ -15,6 +15,7 @@
 #include "mpi/group.hpp"
 #include "mpiortho.h"
 #include "runtime/message.hpp"
+#include "topology/agreed_settings.hpp"
 #include "topology/agreement.hpp"
 #include "topology/cart_name.hpp"
 #include "topology/graph.hpp"
@@ -126,7 +127,10 @@ int ORTHO_Comm_split_type(MPI_Comm comm, int type, int key, MPI_Info info, MPI_C
 {
     return guard("ORTHO_Comm_split_type", comm, [&] {
         mpi::require_comm(comm, "comm");
-        topology::check_and_meet(comm, [&] { require_result(newcomm, "newcomm"); });
+        topology::check_and_meet(comm, [&] {
+            topology::look_at_keys(info, topology::Reads::nothing);
+            require_result(newcomm, "newcomm");
+        });
         MPI_Comm part = MPI_COMM_NULL;
         mpi::check_users(PMPI_Comm_split_type(comm, type, key, info, &part));
         *newcomm = finish(comm, part);

@@ -5,6 +5,7 @@
 
 #include "mpi/error_handling.hpp"
 #include "mpiortho.h"
+#include "topology/agreed_settings.hpp"
 #include "topology/agreement.hpp"
 #include "topology/graph.hpp"
 #include "window/window.hpp"
@@ -17,13 +18,14 @@ using window::Window;
 /// Makes MPI's window on any communicator, with a state if that carries a graph; `check` checks the
 /// arguments.  Collective.
 template <class Check, class Make>
-void create(MPI_Comm comm, MPI_Win* win, Check check, Make make)
+void create(MPI_Comm comm, MPI_Info info, MPI_Win* win, Check check, Make make)
 {
     mpi::require_comm(comm, "comm");
     const int topology = topology::topology_kind(comm);
     base::require(topology != ORTHO_INTER, base::ErrorKind::comm, "comm",
                   "comm is an inter-communicator, which has no windows");
     topology::check_and_meet(comm, [&] {
+        topology::look_at_keys(info, topology::Reads::nothing);
         check();
         mpi::require_result(win, "win");
     });
@@ -43,7 +45,7 @@ int ORTHO_Win_create(void* base, MPI_Aint size, int disp_unit, MPI_Info info, MP
 {
     return mpi::guard("ORTHO_Win_create", comm, [&] {
         create(
-            comm, win, [] {},
+            comm, info, win, [] {},
             [&](MPI_Win* made) { return PMPI_Win_create(base, size, disp_unit, info, comm, made); });
     });
 }
@@ -53,7 +55,7 @@ int ORTHO_Win_allocate(MPI_Aint size, int disp_unit, MPI_Info info, MPI_Comm com
 {
     return mpi::guard("ORTHO_Win_allocate", comm, [&] {
         create(
-            comm, win, [&] { mpi::require_result(baseptr, "baseptr"); },
+            comm, info, win, [&] { mpi::require_result(baseptr, "baseptr"); },
             [&](MPI_Win* made) { return PMPI_Win_allocate(size, disp_unit, info, comm, baseptr, made); });
     });
 }

@@ -2,6 +2,7 @@
 // Exchanges between the patches of random mosaics, of folds and cubes, against arithmetic on single elements: all
 // kinds of fields, layouts and numbers of patches; adjoints; what is wrong.
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstring>
 #include <map>
@@ -607,6 +608,170 @@ void check_folds_and_cubes()
     check_case(random, turned);
 }
 
+/// One tile with closed sides: what each ghost beyond them shows, element by element, as numpy.pad of the tile has it.
+class ClosedTile {
+public:
+    ClosedTile(Random& random, int d)
+    {
+        std::vector<Index> sizes(1);
+        for (int k = 0; k < d; ++k) sizes[0][at(k)] = uniform(random, 3, 7);
+        const std::vector<MPI_Count> numbers = flat(d, sizes);
+        std::vector<ORTHO_Contact> contacts;
+        for (int k = 0; k < d; ++k) {
+            is_periodic_.push_back(uniform(random, 0, 2) == 0);
+            if (is_periodic_.back())
+                CHECK_OK(ORTHO_Contact_periodic(d, numbers.data(), 0, k, &contacts.emplace_back()));
+        }
+        case_ = made_case(d, sizes, contacts);
+        divide(case_, random);
+        for (std::size_t f = 0; f < case_.fields.size(); ++f)
+            for (int side = 0; side < 2 * d; ++side) {
+                sides_.push_back({uniform(random, 0, 4), 2 * uniform(random, 0, 1) - 1, nullptr});
+                constants_.push_back({100.5 + side, 200.5 + side});
+            }
+    }
+
+    void check(Random& random)
+    {
+        const Arithmetic arithmetic(case_);
+        if (is_too_deep(case_, arithmetic)) return;
+        const std::vector<int> owners = random_owners(random, case_);
+        const Mosaic mosaic(case_, owners);
+        Arrays arrays(random, case_, mosaic);
+        for (std::size_t f = 0; f < case_.fields.size(); ++f) {
+            for (std::size_t i = 0; i < 2 * at(case_.d); ++i) {
+                ORTHO_Boundary& side = sides_[2 * at(case_.d) * f + i];
+                side.value = constants_[2 * at(case_.d) * f + i].data();
+                if (arrays.layout(f).pairs == 2) side.sign = 1; // for predefined types alone
+            }
+            arrays.fields()[f].boundary = &sides_[2 * at(case_.d) * f];
+        }
+        ORTHO_Request request = ORTHO_REQUEST_NULL;
+        const int code = ORTHO_Mosaic_halo_init(static_cast<int>(arrays.fields().size()),
+                                                arrays.fields().data(), mosaic.get(), MPI_INFO_NULL,
+                                                &request);
+        if (lacks_elements(arithmetic)) {
+            refused(code, MPI_ERR_ARG, "the array of a patch of tile 0 has elements");
+            return;
+        }
+        CHECK_OK(code);
+        for (int turn = 0; turn < 2; ++turn) {
+            arrays.set(arithmetic, turn);
+            CHECK_OK(ORTHO_Run(&request, MPI_STATUS_IGNORE));
+            arrays.each_array([&](std::size_t f, std::size_t p, std::size_t patch) {
+                arithmetic.each_ghost(patch, static_cast<int>(f), [&](const Index& ghost) {
+                    const Shown shown = shown_by(f, ghost);
+                    const auto source = arithmetic.source(patch, static_cast<int>(f), shown.element);
+                    const bool is_own = is_owned(patch, f, shown.element) && !case_.fields[f].syncs;
+                    arrays.each_number(f, [&](int level, int number) {
+                        double wanted = untouched;
+                        if (shown.constant != nullptr)
+                            wanted = shown.sign * (*shown.constant)[at(number)];
+                        else if (is_own)
+                            wanted = shown.sign * value(case_, patch, static_cast<int>(f), shown.element,
+                                                        level, number, turn);
+                        else if (!shown.is_left && source)
+                            wanted = shown.sign * arrays.expected(*source, level, number, turn);
+                        CHECK_EQ(arrays.of(f, p).get(ghost, level, number), wanted);
+                    });
+                });
+            });
+        }
+        CHECK_OK(ORTHO_Request_free(&request));
+    }
+
+private:
+    struct Shown {
+        Index element;
+        int sign = 1;
+        bool is_left = false; ///< stays as it is
+        const std::array<double, 2>* constant = nullptr;
+    };
+
+    std::int64_t elements(std::size_t f, std::size_t k) const
+    {
+        return case_.sizes[0][k] + (case_.fields[f].location[k] == Location::both ? 1 : 0);
+    }
+    bool is_closed(std::size_t f, std::size_t k, const Index& ghost) const
+    {
+        return !is_periodic_[k] && (ghost[k] < 0 || ghost[k] >= elements(f, k));
+    }
+    Shown shown_by(std::size_t f, const Index& ghost) const
+    {
+        Shown result;
+        result.element = ghost;
+        for (std::size_t k = 0; k < at(case_.d); ++k) {
+            if (!is_closed(f, k, ghost)) continue;
+            const std::size_t side = 2 * at(case_.d) * f + 2 * k + (ghost[k] < 0 ? 0 : 1);
+            const int kind = sides_[side].kind;
+            if (kind == ORTHO_BOUNDARY_NONE) return {ghost, 1, true, nullptr};
+            if (kind == ORTHO_BOUNDARY_CONSTANT) {
+                result.constant = &constants_[side];
+                result.sign = 1;
+                continue;
+            }
+            result.sign *= sides_[side].sign;
+            const std::int64_t last = elements(f, k) - 1;
+            const std::int64_t beyond = ghost[k] < 0 ? -ghost[k] : ghost[k] - last; // from 1 on
+            const std::int64_t steps = kind == ORTHO_BOUNDARY_EDGE      ? 0
+                                       : kind == ORTHO_BOUNDARY_REFLECT ? beyond
+                                                                        : beyond - 1;
+            result.element[k] = ghost[k] < 0 ? steps : last - steps;
+        }
+        return result;
+    }
+    bool is_owned(std::size_t patch, std::size_t f, const Index& element) const
+    {
+        const auto& cells = case_.patches[patch].cells;
+        for (std::size_t k = 0; k < at(case_.d); ++k)
+            if (element[k] < cells.first[k] || element[k] >= end(patch, f, k)) return false;
+        return true;
+    }
+    std::int64_t end(std::size_t patch, std::size_t f, std::size_t k) const
+    {
+        const std::int64_t cells = case_.patches[patch].cells.end(k);
+        return cells == case_.sizes[0][k] ? elements(f, k) : cells;
+    }
+    /// Does a ghost, on any process, show an element that its array has not?
+    bool lacks_elements(const Arithmetic& arithmetic) const
+    {
+        bool result = false;
+        for (std::size_t f = 0; f < case_.fields.size(); ++f)
+            for (std::size_t patch = 0; patch < case_.patches.size(); ++patch)
+                arithmetic.each_ghost(patch, static_cast<int>(f), [&](const Index& ghost) {
+                    const Shown shown = shown_by(f, ghost);
+                    if (shown.is_left || shown.constant != nullptr) return;
+                    for (std::size_t k = 0; k < at(case_.d); ++k) {
+                        if (!is_closed(f, k, ghost)) continue;
+                        const std::int64_t low = case_.patches[patch].cells.first[k] -
+                                                 case_.fields[f].lower[k];
+                        const std::int64_t high = end(patch, f, k) + case_.fields[f].upper[k];
+                        result = result || shown.element[k] < std::max(low, std::int64_t{0}) ||
+                                 shown.element[k] >= std::min(high, elements(f, k));
+                    }
+                });
+        return result;
+    }
+
+    Case case_;
+    std::vector<bool> is_periodic_;
+    std::vector<ORTHO_Boundary> sides_; ///< by field
+    std::vector<std::array<double, 2>> constants_;
+};
+
+void check_closed_sides(int cases)
+{
+    for (int i = 0; i < cases; ++i) {
+        Random random(static_cast<unsigned>(5000 + i));
+        const int before = test::failures;
+        ClosedTile(random, 1 + i % 3).check(random);
+        if (test::failures != before) {
+            std::fprintf(stderr, "rank %d: closed sides, in case %d\n", test::rank(), i);
+            return;
+        }
+    }
+}
+
 /// A ring of cells, with so many on each process in one patch.
 ORTHO_Mosaic ring_of_cells(MPI_Count each)
 {
@@ -852,6 +1017,21 @@ void check_errors()
     refused(ORTHO_Mosaic_reduce_init(2, fields, MPI_SUM, mosaic, MPI_INFO_NULL, &request), MPI_ERR_ARG,
             "sync is set");
     fields[0].sync = 0;
+    ORTHO_Boundary sides[4]{};
+    fields[1].boundary = sides;
+    refused(ORTHO_Mosaic_reduce_init(2, fields, MPI_SUM, mosaic, MPI_INFO_NULL, &request), MPI_ERR_ARG,
+            "fields[1].boundary is set");
+    if (is_last) sides[1].kind = 5;
+    refused(init(2), MPI_ERR_ARG, "fields[1].boundary of dimension 0, upper side, has kind 5");
+    sides[1].kind = ORTHO_BOUNDARY_EDGE;
+    if (is_last) sides[1].sign = 2;
+    refused(init(2), MPI_ERR_ARG, "has sign 2, not 1 or -1");
+    sides[1].sign = 0;
+    if (test::size() > 1) {
+        if (is_last) sides[1].kind = ORTHO_BOUNDARY_REFLECT;
+        refused(init(2), ORTHO_ERR_MISMATCH, "boundary is not the same on all processes");
+    }
+    fields[1].boundary = nullptr;
     refused(ORTHO_Mosaic_reduce_init(2, fields, MPI_BAND, mosaic, MPI_INFO_NULL, &request), MPI_ERR_OP,
             "MPI_BAND");
     CHECK_OK(init(2));
@@ -883,6 +1063,7 @@ int main(int argc, char** argv)
     check_types();
     check_operator();
     check_folds_and_cubes();
+    check_closed_sides(test::times(test::few_will_do() ? 20 : 60));
     check_random(test::given("ORTHO_TEST_MOSAICS", test::times(test::few_will_do() ? 20 : 60)));
     return test::finish();
 }

@@ -318,6 +318,38 @@ void make_operations(MPI_Comm ring, MPI_Info info)
     MPI_Comm_free(&cart);
 }
 
+/// Calls that read nothing in an info, on any communicator.
+void read_nothing(MPI_Info info)
+{
+    MPI_Comm const comm = MPI_COMM_WORLD;
+    MPI_Comm node = MPI_COMM_NULL;
+    CHECK_OK(ORTHO_Comm_split_type(comm, MPI_COMM_TYPE_SHARED, 0, info, &node));
+    MPI_Comm_free(&node);
+    ORTHO_Sparse sparse = ORTHO_SPARSE_NULL;
+    const auto receive = [&] {
+        CHECK_OK(ORTHO_Sparse_receive(&sparse, nullptr, MPI_INT, nullptr, nullptr, nullptr));
+    };
+    CHECK_OK(ORTHO_Sparse_alltoallv(nullptr, 0, nullptr, nullptr, nullptr, MPI_INT, comm, info, &sparse));
+    receive();
+    ORTHO_Request request = ORTHO_REQUEST_NULL;
+    CHECK_OK(ORTHO_Isparse_alltoallv(nullptr, 0, nullptr, nullptr, nullptr, MPI_INT, comm, info, &sparse,
+                                     &request));
+    CHECK_OK(ORTHO_Wait(&request, MPI_STATUS_IGNORE));
+    receive();
+    void* memory = nullptr;
+    CHECK_OK(ORTHO_Alloc_mem(8, info, comm, &memory));
+    MPI_Win window = MPI_WIN_NULL;
+    CHECK_OK(ORTHO_Win_create(memory, 8, 1, info, comm, &window));
+    CHECK_OK(ORTHO_Win_free(&window));
+    CHECK_OK(ORTHO_Free_mem(memory, comm));
+    CHECK_OK(ORTHO_Win_allocate(8, 1, info, comm, &memory, &window));
+    CHECK_OK(ORTHO_Win_free(&window));
+    const MPI_Count size = 1;
+    ORTHO_Mosaic mosaic = ORTHO_MOSAIC_NULL;
+    CHECK_OK(ORTHO_Mosaic_create(comm, 1, 1, &size, 0, nullptr, 0, nullptr, info, &mosaic));
+    CHECK_OK(ORTHO_Mosaic_free(&mosaic));
+}
+
 /// Some calls on a ring that is made with an info key, twice.
 void a_few_calls(const std::string& key)
 {
@@ -343,6 +375,7 @@ void a_few_calls(const std::string& key)
             CHECK_EQ(result, op == MPI_SUM ? 2 : 1);
         }
         if (key != "ortho_forward") make_operations(ring, info);
+        if (key == "ortho_regions") read_nothing(info);
         MPI_Comm_free(&ring);
     }
     MPI_Info_free(&info);

@@ -83,6 +83,26 @@ def test_ghosts(order):
         h.arrays[0] + 1
 
 
+def test_mosaics():
+    """Values that stay as they are go from device to device; signs are for the host."""
+    comm = MPI.COMM_WORLD
+    size = (3 * comm.size, 2)
+    patches = [(0, (3 * comm.rank, 0), (3, 2))]
+    mosaic = mpiortho.Mosaic(comm, size, [mpiortho.contact_periodic(size, 0)], patches)
+    u = Array(np.full((5, 2), 1.0 + comm.rank))
+    mosaic.halo([u], ghosts=(1, 0)).run()
+    low, high = (comm.rank - 1) % comm.size, (comm.rank + 1) % comm.size
+    assert (u[0] == 1 + low).all() and (u[1:-1] == 1 + comm.rank).all() and (u[-1] == 1 + high).all()
+    u = Array(np.zeros((5, 4)))
+    u[1:-1, 1:-1] = 1 + comm.rank
+    mosaic.halo([u], ghosts=1, boundary={1: ("edge", "constant")}, value=7).run()
+    assert (u[0] == [1 + low] * 3 + [7]).all() and (u[1:-1] == [1 + comm.rank] * 3 + [7]).all()
+    fold = [mpiortho.contact_periodic(size, 0), mpiortho.contact_fold(size)]
+    u, v = Array(np.zeros((5, 3))), Array(np.zeros((5, 3)))
+    with pytest.raises(mpiortho.Error, match="in the memory of a device, where signs do not change"):
+        mpiortho.Mosaic(comm, size, fold, patches).halo([u, v], ghosts=(1, (0, 1)), vector=True)
+
+
 def test_others_and_blocks():
     comm = MPI.COMM_WORLD
     g = mpiortho.grid(comm, (comm.size,), periodic=True)

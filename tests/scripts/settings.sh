@@ -21,11 +21,16 @@ variable() { run ortho_forward ORTHO_VERFIY=1 && says "ORTHO_VERFIY means nothin
 far() { run ortho_forward ORTHO_COLOUR=1 && says "ORTHO_COLOUR means nothing to mpiortho"; }
 key() { run ortho_foward && says "info key ortho_foward means nothing to mpiortho; did you mean ortho_forward?"; }
 capitals() { run ORTHO_FORWARD && says "info key ORTHO_FORWARD means nothing to mpiortho; did you mean ortho_forward?"; }
-# Operations are made by ORTHO_Alltoall_init, ORTHO_Halo_init, on a graph and by name, and ORTHO_Barrier_init.
+# Operations are made by ORTHO_Alltoall_init, ORTHO_Halo_init, on a graph and by name, and ORTHO_Barrier_init.  Other
+# calls read nothing in an info.
 regions() {
-    run ortho_regions && says "info key ortho_regions does nothing in ORTHO_Cart_neighborhood_create" \
-        "info key ortho_regions does nothing in ORTHO_Alltoall_init" "info key ortho_regions does nothing in ORTHO_Halo_init" \
-        "info key ortho_regions does nothing in ORTHO_Barrier_init"
+    run ortho_regions || return 1
+    set --
+    for call in Cart_neighborhood_create Alltoall_init Halo_init Barrier_init Comm_split_type Sparse_alltoallv \
+        Isparse_alltoallv Alloc_mem Win_create Win_allocate Mosaic_create; do
+        set -- "$@" "info key ortho_regions does nothing in ORTHO_$call"
+    done
+    says "$@"
 }
 rebind() { run ortho_rebind && says "info key ortho_rebind does nothing in ORTHO_Cart_neighborhood_create"; }
 uniform() {

@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Ghosts of an array that get the values of elements of the same array, or constants.
+
+#include "collectives/shown_ghosts.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cfloat>
+#include <cstring>
+#include <iterator>
+#include <span>
+
+#include "base/index.hpp"
+#include "base/text.hpp"
+#include "mpi/strides.hpp"
+#include "mpiortho.h"
+#include "staging/staging.hpp"
+
+namespace ortho::collectives {
+
+using grid::StridedBox;
+
+namespace {
+
+void add_boxes(transport::Parts& parts, MPI_Aint begin, MPI_Datatype type)
+{
+    const auto data = mpi::boxes_of(reinterpret_cast<const void*>(begin), 1, type);
+    parts.boxes.insert(parts.boxes.end(), data.boxes.begin(), data.boxes.end());
+}
+
+void negate(std::span<std::byte> row, const mpi::SignedNumbers& numbers)
+{
+    constexpr bool is_little = std::endian::native == std::endian::little;
+    const std::size_t n = at(numbers.bytes);
+    // The x87's numbers of 10 bytes lie in 16.
+    const std::size_t high = LDBL_MANT_DIG == 64 && n == sizeof(long double) ? 9 : is_little ? n - 1 : 0;
+    for (; !row.empty(); row = row.subspan(n)) {
+        if (numbers.are_real) {
+            row[high] ^= std::byte{0x80};
+            continue;
+        }
+        unsigned carry = 1;
+        for (std::size_t i = 0; i < n; ++i) {
+            std::byte& byte = row[is_little ? i : n - 1 - i];
+            carry += static_cast<unsigned>(~byte & std::byte{0xff});
+            byte = static_cast<std::byte>(carry & 0xff);
+            carry >>= 8;
+        }
+    }
+}
+
+} // namespace
+
+const char* name_of_kind(int kind)
+{
+    const char* const names[] = {"none", "constant", "edge", "symmetric", "reflect"};
+    return names[at(kind)];
+}
+
+std::int64_t steps_to(int kind, std::int64_t i)
+{
+    return kind == ORTHO_BOUNDARY_EDGE ? 0 : kind == ORTHO_BOUNDARY_REFLECT ? i + 1 : i;
+}
+
+ShownGhosts::ShownGhosts(MPI_Datatype element) : element_(element), numbers_(mpi::signed_numbers(element)) {}
+
+void ShownGhosts::show(MPI_Aint ghosts, MPI_Aint shown, MPI_Datatype type, int sign)
+{
+    add_boxes(from_, shown, type);
+    add_boxes(to_, ghosts, type);
+    const auto bytes = static_cast<std::size_t>(mpi::measure(type).size);
+    if (sign < 0) negated_.emplace_back(copied_, bytes);
+    copied_ += bytes;
+}
+
+void ShownGhosts::set(MPI_Aint ghosts, MPI_Datatype type, std::int64_t n, const void* value, int sign)
+{
+    std::vector<std::byte> element(static_cast<std::size_t>(mpi::measure(element_).size));
+    if (value != nullptr)
+        transport::gather({.boxes = mpi::boxes_of(value, 1, element_).boxes}, element.data());
+    if (sign < 0) negate(element, *numbers_);
+    add_boxes(to_constants_, ghosts, type);
+    for (std::int64_t i = 0; i < n; ++i) constants_.insert(constants_.end(), element.begin(), element.end());
+}
+
+void ShownGhosts::finish()
+{
+    to_.boxes.insert(to_.boxes.end(), to_constants_.boxes.begin(), to_constants_.boxes.end());
+    row_.resize(copied_);
+    row_.insert(row_.end(), constants_.begin(), constants_.end());
+    to_constants_ = {};
+    constants_.clear();
+}
+
+/// The array may be another one than before.
+void ShownGhosts::begin(void* base)
+{
+    const std::intptr_t distance = reinterpret_cast<std::intptr_t>(base) - base_;
+    if (distance != 0) {
+        for (transport::Parts* const parts : {&from_, &to_})
+            for (StridedBox& box : parts->boxes) box.address += distance;
+        base_ += distance;
+        transfer_ = nullptr;
+        if (const memory::Home home = memory::home_of(base)) {
+            constexpr std::size_t most = 4; // arrays that take turns
+            auto found = std::ranges::find(transfers_, base_, [](const auto& one) { return one.first; });
+            if (found == transfers_.end()) {
+                if (transfers_.size() == most) transfers_.erase(transfers_.begin());
+                transfers_.emplace_back(
+                    base_, home.kind->transfer(home.device, from_.boxes, to_.boxes, staging::allocate_rows));
+                found = std::prev(transfers_.end());
+            }
+            transfer_ = found->second.get();
+        }
+    }
+    if (transfer_ != nullptr && copied_ > 0) transfer_->fetch(nullptr);
+}
+
+void ShownGhosts::fill()
+{
+    if (transfer_ == nullptr) {
+        transport::gather(from_, row_.data());
+    } else {
+        while (transfer_->wait_for_piece()) {}
+        transfer_->wait();
+        std::memcpy(row_.data(), transfer_->fetched(), copied_);
+    }
+    for (const auto& [first, bytes] : negated_) negate(std::span(row_).subspan(first, bytes), *numbers_);
+    if (transfer_ == nullptr) return transport::spread(row_.data(), to_);
+    std::ranges::copy(row_, transfer_->stored());
+    transfer_->store(0, row_.size());
+}
+
+void ShownGhosts::wait()
+{
+    if (transfer_ != nullptr) transfer_->wait();
+}
+
+std::string text_of(const AllShownGhosts& all)
+{
+    std::size_t bytes = 0;
+    for (const auto& [number, ghosts] : all) bytes += ghosts.bytes();
+    return base::text("  closed sides: ghosts of ", base::counted(std::ssize(all), "array"), " beyond them, ",
+                      base::counted(static_cast<std::int64_t>(bytes), "byte"),
+                      ", get values of their boundary after that\n");
+}
+
+} // namespace ortho::collectives

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Ghosts of an array that get the values of elements of the same array, or constants.
+#pragma once
+
+#include <mpi.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "memory/kind.hpp"
+#include "mpi/type_signature.hpp"
+#include "transport/packing.hpp"
+
+namespace ortho::collectives {
+
+/// The ghosts of one array that are filled after an exchange.
+class ShownGhosts {
+public:
+    /// The datatype of elements must live while ghosts are added.
+    explicit ShownGhosts(MPI_Datatype element);
+
+    /// Ghosts show what lies elsewhere in the array: both have the layout `type`, and begin so many bytes behind
+    /// the array.
+    void show(MPI_Aint ghosts, MPI_Aint shown, MPI_Datatype type, int sign);
+    /// n ghosts get a constant: zero if `value` is null.
+    void set(MPI_Aint ghosts, MPI_Datatype type, std::int64_t n, const void* value, int sign);
+    /// No more are added.
+    void finish();
+    /// The bytes of all these ghosts.
+    std::size_t bytes() const { return row_.size() + constants_.size(); }
+
+    // In this order, of several arrays all in one step:
+    void begin(void* base);
+    void fill();
+    void wait();
+
+private:
+    MPI_Datatype element_;
+    std::optional<mpi::SignedNumbers> numbers_;
+    /// Elements, and the ghosts that get them.  Behind these are those that get constants, once all are there.
+    transport::Parts from_, to_, to_constants_;
+    std::vector<std::byte> constants_;
+    std::vector<std::byte> row_;                               ///< of all that ghosts get
+    std::size_t copied_ = 0;                                   ///< bytes of it that are no constants
+    std::vector<std::pair<std::size_t, std::size_t>> negated_; ///< bytes of it, from a first one on
+    std::intptr_t base_ = 0;                                   ///< where the parts take the array to begin
+    std::vector<std::pair<std::intptr_t, std::unique_ptr<memory::Transfer>>> transfers_; ///< by base
+    memory::Transfer* transfer_ = nullptr; ///< null if the array lies in memory of the host
+};
+
+/// Those of several arrays, by the number of the array.
+using AllShownGhosts = std::vector<std::pair<std::size_t, ShownGhosts>>;
+template <class Bases>
+void fill_all(AllShownGhosts& all, const Bases& bases)
+{
+    for (auto& [number, ghosts] : all) ghosts.begin(bases[number]);
+    for (auto& [number, ghosts] : all) ghosts.fill();
+    for (auto& [number, ghosts] : all) ghosts.wait();
+}
+/// A line for reports.
+std::string text_of(const AllShownGhosts& all);
+
+/// The name of an ORTHO_Boundary's kind.
+const char* name_of_kind(int kind);
+/// So many layers before the last one of a side lies what its ghost number i shows, from 0 on.
+std::int64_t steps_to(int kind, std::int64_t i);
+
+} // namespace ortho::collectives
