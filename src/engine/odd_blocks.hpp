@@ -14,9 +14,13 @@
 #include "topology/graph.hpp"
 #include "transport/transport.hpp"
 
+namespace ortho::call {
+struct Call;
+}
+
 namespace ortho::engine {
 
-struct Call;
+using call::Call;
 
 /// The bytes of the blocks of this process, by slot; 0 for gaps.
 struct BlockBytes {
