@@ -472,7 +472,7 @@ function write_unify(form, large,    i, ours, p, widens)
         print "    const auto ours = [&](MPI_Comm on) {"
     else
         print "    const auto ours = [&]([[maybe_unused]] const InterposedTopology& neighbors" (form == "" ? "" : ", ORTHO_Request* operation") ") {"
-    if (widens) print "        const pmpi::Blocks blocks(comm, sendbuf);"
+    if (widens) print "        const pmpi::BlockNumbers blocks(comm, sendbuf);"
     put("        return " function_name("ORTHO_", form, large) "(" joined(ours, rest(form, form == "" && is_dense ? "on" : "comm", "operation")) ");")
     print "    };"
     print "    const auto mpis = [&] {"
@@ -580,7 +580,7 @@ function write_fortran_call(form, call, unify,    i, parameters, arguments, valu
         if (!unify && form != "") {
             put("    if (is_mpis(comm, " named_call(form) ")) return mpis(" arguments ");")
         }
-        if (unify) print "    const pmpi::Blocks blocks(comm_of(comm), buffer_of(sendbuf));"
+        if (unify) print "    const pmpi::BlockNumbers blocks(comm_of(comm), buffer_of(sendbuf));"
         print "    const Types types(" (unify ? "blocks" : "comm") ", sendtypes, recvtypes);"
     }
     if (form == "") {

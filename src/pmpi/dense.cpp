@@ -58,7 +58,7 @@ int find_base(MPI_Comm graph, MPI_Comm* base)
 
 } // namespace
 
-Blocks::Blocks(MPI_Comm comm, const void* sendbuf)
+BlockNumbers::BlockNumbers(MPI_Comm comm, const void* sendbuf)
 {
     if (const InterposedTopology* const graph = graph_meant_by(comm)) {
         sent = graph->targets;

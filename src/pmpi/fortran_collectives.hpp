@@ -23,7 +23,7 @@ struct Types {
         sendtypes = types_of(send, attribute->targets);
         recvtypes = types_of(receive, attribute->sources);
     }
-    Types(const Blocks& blocks, const Fint* send, const Fint* receive)
+    Types(const BlockNumbers& blocks, const Fint* send, const Fint* receive)
         : sendtypes(types_of(send, blocks.sent)),
           recvtypes(types_of(receive, blocks.received))
     {}

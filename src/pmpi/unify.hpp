@@ -48,8 +48,8 @@ int unify_begin(Counter& counter, MPI_Comm comm, bool persistent, MPI_Request* r
 
 /// How many blocks a w call sends and receives: those of the graph that it means, or one for each process.
 /// None are sent in place, since those arrays must not be read then.
-struct Blocks {
-    Blocks(MPI_Comm comm, const void* sendbuf);
+struct BlockNumbers {
+    BlockNumbers(MPI_Comm comm, const void* sendbuf);
 
     std::size_t sent;
     std::size_t received;
