@@ -34,6 +34,8 @@ O1="-g1 -O1 -Wno-maybe-uninitialized $keep"
 calls="--param=asan-instrumentation-with-call-threshold=0"
 fewer="-g1 -Og -Wno-maybe-uninitialized $keep -fno-sanitize=null,vptr,object-size $calls"
 O0="-g1 -O0 $keep"
+# Both compilers take the sources.
+clang="-g1 -O0"
 counted="$O0 --coverage -fprofile-update=atomic"
 # mpich and openmpi are Debian's; those of today are the newest.  abi: the standard ABI, by MPICH's header.
 # build        MPI            flags  options of configure
@@ -41,7 +43,7 @@ builds='
 mpich          mpich          O1     --enable-werror --with-pic --enable-static
 openmpi        openmpi        fewer  --enable-werror --enable-sanitizers
 mpich-today    mpich-today    O1     --enable-werror
-openmpi-today  openmpi-today  O1     --enable-werror
+openmpi-today  openmpi-today  clang  CC=clang-16 CXX=clang++-16
 intel-today    intel-today    O1     --enable-werror
 abi            abi-today      O1     --enable-werror
 threads        mpich          O1     --enable-sanitizers=thread

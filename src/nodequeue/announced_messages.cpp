@@ -284,7 +284,7 @@ private:
     void take_entry(const Bundle& bundle, Progress& progress, const std::byte* row, std::size_t length);
     void take_blocks(const Bundle& bundle, Progress& progress, const std::byte* row, std::size_t length);
     void take_block(const Bundle& bundle, std::uint32_t block, const std::byte* row, std::size_t length);
-    void forgo(const Bundle& bundle, std::uint32_t block);
+    void forgo_block(const Bundle& bundle, std::uint32_t block);
     bool are_here(const Bundle& bundle, std::vector<Late>& late);
 
     std::unique_ptr<transport::Passage> by_mpi_;
@@ -466,7 +466,7 @@ void AnnouncedPassage::take_blocks(const Bundle& bundle, Progress& progress, con
 void AnnouncedPassage::take_block(const Bundle& bundle, std::uint32_t block, const std::byte* row,
                                   std::size_t length)
 {
-    if (!bundle.by_mpi.empty()) forgo(bundle, block); // it is smaller than what was waited for
+    if (!bundle.by_mpi.empty()) forgo_block(bundle, block); // it is smaller than what was waited for
     attempt([&] {
         if (!bundle.has_several()) {
             const Message& message = bundle.entries[0].message;
@@ -484,7 +484,7 @@ void AnnouncedPassage::take_block(const Bundle& bundle, std::uint32_t block, con
 }
 
 /// The block does not come by MPI.
-void AnnouncedPassage::forgo(const Bundle& bundle, std::uint32_t block)
+void AnnouncedPassage::forgo_block(const Bundle& bundle, std::uint32_t block)
 {
     const auto found = std::ranges::lower_bound(bundle.by_mpi, block);
     if (found == bundle.by_mpi.end() || *found != block) return;
