@@ -41,6 +41,42 @@ struct Sent {
     }
 };
 
+/// Lists that tell of the blocks that have come.
+struct Told {
+    const CFI_cdesc_t *sources, *recvcounts, *rdispls;
+};
+
+/// Calls `get` with the arguments of C once there is room for all that has come.
+template <class Get>
+void receive(const char* routine, ORTHO_Sparse exchange, const CFI_cdesc_t* recvbuf, const MPI_Fint* recvtype,
+             const Told& told, MPI_Fint* ierror, Get get)
+{
+    answer(routine, MPI_COMM_SELF, ierror, [&] {
+        int n = 0;
+        MPI_Count total = 0;
+        const int code = ORTHO_Sparse_count(exchange, &n, &total);
+        if (code != MPI_SUCCESS) return code;
+        void* const buffer = choice_buffer(recvbuf, "recvbuf");
+        MPI_Datatype const type = MPI_Type_f2c(*recvtype);
+        const MPI_Count room = room_of(*recvbuf, type);
+        base::require(total <= room, ErrorKind::buffer, "recvbuf", "recvbuf has room for ", room,
+                      " elements of recvtype, but ", total, " have come");
+        return get(buffer, type, GotList<int>(told.sources, "sources", n, 0),
+                   GotList<MPI_Count>(told.recvcounts, "recvcounts", n, 0),
+                   GotList<MPI_Aint>(told.rdispls, "rdispls", n, 0));
+    });
+}
+
+void receive_at_most(ORTHO_Sparse* exchange, const CFI_cdesc_t* recvbuf, MPI_Count recvcount,
+                     const MPI_Fint* recvtype, int maxn, const Told& told, MPI_Fint* ierror)
+{
+    receive("ortho_sparse_receive_at_most", *exchange, recvbuf, recvtype, told, ierror,
+            [&](void* buffer, MPI_Datatype type, int* sources, MPI_Count* counts, MPI_Aint* displs) {
+                return ORTHO_Sparse_receive_at_most(exchange, buffer, recvcount, type, maxn, sources, counts,
+                                                    displs);
+            });
+}
+
 } // namespace
 } // namespace ortho::fortran
 
@@ -90,20 +126,28 @@ void mpiortho_fortran_sparse_receive(ORTHO_Sparse* exchange, const CFI_cdesc_t* 
                                      const CFI_cdesc_t* recvcounts, const CFI_cdesc_t* rdispls,
                                      MPI_Fint* ierror)
 {
-    answer("ortho_sparse_receive", MPI_COMM_SELF, ierror, [&] {
-        int n = 0;
-        MPI_Count total = 0;
-        const int code = ORTHO_Sparse_count(*exchange, &n, &total);
-        if (code != MPI_SUCCESS) return code;
-        void* const buffer = choice_buffer(recvbuf, "recvbuf");
-        MPI_Datatype const type = MPI_Type_f2c(*recvtype);
-        const MPI_Count room = room_of(*recvbuf, type);
-        ortho::base::require(total <= room, ErrorKind::buffer, "recvbuf", "recvbuf has room for ", room,
-                             " elements of recvtype, but ", total, " have come");
-        return ORTHO_Sparse_receive(exchange, buffer, type, GotList<int>(sources, "sources", n, 0),
-                                    GotList<MPI_Count>(recvcounts, "recvcounts", n, 0),
-                                    GotList<MPI_Aint>(rdispls, "rdispls", n, 0));
-    });
+    receive("ortho_sparse_receive", *exchange, recvbuf, recvtype, {sources, recvcounts, rdispls}, ierror,
+            [&](void* buffer, MPI_Datatype type, int* from, MPI_Count* counts, MPI_Aint* displs) {
+                return ORTHO_Sparse_receive(exchange, buffer, type, from, counts, displs);
+            });
+}
+
+void mpiortho_fortran_sparse_receive_at_most(ORTHO_Sparse* exchange, const CFI_cdesc_t* recvbuf,
+                                             const MPI_Fint* recvcount, const MPI_Fint* recvtype,
+                                             const MPI_Fint* maxn, const CFI_cdesc_t* sources,
+                                             const CFI_cdesc_t* recvcounts, const CFI_cdesc_t* rdispls,
+                                             MPI_Fint* ierror)
+{
+    receive_at_most(exchange, recvbuf, *recvcount, recvtype, *maxn, {sources, recvcounts, rdispls}, ierror);
+}
+
+void mpiortho_fortran_sparse_receive_at_most_c(ORTHO_Sparse* exchange, const CFI_cdesc_t* recvbuf,
+                                               const MPI_Count* recvcount, const MPI_Fint* recvtype,
+                                               const MPI_Fint* maxn, const CFI_cdesc_t* sources,
+                                               const CFI_cdesc_t* recvcounts, const CFI_cdesc_t* rdispls,
+                                               MPI_Fint* ierror)
+{
+    receive_at_most(exchange, recvbuf, *recvcount, recvtype, *maxn, {sources, recvcounts, rdispls}, ierror);
 }
 
 } // extern "C"

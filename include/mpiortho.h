@@ -833,7 +833,8 @@ typedef struct {
  * nfields is the same on all processes, and for each field the size of an element, depths, directions,
  * `dimension` and `order` are.  Owned sizes may differ, but agree across faces: where s is 0, r and r+s own
  * the same number of layers.  No process owns fewer layers than a neighbor has of them as ghosts.  All this
- * is checked.  A direction whose region the stencil does not fill is MPI_ERR_ARG.
+ * is checked.  A direction whose region the stencil does not fill is MPI_ERR_ARG.  Fields that share memory
+ * are MPI_ERR_BUFFER; those of elements with holes are not looked at.
  *
  * All fields travel in one message a partner.  By ORTHO_Run edges and corners travel with the faces, 2d
  * messages in all for N = {-1,0,1}^d, every element sent once, if that is faster.  By ORTHO_Start each region
@@ -847,7 +848,8 @@ typedef struct {
  *
  * ORTHO_Halo_init and ORTHO_Halo_reduce_init are for fields of one shape: fields[f] is field f's base, and
  * elements[f] its element; sizes, lower and upper are those of all; dimensions come in the order of the
- * grid's, and the arrays are packed as its ranks are numbered, row-major (C) or column-major (Fortran).
+ * grid's.  Info ortho_order "C" or "Fortran" says how the arrays are packed; without it they are packed as the
+ * grid's ranks are numbered, row-major (C) or column-major (Fortran), which is no matter of the arrays.
  *
  * All are collective and may wait for other processes.  Arrays of arguments and datatypes may be freed when
  * they return; the fields, and the operator, must live as long as the request is used.
@@ -882,7 +884,8 @@ int ORTHO_Halo_unfilled(ORTHO_Request request, int field, int maxn, int directio
  * is sent, and nothing is planned: each process may do it or not.  Arrays that an operation has had before
  * are taken up again in no time, so that two may take turns.  Local.
  * Errors: MPI_ERR_REQUEST for what is no request of the calls above, or is active; MPI_ERR_ARG for another
- * nfields; MPI_ERR_BUFFER for a null pointer to an array that has elements. */
+ * nfields; MPI_ERR_BUFFER for a null pointer to an array that has elements, and for arrays that share
+ * memory. */
 int ORTHO_Halo_rebind(ORTHO_Request request, int nfields, void *const bases[]);
 /* ORTHO_Halo_rebind for fields that are compared with those of the _init call: sizes, lower, upper,
  * dimension, strides where there is more than one element, and the type of the elements; MPI_ERR_ARG says
@@ -955,9 +958,15 @@ int ORTHO_Sparse_count(ORTHO_Sparse exchange, int *nsources, MPI_Count *total);
  * rdispls[i] elements from recvbuf on; each list may be null.  The exchange is freed, and becomes
  * ORTHO_SPARSE_NULL.  Local.
  * Errors: as above; MPI_ERR_TYPE; MPI_ERR_TRUNCATE if elements have not the size that they had where they
- * come from; MPI_ERR_BUFFER.  Then the exchange stays. */
+ * come from; MPI_ERR_BUFFER.  Then the exchange stays.
+ *
+ * ORTHO_Sparse_receive_at_most does so where no more has come than there is room for: recvcount elements in
+ * recvbuf, and maxn numbers in each list that is given; else MPI_ERR_TRUNCATE, and the exchange stays. */
 int ORTHO_Sparse_receive(ORTHO_Sparse *exchange, void *recvbuf, MPI_Datatype recvtype, int sources[],
                          MPI_Count recvcounts[], MPI_Aint rdispls[]);
+int ORTHO_Sparse_receive_at_most(ORTHO_Sparse *exchange, void *recvbuf, MPI_Count recvcount,
+                                 MPI_Datatype recvtype, int maxn, int sources[], MPI_Count recvcounts[],
+                                 MPI_Aint rdispls[]);
 
 /* Gives up what was not received.  Local.  Errors: MPI_ERR_ARG. */
 int ORTHO_Sparse_free(ORTHO_Sparse *exchange);

@@ -231,9 +231,10 @@ namespace detail {
 
 } // namespace detail
 
-/// The elements of a field in a box, as references: what field::ghosts(side) and field::beside(side) return.
-/// The last coordinate changes fastest.
-template <class Field, std::size_t D>
+/// The elements of a field in a box, as references: what field::ghosts(side), beside(side) and mirror(side)
+/// return.  The last coordinate changes fastest.  The elements of a mirror come backwards where side[k] is not
+/// 0.
+template <class Field, std::size_t D, bool is_mirror = false>
 class elements_in {
     using cells_range = cells_of<D, false, 1>;
 
@@ -244,10 +245,22 @@ public:
         using value_type = typename Field::value_type;
         using difference_type = std::ptrdiff_t;
         iterator() = default;
-        iterator(Field* field, const cells_range& cells) : field_(field), cell_(cells.begin()) {}
-        auto& operator*() const { return (*field_)[*cell_]; }
+        iterator(Field* field, const cells_range& cells, const point<D>& side)
+            : field_(field),
+              cell_(cells.begin()),
+              box_(cells.boxes()[0]),
+              side_(side)
+        {}
+        auto& operator*() const { return (*field_)[cell()]; }
         /// Where the element is.
-        point<D> cell() const { return *cell_; }
+        point<D> cell() const
+        {
+            point<D> result = *cell_;
+            if constexpr (is_mirror)
+                for (std::size_t k = 0; k < D; ++k)
+                    if (side_[k] != 0) result[k] = box_.first[k] + box_.last[k] - 1 - result[k];
+            return result;
+        }
         iterator& operator++()
         {
             ++cell_;
@@ -264,10 +277,16 @@ public:
     private:
         Field* field_ = nullptr;
         typename cells_range::iterator cell_;
+        box<D> box_;
+        point<D> side_{}; // of the field, where it is a mirror
     };
 
-    elements_in(Field& field, const box<D>& where) : field_(&field), cells_({where}) {}
-    iterator begin() const { return {field_, cells_}; }
+    elements_in(Field& field, const box<D>& where, const point<D>& side = {})
+        : field_(&field),
+          cells_({where}),
+          side_(side)
+    {}
+    iterator begin() const { return {field_, cells_, side_}; }
     end_mark end() const { return {}; }
     std::size_t size() const { return cells_.cells(); }
     /// Where they are: a range of points.
@@ -276,6 +295,7 @@ public:
 private:
     Field* field_;
     cells_range cells_;
+    point<D> side_;
 };
 
 /// An array of D dimensions with ghost layers around the elements that the process owns, in row-major order.
@@ -370,11 +390,21 @@ public:
     {
         return {*this, box_at("ghosts", side, true)};
     }
-    /// The owned elements beside them, in as many layers as there are ghosts.
+    /// The owned elements beside them, in as many layers as there are ghosts, and in the same order: what lies
+    /// at the other end of a periodic array of that many layers.
     elements_in<field, D> beside(const point<D>& side) { return {*this, box_at("beside", side, false)}; }
     elements_in<const field, D> beside(const point<D>& side) const
     {
         return {*this, box_at("beside", side, false)};
+    }
+    /// Those elements as a wall mirrors them: each in the place of the ghost that is as far from the face.
+    elements_in<field, D, true> mirror(const point<D>& side)
+    {
+        return {*this, box_at("mirror", side, false), side};
+    }
+    elements_in<const field, D, true> mirror(const point<D>& side) const
+    {
+        return {*this, box_at("mirror", side, false), side};
     }
     /// All elements, from the first ghost on.
     T* data() noexcept { return base_; }

@@ -76,7 +76,8 @@ template <std::size_t D>
 struct grid_options {
     /// Processes in each dimension.  The library chooses where it is 0, as MPI_Dims_create does.
     point<D> sizes = {};
-    std::array<bool, D> periodic = {};
+    /// true: all dimensions lead around; {true, false}: the first one does.
+    periods<D> periodic = {};
     mpiortho::stencil<D> stencil = moore<D>();
     /// May processes get other ranks, such that neighbors share nodes?
     bool reorder = false;
@@ -387,8 +388,8 @@ private:
 /// MPI_Cart_create that knows the nodes: with reorder, neighbors share nodes where they can.  The result
 /// carries MPI's Cartesian topology, and cart_name<D>(result) is its name.  Collective.
 template <std::size_t D>
-communicator nodecart(MPI_Comm comm, const point<D>& sizes, const std::array<bool, D>& periodic = {},
-                      bool reorder = true)
+communicator nodecart(MPI_Comm comm, const point<D>& sizes,
+                      const std::type_identity_t<periods<D>>& periodic = {}, bool reorder = true)
 {
     MPI_Comm made = MPI_COMM_NULL;
     detail::check_code(ORTHO_Nodecart_create(comm, static_cast<int>(D), sizes.data(),

@@ -110,7 +110,8 @@ public:
         const int code = ORTHO_Index_map_create(owned, is_right ? ghosts_ : -1, owners.data(), indices.data(),
                                                 comm, hints.get(), &map_);
         if (!is_right)
-            detail::fail_on(comm, MPI_ERR_ARG, "mpiortho: owners and indices are not equally long");
+            detail::fail_on(comm, MPI_ERR_ARG, "mpiortho: owners has %zu ghosts, and indices %zu",
+                            owners.size(), indices.size());
         detail::check_code(code, comm);
     }
     /// Elements are numbered from 0 on, those of each process behind those of the process before; ghost g is

@@ -4,7 +4,9 @@
 #define MPIORTHO_NAMING_HPP
 
 #include <array>
+#include <concepts>
 #include <span>
+#include <type_traits>
 #include <vector>
 
 #include "communicator.hpp"
@@ -21,6 +23,22 @@ enum class metric { manhattan = ORTHO_MANHATTAN_DISTANCE, chebyshev = ORTHO_CHEB
 
 /// Which coordinate counts first in ranks: the last, as in C, or the first, as in Fortran.
 enum class order { row_major = ORTHO_ROWMAJOR, column_major = ORTHO_COLMAJOR };
+
+/// Which dimensions lead around: true for all of them, or one for each, as in {true, false}.
+template <std::size_t D>
+struct periods : std::array<bool, D> {
+    constexpr periods() : std::array<bool, D>{} {}
+    constexpr periods(const std::array<bool, D>& each) : std::array<bool, D>(each) {}
+    template <std::same_as<bool> B>
+    constexpr periods(B all) : std::array<bool, D>{}
+    {
+        this->fill(all);
+    }
+    template <std::convertible_to<bool>... B>
+    requires(sizeof...(B) == D && D > 1) constexpr periods(B... each)
+        : std::array<bool, D>{static_cast<bool>(each)...}
+    {}
+};
 
 namespace detail {
 
@@ -50,7 +68,7 @@ template <std::size_t D>
 class cart_name {
 public:
     /// Name the processes of comm.  An older name is overwritten.
-    cart_name(MPI_Comm comm, const point<D>& sizes, const std::array<bool, D>& periodic = {},
+    cart_name(MPI_Comm comm, const point<D>& sizes, const std::type_identity_t<periods<D>>& periodic = {},
               order dimension_order = order::row_major)
         : comm_(comm)
     {
@@ -59,7 +77,7 @@ public:
                            comm);
     }
     /// Process ranks[i] is at point number i, and none where that is MPI_PROC_NULL: land in an ocean, say.
-    cart_name(MPI_Comm comm, const point<D>& sizes, const std::array<bool, D>& periodic,
+    cart_name(MPI_Comm comm, const point<D>& sizes, const std::type_identity_t<periods<D>>& periodic,
               detail::row_span<const int> ranks, order dimension_order = order::row_major)
         : comm_(comm)
     {
@@ -74,7 +92,7 @@ public:
                            comm);
     }
     /// With any order of the dimensions: that in which neighboring ranks differ comes last.
-    static cart_name permuted(MPI_Comm comm, const point<D>& sizes, const std::array<bool, D>& periodic,
+    static cart_name permuted(MPI_Comm comm, const point<D>& sizes, const periods<D>& periodic,
                               const std::array<int, D>& dimension_order)
     {
         int size = 0;

@@ -30,8 +30,8 @@ public:
         sources_.resize(static_cast<std::size_t>(n));
         counts_.resize(static_cast<std::size_t>(n));
         begins_.resize(static_cast<std::size_t>(n));
-        detail::check_code(ORTHO_Sparse_receive(&exchange, data_.data(), datatype<T>(), sources_.data(),
-                                                counts_.data(), begins_.data()),
+        detail::check_code(ORTHO_Sparse_receive_at_most(&exchange, data_.data(), total, datatype<T>(), n,
+                                                        sources_.data(), counts_.data(), begins_.data()),
                            MPI_COMM_SELF);
     }
 
@@ -75,10 +75,12 @@ void exchange_sparsely(const row_of<T>& send, std::span<const int> targets, std:
     if (!send.is_row)
         fail_on(comm, MPI_ERR_BUFFER,
                 "mpiortho: the elements of the buffer do not lie in a row: pass a copy of them");
+    if (targets.size() != counts.size())
+        fail_on(comm, MPI_ERR_ARG, "mpiortho: targets has %zu processes, and counts %zu blocks",
+                targets.size(), counts.size());
     if (!is_right)
-        fail_on(comm, MPI_ERR_ARG,
-                "mpiortho: targets and counts are not equally long, or counts has more elements "
-                "in all than the buffer");
+        fail_on(comm, MPI_ERR_ARG, "mpiortho: counts has %lld elements in all, and the buffer %zu",
+                static_cast<long long>(begins.back()), static_cast<std::size_t>(send.size));
     check_code(code, comm);
 }
 

@@ -16,6 +16,7 @@ Arrays are NumPy's, or have the buffer protocol, and are used in place.  Errors 
 >>> everybody = mpiortho.Communicator(MPI.COMM_WORLD)
 """
 
+import importlib
 from typing import Any, Optional
 
 _missing: Optional[BaseException] = None
@@ -62,6 +63,8 @@ def __getattr__(attribute: str) -> Any:
     """Error classes are made when they are asked for."""
     if _missing is not None and attribute in __all__:
         raise ImportError(f"mpiortho: without an MPI there is mpiortho.plan alone: {_missing}") from _missing
+    if attribute == "plan":  # a module of its own, whether there is an MPI or not
+        return importlib.import_module("mpiortho.plan")
     if attribute in ("ERR_NAME", "ERR_NEIGHBOR", "ERR_UNDEFINED", "ERR_ALGORITHM", "ERR_MISMATCH"):
         return error_constant(attribute)
     raise AttributeError(f"module 'mpiortho' has no attribute {attribute!r}")

@@ -4,6 +4,8 @@
 from __future__ import annotations
 
 import ctypes
+import functools
+import warnings
 from typing import Any, Optional, Sequence, Union
 
 import numpy as np
@@ -14,8 +16,8 @@ from ._collectives import Collectives
 from ._exchange import Info
 from ._halo import Field, Halo, Widths, _Field, _Shape, widths
 from ._library import (
-    LONG, check, comm_handle, got_comm, got_int, handle, handle_of, info_handle, int_array, integer, integers,
-    ints, library, offset_rows, one_or_more, unweighted,
+    LONG, Error, check, comm_handle, error_constant, got_comm, got_int, handle, handle_of, info_handle,
+    int_array, integer, integers, ints, library, offset_rows, one_or_more, unweighted,
 )  # fmt: skip
 
 FULL, INTER, GRAPH = 1, 2, 3
@@ -99,6 +101,8 @@ class Communicator(Collectives):
     """
 
     _kept: Any = None
+    _all: Optional[Communicator] = None
+    _neighbors: Optional[Neighbors] = None
 
     def __init__(self, comm: MPI.Comm) -> None:
         comm_handle(comm)
@@ -113,6 +117,8 @@ class Communicator(Collectives):
             self.n_in, self.n_out, _ = self._degrees()
             self.n_own = self.n_out
         self._set(MPI._addressof(comm), self.n_out, self.n_in, self.n_own, self.rank, MPI.ROOT)
+        if self.topology == GRAPH and type(self) in _saying_not_who:
+            self.__class__ = _saying_not_who[type(self)]
 
     def __bool__(self) -> bool:
         """Is this process in it?
@@ -133,7 +139,55 @@ class Communicator(Collectives):
         >>> mpiortho.Communicator(MPI.COMM_WORLD.Dup()).free()
         """
         if self:
+            if self._all is not None:
+                self._all.free()
             self.comm.Free()
+
+    @property
+    def all(self) -> Communicator:
+        """All processes: ``g.all.sum(x)``.  On a communicator with a graph, one without; it is made at the
+        first use, which is collective.
+        >>> int(ring.all.sum(1)) == ring.size
+        True
+        """
+        if not self or self.topology != GRAPH:
+            return self
+        if self._all is None:
+            self._all = self.base()
+        return self._all
+
+    @property
+    def neighbors(self) -> Neighbors:
+        """The same communicator, in words that cannot be mistaken: ``g.neighbors.sum(x)``.  It is called for
+        the ranks that this process receives from, and that it sends to, in the order of the blocks; gaps are
+        ``MPI.PROC_NULL``.
+        >>> [len(ranks) for ranks in ring.neighbors()], int(ring.neighbors.sum(1))
+        ([2, 2], 2)
+        """
+        if self._neighbors is None:
+            self._neighbors = Neighbors(self.comm)
+        return self._neighbors
+
+    def sum(self, value: Any) -> Any:
+        """The sum of an array or of a number over all processes; over a graph's in-neighbors on a graph.
+        >>> int(everybody.sum(1)) == everybody.size
+        True
+        """
+        return self.allreduce(value, op=MPI.SUM)
+
+    def min(self, value: Any) -> Any:
+        """As ``sum``: the least.
+        >>> int(everybody.min(everybody.rank))
+        0
+        """
+        return self.allreduce(value, op=MPI.MIN)
+
+    def max(self, value: Any) -> Any:
+        """As ``sum``: the greatest.
+        >>> int(everybody.max(everybody.rank)) == everybody.size - 1
+        True
+        """
+        return self.allreduce(value, op=MPI.MAX)
 
     def base(self) -> Communicator:
         """A full communicator of the same processes, without topology.  Collective.
@@ -197,15 +251,6 @@ class Communicator(Collectives):
         check(library.ORTHO_Dist_graph_neighbors_count(handle(self.comm), *map(ctypes.byref, found)))
         return found[0].value, found[1].value, bool(found[2].value)
 
-    def neighbors(self) -> tuple[list[int], list[int]]:
-        """Ranks that this process receives from, and that it sends to, in the order of the blocks; gaps
-        are ``MPI.PROC_NULL``.
-        >>> [len(ranks) for ranks in ring.neighbors()]
-        [2, 2]
-        """
-        lists, _ = self._neighbor_lists()
-        return lists
-
     def weights(self) -> Optional[tuple[list[int], list[int]]]:
         """The weights of the edges in and out, or None.
         >>> ring.weights() is None
@@ -254,6 +299,35 @@ class Communicator(Collectives):
         flag, t = ctypes.c_int(), ctypes.c_int()
         check(library.ORTHO_Comm_isomorphic(handle(self.comm), ctypes.byref(flag), ctypes.byref(t)))
         return t.value if flag.value else None
+
+
+class Neighbors(Communicator):
+    """``g.neighbors``."""
+
+    def __call__(self) -> tuple[list[int], list[int]]:
+        return self._neighbor_lists()[0]
+
+
+class _SaysNotWho(Communicator):
+    """A communicator with a graph: who reads ``g.sum(x)`` may take it for a sum over all processes."""
+
+
+def _warned(name: str) -> None:
+    @functools.wraps(getattr(Communicator, name), ("__name__", "__doc__"), ())
+    def call(self: Communicator, *given: Any, **more: Any) -> Any:
+        warnings.warn(
+            f"mpiortho: {name} reduces over the neighbors: say g.neighbors.{name}, or g.all.{name} for all "
+            "processes",
+            stacklevel=2,
+        )
+        return getattr(self.neighbors, name)(*given, **more)
+
+    setattr(_SaysNotWho, name, call)
+
+
+_forms = ("{}", "i{}", "{}_init")
+for _name in ("sum", "min", "max", *(form.format(c) for c in ("reduce", "allreduce") for form in _forms)):
+    _warned(_name)
 
 
 def _weights(weights: Optional[Sequence[int]], n: int, what: str = "weights") -> Any:
@@ -620,7 +694,8 @@ class Grid(Communicator):
         """
         root = integer(root, "root")
         parts, arrays = self._two_fields(field, whole, root, ghosts)
-        check(library.ORTHO_Field_gather(parts[0], parts[1], len(self.dims), root, handle(self.comm)))
+        code = library.ORTHO_Field_gather(parts[0], parts[1], len(self.dims), root, handle(self.comm))
+        _check_ghosts(code, ghosts)
 
     def field_scatter(self, whole: Any, field: Any, root: int = 0, ghosts: Widths = 0) -> None:
         """Copies each part of ``whole`` at the root into the array of its owner.  Collective.
@@ -630,7 +705,8 @@ class Grid(Communicator):
         """
         root = integer(root, "root")
         parts, arrays = self._two_fields(field, whole, root, ghosts)
-        check(library.ORTHO_Field_scatter(parts[1], parts[0], len(self.dims), root, handle(self.comm)))
+        code = library.ORTHO_Field_scatter(parts[1], parts[0], len(self.dims), root, handle(self.comm))
+        _check_ghosts(code, ghosts)
 
     def _two_fields(
         self, field: Any, whole: Any, root: int, ghosts: Widths
@@ -651,6 +727,23 @@ class Grid(Communicator):
             parts[i] = ctypes.byref(parts[i])
             shapes.append(shape)
         return parts, shapes
+
+
+def _check_ghosts(code: int, ghosts: Widths) -> None:
+    """The code of a call that has taken arrays with so many ghosts."""
+    try:
+        check(code)
+    except Error as error:
+        if ghosts == 0 and error.error_class == error_constant("ERR_MISMATCH"):
+            error.message += "; the parts were taken without ghosts: see ghosts="
+        raise
+
+
+class _GridSaysNotWho(_SaysNotWho, Grid):
+    """A grid with a stencil."""
+
+
+_saying_not_who: dict[type, Any] = {Communicator: _SaysNotWho, Grid: _GridSaysNotWho}
 
 
 def grid(

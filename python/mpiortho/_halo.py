@@ -6,6 +6,7 @@ from __future__ import annotations
 import ctypes
 import itertools
 import operator
+import warnings
 from typing import Any, Iterable, Mapping, Optional, Protocol, Sequence, Union
 
 import numpy as np
@@ -222,6 +223,12 @@ class _Shape:
                 raise ValueError(
                     f"mpiortho: {self.what} has {rank} axes on a grid of {d} dimensions: shape "
                     f"{self.array.shape}, but an axis is needed for each dimension of the grid"
+                )
+            if rank > d and min(self.array.shape[:d]) < max(self.array.shape[d:]):
+                warnings.warn(
+                    f"mpiortho: of {self.what}, shape {self.array.shape}, the first {d} axes are divided, and "
+                    "longer ones are not: axes= says which are",
+                    stacklevel=5,
                 )
             return list(range(d))
         listed = integers(axes, f"axes of {self.what}")

@@ -54,41 +54,63 @@ def _family(mpi: ctypes.CDLL) -> str:
     return "mpich" if MPI._sizeof(MPI.Comm) == ctypes.sizeof(ctypes.c_int) else "abi"
 
 
+#: Folders of the libraries for these, one of which may be installed later than this package.
+FOLDERS = {"mpich": ("mpich", "intel"), "openmpi": ("openmpi",), "abi": ("abi",)}
+
+
+def _candidates(family: str) -> list[str]:
+    """Where a library for an MPI may be, the likeliest place first."""
+    given = os.environ.get("MPIORTHO_LIBRARY")
+    if given:
+        return [given]
+    result = [LIBRARIES[family]] if family in LIBRARIES else []
+    for known in LIBRARIES.values():
+        folder, name = os.path.split(known)
+        near = [os.path.join(os.path.dirname(folder), "mpiortho-" + mpi, name) for mpi in FOLDERS[family]]
+        result += [path for path in near if path not in result and os.path.exists(path)]
+    wheel = os.path.join(os.path.dirname(__file__), "lib", f"libmpiortho-{family}.so")
+    return result or [wheel]
+
+
 def _load() -> tuple[str, ctypes.CDLL]:
     """The library for mpi4py's MPI.  ImportError says what is missing."""
     mpi = ctypes.CDLL(MPI.__file__)
     theirs = _address(mpi, "MPI_Comm_rank")
     file = _file_of(theirs)
     family = _family(mpi)
-    folder = os.path.join(os.path.dirname(__file__), "lib")
-    wheel = os.path.join(folder, f"libmpiortho-{family}.so")
-    path = os.environ.get("MPIORTHO_LIBRARY") or LIBRARIES.get(family, wheel)
-    if not os.path.exists(path):
-        there = ", ".join(FAMILY_NAMES[name] for name in sorted(LIBRARIES)) or "those in " + folder
+    candidates = _candidates(family)
+    there = [path for path in candidates if os.path.exists(path)]
+    if not there:
+        names = ", ".join(FAMILY_NAMES[name] for name in sorted(LIBRARIES))
         raise ImportError(
             f"mpiortho: mpi4py has loaded {file}, an MPI with {FAMILY_NAMES[family]}, but there is no "
-            f"{path}. "
-            f"This package has libraries for {there}. Build mpi4py for the MPI that you run by "
+            f"{candidates[0]}. "
+            f"This package has libraries for {names or 'those in ' + os.path.dirname(candidates[0])}. "
+            "Build mpi4py for the MPI that you run by "
             "(MPICC=... pip install --force-reinstall --no-cache-dir --no-deps --no-binary mpi4py mpi4py, "
             "with its mpicc), install mpiortho for the one that mpi4py has loaded, or set MPIORTHO_LIBRARY "
             "to a libmpiortho.so."
         )
     # A library of a wheel names no MPI, since the same ABI has several names: it gets the one that is there.
     ctypes.CDLL(file, mode=os.RTLD_NOW | os.RTLD_NOLOAD | os.RTLD_GLOBAL)
-    try:
-        library = ctypes.CDLL(path, mode=os.RTLD_NOW)
-    except OSError as error:
-        raise ImportError(
-            f"mpiortho: {path} does not fit the MPI that mpi4py has loaded, {file}: {error}"
-        ) from error
-    ours = _address(library, "MPI_Comm_rank")
-    if ours is not None and ours != theirs:
-        raise ImportError(
-            f"mpiortho: {path} uses the MPI {_file_of(ours)}, but mpi4py has loaded {file}. Both must use "
-            "the "
+    wrong: Optional[ImportError] = None
+    for path in there:
+        try:
+            library = ctypes.CDLL(path, mode=os.RTLD_NOW)
+        except OSError as error:
+            wrong = wrong or ImportError(
+                f"mpiortho: {path} does not fit the MPI that mpi4py has loaded, {file}: {error}"
+            )
+            continue
+        ours = _address(library, "MPI_Comm_rank")
+        if ours is None or ours == theirs:
+            return family, library
+        wrong = wrong or ImportError(
+            f"mpiortho: {path} uses the MPI {_file_of(ours)}, but mpi4py has loaded {file}. Both must use the "
             "same one. Install mpiortho for that MPI, or set MPIORTHO_LIBRARY to a libmpiortho.so of it."
         )
-    return family, library
+    assert wrong is not None
+    raise wrong
 
 
 family, library = _load()

@@ -20,7 +20,7 @@ class Request(_core.Request):
     It keeps its arrays alive.  ``with request:`` starts a persistent one, and waits at the end, after an
     exception too.
     >>> x, y = np.ones(2), np.zeros(2)
-    >>> sums = ring.allreduce_init(x, y)      # [2] and [2] elements
+    >>> sums = ring.neighbors.allreduce_init(x, y)      # [2] and [2] elements
     >>> with sums:
     ...     x.sum()                           # do something else meanwhile
     np.float64(2.0)

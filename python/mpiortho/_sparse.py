@@ -333,9 +333,10 @@ class _Sparse:
         everything = np.empty(-(-total.value // size), self.dtype)
         address = ctypes.c_void_p(address_of(everything))
         check(
-            library.ORTHO_Sparse_receive(
-                ctypes.byref(self.raw), address, handle(MPI.BYTE), sources, counts, None
-            )
+            library.ORTHO_Sparse_receive_at_most(
+                ctypes.byref(self.raw), address, ctypes.c_longlong(everything.nbytes), handle(MPI.BYTE),
+                n.value, sources, counts, None,
+            )  # fmt: skip
         )
         blocks, first = [], 0
         for source, count in zip(sources[: n.value], counts):

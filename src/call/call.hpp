@@ -7,8 +7,10 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "algorithm/call_specification.hpp"
@@ -61,7 +63,8 @@ struct Call {
     /// A halo exchange, or its adjoint: what is exchanged, and the bytes of each slot.
     std::shared_ptr<const grid::Halo> halo{};
     HaloBytes halo_bytes{};
-    bool by_name = false; ///< of a halo exchange: on a communicator with a name in place of a graph
+    bool by_name = false;      ///< of a halo exchange: on a communicator with a name in place of a graph
+    bool of_one_shape = false; ///< of a halo exchange: all fields have one shape
     /// The sizes that all processes expect of its blocks; null if none.
     std::shared_ptr<const engine::Expectation> expected{};
     /// In place of send and receive: where blocks lie may depend on the schedule that was chosen.
@@ -71,6 +74,8 @@ struct Call {
     /// Where fields begin that are like those of the halo exchange; null if the bases are no fields, but
     /// buffers to send from and to receive into.
     std::function<Bases(std::span<const ORTHO_Field>)> bases_of_fields{};
+    /// Finds two bases whose fields share memory; null if nobody looks for them.
+    std::function<std::optional<std::pair<std::size_t, std::size_t>>(const Bases&)> find_overlap{};
     /// For each field: the ghost regions that nothing fills here.
     std::vector<grid::Stencil> unfilled{};
     /// For a halo exchange, whose blocks are not known yet: most of its data does not lie in rows, so that
@@ -81,6 +86,8 @@ struct Call {
     AtEnd at_end{};
     /// The words for its data in explanations; if they are empty, its blocks are described.
     std::string data{};
+    std::string arrays{}; ///< of a halo exchange, in words
+    std::string name{};   ///< the user's, of a persistent call: info ortho_name
     /// The public function, as reports call it.
     const char* function = "";
 };

@@ -147,7 +147,9 @@ template <class Collective>
 std::unique_ptr<request::Task> prepare_on_mpi(Collective collective, const char* function, MPI_Info info)
 {
     auto task = std::make_unique<request::NativeTask>(collective.comm, function);
-    if (topology::agree_on_rebinding(collective.comm, info)) {
+    const bool rebinds = topology::agree_on_rebinding(collective.comm, info);
+    task->set_name(topology::name_in(info));
+    if (rebinds) {
         collective.comm = task->make_own_comm();
         auto rebindable = std::make_shared<Rebindable<Collective>>(collective);
         task->set(on_mpi(collective));

@@ -50,7 +50,7 @@ CheckedFields check_array(const ORTHO_Field* field, const char* name, int d, con
     require_result(field, name);
     ORTHO_Field array = *field;
     array.ndirections = ORTHO_ALL_DIRECTIONS;
-    HaloArguments arguments = HaloArguments::of_fields(1, &array, d);
+    HaloArguments arguments = HaloArguments::of_fields(1, &array, d, MPI_INFO_NULL);
     arguments.names.pointer = name;
     return collectives::check_fields(arguments, grid, grid::Stencil(d));
 }

@@ -14,11 +14,14 @@
 #include "base/error.hpp"
 #include "base/index.hpp"
 #include "base/saturating_math.hpp"
+#include "grid/strided_box.hpp"
 #include "mpi/error_handling.hpp"
 #include "mpi/operator.hpp"
+#include "mpi/public_call.hpp"
 #include "mpi/type_signature.hpp"
 #include "mpi/warning.hpp"
 #include "runtime/internal_collectives.hpp"
+#include "topology/agreed_settings.hpp"
 #include "topology/agreement.hpp"
 
 namespace ortho::collectives {
@@ -304,9 +307,10 @@ std::string FieldNames::element(std::size_t field) const
     return one_shape ? base::text("elements[", field, "]") : whose(field) + "element";
 }
 
-HaloArguments HaloArguments::of_fields(int nfields, const ORTHO_Field fields[], int d)
+HaloArguments HaloArguments::of_fields(int nfields, const ORTHO_Field fields[], int d, MPI_Info info)
 {
     HaloArguments result;
+    result.info = info;
     result.nfields = nfields;
     result.d = d;
     result.list = [=](const grid::Grid&) {
@@ -317,9 +321,11 @@ HaloArguments HaloArguments::of_fields(int nfields, const ORTHO_Field fields[], 
 }
 
 HaloArguments HaloArguments::of_one_shape(int nfields, void* const fields[], const MPI_Datatype elements[],
-                                          int d, const int sizes[], const int lower[], const int upper[])
+                                          int d, const int sizes[], const int lower[], const int upper[],
+                                          MPI_Info info)
 {
     HaloArguments result;
+    result.info = info;
     result.nfields = nfields;
     result.d = d;
     result.names.one_shape = true;
@@ -332,6 +338,8 @@ HaloArguments HaloArguments::of_one_shape(int nfields, void* const fields[], con
             mpi::require_result(elements, "elements");
         }
         FieldList list;
+        const int as_grid = grid.is(grid::Order::col_major) && d > 1 ? MPI_ORDER_FORTRAN : MPI_ORDER_C;
+        const int order = topology::order_in(info).value_or(as_grid);
         for (const int* const numbers : {sizes, lower, upper})
             list.numbers.insert(list.numbers.end(), numbers, numbers + d);
         for (int f = 0; f < nfields; ++f) {
@@ -341,8 +349,7 @@ HaloArguments HaloArguments::of_one_shape(int nfields, void* const fields[], con
             field.sizes = list.numbers.data();
             field.lower = field.sizes + d;
             field.upper = field.lower + d;
-            // As the grid numbers its processes.
-            field.order = grid.is(grid::Order::col_major) && d > 1 ? MPI_ORDER_FORTRAN : MPI_ORDER_C;
+            field.order = order;
             list.fields.push_back(field);
         }
         return list;
@@ -364,6 +371,30 @@ CheckedFields check_fields(const HaloArguments& arguments, const grid::Grid& gri
     for (const ORTHO_Field& field : list.fields) add_field(checked, field, d, regions, arguments.names);
     if (arguments.reduces) check_operator(arguments.op, list);
     return checked;
+}
+
+FindOverlap overlap_finder(const CheckedFields& checked)
+{
+    std::vector<grid::StridedBox> boxes;
+    for (const Field& field : checked.fields) {
+        const mpi::Measures element = mpi::measure(field.element);
+        grid::StridedBox& box = boxes.emplace_back();
+        if (field.shape.is_empty() || element.size != element.true_extent) continue;
+        box = {element.true_lb, {}, element.size};
+        for (std::size_t k = 0; k < field.strides.size(); ++k) {
+            const std::int64_t n = field.shape.sizes[k];
+            const std::int64_t stride = field.strides[k];
+            if (n == 1) continue;
+            if (stride < 0) box.address += (n - 1) * stride;
+            box.axes.push_back({n, stride < 0 ? -stride : stride});
+        }
+    }
+    return [boxes = std::move(boxes)](const call::Bases& bases) {
+        std::vector<grid::StridedBox> placed = boxes;
+        for (std::size_t f = 0; f < placed.size(); ++f)
+            placed[f].address += reinterpret_cast<std::intptr_t>(bases[f]);
+        return grid::find_overlap(placed);
+    };
 }
 
 std::function<call::Bases(std::span<const ORTHO_Field>)> bases_of_fields_like(const CheckedFields& checked,
@@ -454,7 +485,7 @@ void require_same_fields(MPI_Comm comm, const HaloArguments& arguments, const Ch
     }
 }
 
-void warn_of_no_regions(const HaloArguments& arguments, const grid::Grid& grid)
+void warn_of_what_is_seldom_meant(const HaloArguments& arguments, const grid::Grid& grid)
 {
     const FieldList list = arguments.list(grid);
     const auto has_layers = [&](const MPI_Count* layers) {
@@ -467,6 +498,12 @@ void warn_of_no_regions(const HaloArguments& arguments, const grid::Grid& grid)
             mpi::warn(base::text("fields[", f,
                                  "] has ghost layers, and ndirections = 0, so that none is filled: ",
                                  "ORTHO_FIELD_INIT sets ORTHO_ALL_DIRECTIONS"));
+        if (arguments.names.one_shape && field.order == MPI_ORDER_FORTRAN &&
+            !topology::order_in(arguments.info))
+            mpi::warn(
+                base::text(mpi::PublicCall::current()->function(),
+                           " takes the arrays as Fortran's, with the first dimension innermost, since "
+                           "the ranks of the grid are numbered so: info ortho_order says C or Fortran"));
     }
 }
 

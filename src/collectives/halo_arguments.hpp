@@ -6,8 +6,10 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "collectives/halo_blocks.hpp"
@@ -48,10 +50,11 @@ struct HaloArguments {
     FieldNames names{};
     bool reduces = false;
     MPI_Op op = MPI_OP_NULL; ///< in an exchange
+    MPI_Info info = MPI_INFO_NULL;
 
-    static HaloArguments of_fields(int nfields, const ORTHO_Field fields[], int d);
+    static HaloArguments of_fields(int nfields, const ORTHO_Field fields[], int d, MPI_Info info);
     static HaloArguments of_one_shape(int nfields, void* const fields[], const MPI_Datatype elements[], int d,
-                                      const int sizes[], const int lower[], const int upper[]);
+                                      const int sizes[], const int lower[], const int upper[], MPI_Info info);
 };
 
 /// The checked arguments of one process.
@@ -74,6 +77,11 @@ struct CheckedFields {
 CheckedFields check_fields(const HaloArguments& arguments, const grid::Grid& grid,
                            const grid::Stencil& regions);
 
+/// Finds two fields that share memory where they begin at other addresses, by the numbers of the fields.  Fields
+/// of elements with holes are left out.
+using FindOverlap = std::function<std::optional<std::pair<std::size_t, std::size_t>>(const call::Bases&)>;
+FindOverlap overlap_finder(const CheckedFields& checked);
+
 /// Says where fields begin.  Throws base::Error (arg) unless they have the shapes, strides and types of
 /// these, whose datatypes must live as long.
 std::function<call::Bases(std::span<const ORTHO_Field>)> bases_of_fields_like(const CheckedFields& checked,
@@ -86,8 +94,9 @@ void require_same_fields(MPI_Comm comm, const HaloArguments& arguments, const Ch
 /// Throws unless the elements of each field are made of the same basic types on all processes.
 void require_same_elements(MPI_Comm comm, const HaloArguments& arguments, const CheckedFields& checked);
 
-/// Tells of fields, which are right, with ghost layers and without a region to fill: most likely they are all
-/// zero where ORTHO_FIELD_INIT should have set them.
-void warn_of_no_regions(const HaloArguments& arguments, const grid::Grid& grid);
+/// Tells of what is right, and seldom meant: fields with ghost layers and without a region to fill, which are
+/// all zero most likely where ORTHO_FIELD_INIT should have set them; and fields of one shape that lie in
+/// Fortran's order because the grid is numbered so, and nobody has said an order.
+void warn_of_what_is_seldom_meant(const HaloArguments& arguments, const grid::Grid& grid);
 
 } // namespace ortho::collectives

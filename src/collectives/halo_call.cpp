@@ -79,8 +79,7 @@ std::string sizes_text(const grid::GhostedArray& shape)
     return result;
 }
 
-/// The data that an exchange, or its adjoint, moves, in words.
-std::string data_text(const std::vector<Field>& fields, std::int64_t most_bytes, bool reduces)
+std::string arrays_text(const std::vector<Field>& fields)
 {
     std::set<std::string> sizes;
     std::string types;
@@ -94,10 +93,8 @@ std::string data_text(const std::vector<Field>& fields, std::int64_t most_bytes,
     const std::string shapes = sizes.size() > 1 ? base::text(sizes.size(), " shapes,")
                                : sizes.empty()  ? std::string("no shape,")
                                                 : *sizes.begin();
-    return base::text(reduces ? "sends the ghosts of " : "fills the ghosts of ",
-                      base::counted(static_cast<std::int64_t>(fields.size()), "array"), " of ", shapes,
-                      " elements", types, reduces ? " to their owners" : "", " (at most ",
-                      base::counted(most_bytes, "byte"), " on each process)");
+    return base::text(base::counted(static_cast<std::int64_t>(fields.size()), "array"), " of ", shapes,
+                      " elements", types);
 }
 
 /// Do the elements of a box lie one behind the other?
@@ -149,7 +146,10 @@ call::Call halo_call(grid::Halo halo, std::vector<Field> fields, std::vector<mpi
                     .op = op};
     std::int64_t all = 0;
     for (const std::int64_t slot : bytes.most) all = base::times_plus(1, slot, all);
-    call.data = data_text(fields, all, reduces);
+    call.arrays = arrays_text(fields);
+    call.data = base::text(reduces ? "sends the ghosts of " : "fills the ghosts of ", call.arrays,
+                           reduces ? " to their owners" : "", " (at most ", base::counted(all, "byte"),
+                           " on each process)");
     call.strided = is_strided(halo, fields, bytes.most);
     call.halo_bytes = std::move(bytes);
     const auto blocks = std::make_shared<HaloBlocks>(halo, std::move(fields), reduces);

@@ -124,9 +124,13 @@ void agree_on_nesting(MPI_Comm comm, std::vector<Field>& fields)
 class OffTheGrid final : public request::Task {
 public:
     /// `comm`: the user's, who may free it before the request, and whose error handler is called.
-    OffTheGrid(const char* function, MPI_Comm comm)
+    OffTheGrid(const char* function, MPI_Comm comm, MPI_Info info)
         : error_comm_(runtime::bare_copy(mpi::self())),
-          waiting_{function, mpi::title_of(comm), mpi::rank_of(comm)}
+          waiting_{function,
+                   mpi::title_of(comm),
+                   mpi::rank_of(comm),
+                   {},
+                   runtime::which_by_name(topology::name_in(info))}
     {
         mpi::copy_errhandler(comm, error_comm_.get());
     }
@@ -154,7 +158,7 @@ private:
 
 /// The request of a process on the grid.
 ORTHO_Request make_halo_request(const char* function, const HaloArguments& arguments,
-                                const std::shared_ptr<topology::Graph>& graph, bool by_name, MPI_Info info,
+                                const std::shared_ptr<topology::Graph>& graph, bool by_name,
                                 const ORTHO_Request* request)
 {
     const std::shared_ptr<const topology::GraphInfo> graph_info = graph->graph_info;
@@ -172,15 +176,20 @@ ORTHO_Request make_halo_request(const char* function, const HaloArguments& argum
     const grid::Stencil regions = all_regions(*graph_info);
 
     collectives::CheckedFields checked;
+    collectives::FindOverlap find_overlap;
     topology::check_together(comms.collectives, [&] {
         mpi::require_result(request, "request");
         checked = collectives::check_fields(arguments, grid, regions);
+        find_overlap = collectives::overlap_finder(checked);
+        if (const auto found = find_overlap(checked.bases))
+            base::fail(ErrorKind::buffer, arguments.names.fields(), arguments.names.base(found->first),
+                       " and ", arguments.names.base(found->second), " are arrays that share memory");
         collectives::check_boundaries(checked, arguments, grid);
     });
     collectives::require_same_fields(comms.collectives, arguments, checked, regions);
     if (graph->verification_comm) {
         collectives::require_same_elements(comms.collectives, arguments, checked);
-        collectives::warn_of_no_regions(arguments, grid);
+        collectives::warn_of_what_is_seldom_meant(arguments, grid);
     }
     std::vector<Field>& fields = checked.fields;
 
@@ -202,26 +211,28 @@ ORTHO_Request make_halo_request(const char* function, const HaloArguments& argum
     call.bases = std::move(checked.bases);
     call.at_end = std::move(end);
     call.bases_of_fields = bases_of_fields;
+    if (call.bases.size() > 1) call.find_overlap = std::move(find_overlap);
     call.unfilled = unfilled_regions(grid, graph_info->lists.rank, checked.regions);
     call.by_name = by_name;
+    call.of_one_shape = arguments.names.one_shape;
     call.function = function;
     auto task = engine::prepare(
-        graph, [&] { return call; }, info);
+        graph, [&] { return call; }, arguments.info);
     return request::make_request(std::move(task), true);
 }
 
-int halo_init(const char* function, const HaloArguments& arguments, MPI_Comm comm, MPI_Info info,
-              ORTHO_Request* request)
+int halo_init(const char* function, const HaloArguments& arguments, MPI_Comm comm, ORTHO_Request* request)
 {
     return mpi::guard(function, comm, [&] {
         const char* const argument = arguments.names.comm();
         mpi::require_comm(comm, argument);
         const bool carries_graph = topology::topology_kind(comm) == ORTHO_GRAPH;
         const auto graph = carries_graph ? topology::attached_graph(comm)
-                                         : graph_of_grid(comm, info, argument);
+                                         : graph_of_grid(comm, arguments.info, argument);
         if (!graph) mpi::require_result(request, "request");
-        *request = graph ? make_halo_request(function, arguments, graph, !carries_graph, info, request)
-                         : request::make_request(std::make_unique<OffTheGrid>(function, comm), true);
+        *request = graph ? make_halo_request(function, arguments, graph, !carries_graph, request)
+                         : request::make_request(std::make_unique<OffTheGrid>(function, comm, arguments.info),
+                                                 true);
     });
 }
 
@@ -232,36 +243,36 @@ extern "C" {
 int ORTHO_Halo_fields_init(int nfields, const ORTHO_Field fields[], int d, MPI_Comm comm, MPI_Info info,
                            ORTHO_Request* request)
 {
-    return halo_init("ORTHO_Halo_fields_init", HaloArguments::of_fields(nfields, fields, d), comm, info,
+    return halo_init("ORTHO_Halo_fields_init", HaloArguments::of_fields(nfields, fields, d, info), comm,
                      request);
 }
 
 int ORTHO_Halo_reduce_fields_init(int nfields, const ORTHO_Field fields[], int d, MPI_Op op, MPI_Comm comm,
                                   MPI_Info info, ORTHO_Request* request)
 {
-    HaloArguments arguments = HaloArguments::of_fields(nfields, fields, d);
+    HaloArguments arguments = HaloArguments::of_fields(nfields, fields, d, info);
     arguments.reduces = true;
     arguments.op = op;
-    return halo_init("ORTHO_Halo_reduce_fields_init", arguments, comm, info, request);
+    return halo_init("ORTHO_Halo_reduce_fields_init", arguments, comm, request);
 }
 
 int ORTHO_Halo_init(int nfields, void* const fields[], const MPI_Datatype elements[], int d,
                     const int sizes[], const int lower[], const int upper[], MPI_Comm graph, MPI_Info info,
                     ORTHO_Request* request)
 {
-    return halo_init("ORTHO_Halo_init",
-                     HaloArguments::of_one_shape(nfields, fields, elements, d, sizes, lower, upper), graph,
-                     info, request);
+    const auto arguments = HaloArguments::of_one_shape(nfields, fields, elements, d, sizes, lower, upper,
+                                                       info);
+    return halo_init("ORTHO_Halo_init", arguments, graph, request);
 }
 
 int ORTHO_Halo_reduce_init(int nfields, void* const fields[], const MPI_Datatype elements[], int d,
                            const int sizes[], const int lower[], const int upper[], MPI_Op op, MPI_Comm graph,
                            MPI_Info info, ORTHO_Request* request)
 {
-    HaloArguments arguments = HaloArguments::of_one_shape(nfields, fields, elements, d, sizes, lower, upper);
+    auto arguments = HaloArguments::of_one_shape(nfields, fields, elements, d, sizes, lower, upper, info);
     arguments.reduces = true;
     arguments.op = op;
-    return halo_init("ORTHO_Halo_reduce_init", arguments, graph, info, request);
+    return halo_init("ORTHO_Halo_reduce_init", arguments, graph, request);
 }
 
 } // extern "C"

@@ -14,6 +14,7 @@
 #include <utility>
 
 #include "base/error.hpp"
+#include "base/hash.hpp"
 #include "base/index.hpp"
 #include "base/text.hpp"
 #include "mpi/operator.hpp"
@@ -336,6 +337,20 @@ int take_tags(topology::Graph& graph, int n, const agree::AllEqual& proposed)
     return proposal;
 }
 
+/// Throws an error about names of a call that differ, with two of them.  Collective; throws on all processes.
+void fail_by_names(MPI_Comm comm, const std::string& name)
+{
+    std::array<char, 200> on_rank_0{};
+    name.copy(on_rank_0.data(), on_rank_0.size() - 1);
+    runtime::broadcast(comm, on_rank_0.data(), static_cast<int>(on_rank_0.size()));
+    std::optional<base::Error> mine;
+    if (name.substr(0, on_rank_0.size() - 1) != on_rank_0.data())
+        mine.emplace(base::ErrorKind::mismatch, "info",
+                     base::text("ortho_name is '", name, "', and on rank 0 '", on_rank_0.data(),
+                                "': the processes make requests in different orders"));
+    topology::fail_if_any(comm, std::move(mine));
+}
+
 } // namespace
 
 AgreedCall agree_on_call(topology::Graph& graph, const call::Describe& describe, MPI_Info info)
@@ -351,6 +366,7 @@ AgreedCall agree_on_call(topology::Graph& graph, const call::Describe& describe,
     agree::Ballot ballot;
     const agree::AllEqual tags(ballot, propose_tags(graph, 2));
     agree::AnyTrue is_named(ballot);
+    agree::AllEqual same_name(ballot);
     topology::Promises promises{ballot};
     agree::AllTrue all_strided(ballot);
     agree::AnyTrue on_devices(ballot);
@@ -358,11 +374,14 @@ AgreedCall agree_on_call(topology::Graph& graph, const call::Describe& describe,
     bool is_one_node = false;
     const topology::Checked checked(ballot, [&] {
         call = describe();
+        call.name = topology::name_in(info);
+        same_name.say(static_cast<long long>(base::hash_of(call.name)));
         const std::lock_guard lock(graph.mutex);
         specification = engine_of(graph).context().specification_of(call, Way::started);
         if (graph_info->lists.rank == 0) named = topology::algorithms_in(info);
         is_named.say(named.found);
-        promises.say(info, call.by_name ? topology::Reads::in_halo_by_name : topology::Reads::in_init);
+        promises.say(info, topology::in_init | (call.by_name ? topology::in_halo_by_name : 0U) |
+                               (call.of_one_shape ? topology::in_halo_of_one_shape : 0U));
         all_strided.say(call.halo ? call.strided : is_strided(call.send));
         on_devices.say(is_on_devices(call));
         const CommTransports& network = engine_of(graph).network();
@@ -374,6 +393,7 @@ AgreedCall agree_on_call(topology::Graph& graph, const call::Describe& describe,
     graph.hold(ballot);
     // To tell an error the graph may need another communicator, which takes a collective call.
     checked.require(checked.has_failed_anywhere() ? graph.collectives() : MPI_COMM_NULL);
+    if (!same_name.holds()) fail_by_names(graph.collectives(), call.name);
     const auto set_way = [&](algorithm::CallSpecification& its, Way way) {
         const std::lock_guard lock(graph.mutex);
         engine_of(graph).context().set_way(its, way,

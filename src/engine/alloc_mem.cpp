@@ -33,7 +33,7 @@ int ORTHO_Alloc_mem(MPI_Aint size, MPI_Info info, MPI_Comm comm, void* baseptr)
 {
     return mpi::guard("ORTHO_Alloc_mem", comm, [&] {
         mpi::require_comm(comm, "comm");
-        topology::look_at_keys(info, topology::Reads::nothing);
+        topology::look_at_keys(info, topology::reads_nothing);
         mpi::require_result(baseptr, "baseptr");
         base::require(size >= 0, ErrorKind::arg, "size", "size = ", size, " is negative");
         void*& result = *static_cast<void**>(baseptr);

@@ -4,6 +4,7 @@
 
 #include <mpi.h>
 
+#include <array>
 #include <atomic>
 #include <cstdint>
 #include <memory>
@@ -72,6 +73,7 @@ private:
     void end();
     void require_fields() const;
     void require_as_many(std::size_t fields) const;
+    void require_apart(Bases bases);
     void decide(OneWay& way);
     void bind(OneWay& way);
     void begin_to_bind(OneWay& way);
@@ -84,7 +86,8 @@ private:
     mpi::ArgumentCopies copies_; // what the call refers to
     OneWay started_{Way::started};
     OneWay run_{Way::run};
-    Bases bases_; // that the user wants
+    Bases bases_;                // that the user wants
+    std::array<Bases, 2> apart_; // the last ones that were found to share no memory
     bool is_connecting_ = false;
     std::atomic<bool> some_go_by_mpi_ = false;
 };

@@ -275,7 +275,12 @@ std::string Task::explanation() const
 runtime::Waiting Task::waiting()
 {
     const std::lock_guard lock(graph_->mutex);
-    return graph_->waiting(function_, waiting_for());
+    runtime::Waiting result = graph_->waiting(function_, waiting_for());
+    if (!prepared_) return result;
+    const Call& call = prepared_->call();
+    result.which = runtime::which_by_name(call.name);
+    if (call.name.empty() && !call.arrays.empty()) result.which = " of " + call.arrays;
+    return result;
 }
 
 std::vector<int> Task::waiting_for()

@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <utility>
 #include <vector>
 
 namespace ortho::grid {
@@ -46,5 +47,10 @@ struct StridedBox {
 /// The unique description of the box: without axes of one step, and without axes whose steps follow each
 /// other without a gap.  Nothing if the order of the axes is not the order of the addresses.
 std::optional<StridedBox> normalized(StridedBox box);
+
+/// Two boxes that have a byte in common, by their numbers, the lower one first; nothing if there are none.
+/// Strides are positive.  Nothing, too, where it takes much time to find out: boxes of one array, and those of
+/// arrays with the same strides, do not.
+std::optional<std::pair<std::size_t, std::size_t>> find_overlap(const std::vector<StridedBox>& boxes);
 
 } // namespace ortho::grid

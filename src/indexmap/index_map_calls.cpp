@@ -34,7 +34,8 @@ void check_sizes(MPI_Count nowned, MPI_Count nghosts, const void* list, const ch
                  const ORTHO_Index_map* map)
 {
     require(nowned >= 0, ErrorKind::count, "nowned", "nowned = ", nowned, " is negative");
-    require(nghosts >= 0, ErrorKind::count, "nghosts", "nghosts = ", nghosts, " is negative");
+    require(nghosts >= 0, ErrorKind::count, "nghosts", "nghosts = ", nghosts, " is negative",
+            nghosts == -1 ? ", which C++ gives for lists that do not fit each other" : "");
     if (nghosts > 0) mpi::require_result(list, name);
     mpi::require_result(map, "map");
 }
@@ -97,8 +98,8 @@ int ORTHO_Index_map_create(MPI_Count nowned, MPI_Count nghosts, const int owners
             const int processes = mpi::size_of(comm);
             for (MPI_Count g = 0; g < nghosts; ++g) {
                 topology::check_rank(owners[g], processes, "owners", g);
-                require(indices[g] >= 0, ErrorKind::arg, "indices", "indices[", g, "]: element ", indices[g],
-                        " comes before element 0");
+                require(indices[g] >= 0, ErrorKind::arg, "indices", "indices[", g, "]: there is no element ",
+                        indices[g], "; the first one is element 0");
             }
         });
         made = IndexMap::make(comm, nowned, {owners, length(nghosts)}, {indices, length(nghosts)});

@@ -278,7 +278,7 @@ int ORTHO_Mosaic_create(MPI_Comm comm, int d, int ntiles, const MPI_Count sizes[
         std::optional<mosaic::Tiles> tiles;
         std::vector<mosaic::Patch> mine;
         topology::check_together(comm, [&] {
-            topology::look_at_keys(info, topology::Reads::nothing);
+            topology::look_at_keys(info, topology::reads_nothing);
             all_sizes = sizes_of(d, ntiles, sizes);
             require(ncontacts >= 0, ErrorKind::count, "ncontacts", "ncontacts = ", ncontacts, " is negative");
             require(npatches >= 0, ErrorKind::count, "npatches", "npatches = ", npatches, " is negative");

@@ -62,6 +62,8 @@ public:
         return comm_ = own_.get();
     }
     void set(std::unique_ptr<NativeCall> call) { call_ = std::move(call); }
+    /// The user's name for the request.
+    void set_name(std::string name) { users_name_ = std::move(name); }
     /// The call is made persistent by MPI.
     void prepare(MPI_Info info)
     {
@@ -128,7 +130,10 @@ public:
                           "collective\n");
     }
 
-    runtime::Waiting waiting() override { return {function_, mpi::title_of(name_, size_), rank_}; }
+    runtime::Waiting waiting() override
+    {
+        return {function_, mpi::title_of(name_, size_), rank_, {}, runtime::which_by_name(users_name_)};
+    }
 
     MPI_Comm error_comm() const noexcept override { return comm_; }
 
@@ -145,6 +150,7 @@ private:
     mpi::Name name_;
     int rank_;
     int size_;
+    std::string users_name_;
     std::exception_ptr failure_;
     bool over_ = true;
 };

@@ -103,7 +103,7 @@ void report_left()
     std::map<std::string, int> numbers;
     slabs().show_live([&](const ORTHO_Request_s& request) {
         const runtime::Waiting left = request.task->waiting();
-        ++numbers[base::text(left.function, " on ", left.title, ": rank ", left.rank,
+        ++numbers[base::text(left.function, left.which, " on ", left.title, ": rank ", left.rank,
                              request.active ? " has not completed " : " has not freed ")];
     });
     for (const auto& [words, number] : numbers)

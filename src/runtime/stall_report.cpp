@@ -77,8 +77,8 @@ void StallWatch::report(const char* inside, const Waiting& waiting) const
 {
     const std::string text = base::text(
         "mpiortho: ", inside != nullptr && inside != waiting.function ? base::text(inside, ": ") : "",
-        waiting.function, " on ", waiting.title, ": rank ", waiting.rank, " has waited ", settings_.seconds,
-        " s for ", words_for(waiting.ranks), '\n');
+        waiting.function, waiting.which, " on ", waiting.title, ": rank ", waiting.rank, " has waited ",
+        settings_.seconds, " s for ", words_for(waiting.ranks), '\n');
     std::fputs(text.c_str(), stderr); // in one piece
 }
 

@@ -34,7 +34,14 @@ struct Waiting {
     std::string title;        ///< of the communicator
     int rank = 0;             ///< of this process
     std::vector<int> ranks{}; ///< ranks that it waits for; empty if they are not known
+    std::string which{};      ///< which of the function's requests, in words behind its name
 };
+
+/// Those words for a name that the user has given; empty if there is none.
+inline std::string which_by_name(const std::string& name)
+{
+    return name.empty() ? std::string() : " '" + name + "'";
+}
 
 /// Watches one wait, and tells once when it has taken as long as the user says.
 class StallWatch {

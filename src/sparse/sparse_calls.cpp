@@ -10,6 +10,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -71,9 +72,10 @@ struct Arguments {
 
 void Arguments::check() const
 {
-    topology::look_at_keys(info, topology::Reads::nothing);
+    topology::look_at_keys(info, topology::reads_nothing);
     mpi::require_result(exchange, "exchange");
-    require(ntargets >= 0, ErrorKind::count, "ntargets", "ntargets = ", ntargets, " is negative");
+    require(ntargets >= 0, ErrorKind::count, "ntargets", "ntargets = ", ntargets, " is negative",
+            ntargets == -1 ? ", which C++ gives for lists that do not fit each other, or the buffer" : "");
     require(sendtype != MPI_DATATYPE_NULL, ErrorKind::type, "sendtype", "sendtype is MPI_DATATYPE_NULL");
     mpi::require_committed(sendtype, "sendtype");
     require(sendbuf != MPI_IN_PLACE, ErrorKind::buffer, "sendbuf", "sendbuf is MPI_IN_PLACE");
@@ -268,6 +270,44 @@ void receive(const std::vector<Block>& blocks, void* recvbuf, MPI_Datatype recvt
     if (staging) staging->store_now();
 }
 
+/// A buffer, and how many elements it has room for, if that is known.
+struct Room {
+    void* buffer;
+    std::optional<MPI_Count> elements;
+    MPI_Datatype type;
+};
+
+/// `maxn`: the room of the lists, if that is known.
+void receive(ORTHO_Sparse* exchange, const Room& room, std::optional<int> maxn, int sources[],
+             MPI_Count recvcounts[], MPI_Aint rdispls[])
+{
+    mpi::require_result(exchange, "exchange");
+    const std::vector<Block> blocks = received_by(*exchange);
+    require(room.type != MPI_DATATYPE_NULL, ErrorKind::type, "recvtype", "recvtype is MPI_DATATYPE_NULL");
+    mpi::require_committed(room.type, "recvtype");
+    const mpi::Measures measures = mpi::measure(room.type);
+    MPI_Count elements = 0;
+    for (const Block& block : blocks) {
+        check_room(block, room.buffer, room.type, measures);
+        elements += block.count;
+    }
+    require(!room.elements || elements <= *room.elements, ErrorKind::truncate, "recvcount",
+            "recvcount = ", room.elements.value_or(0), ", and ", elements, " elements have come");
+    const bool has_lists = sources != nullptr || recvcounts != nullptr || rdispls != nullptr;
+    require(!has_lists || !maxn || std::ssize(blocks) <= *maxn, ErrorKind::truncate, "maxn",
+            "maxn = ", maxn.value_or(0), ", and ", blocks.size(), " blocks have come");
+    receive(blocks, room.buffer, room.type);
+    elements = 0; // before the block
+    for (std::size_t i = 0; i < blocks.size(); ++i) {
+        if (sources != nullptr) sources[i] = blocks[i].source;
+        if (recvcounts != nullptr) recvcounts[i] = blocks[i].count;
+        if (rdispls != nullptr) rdispls[i] = static_cast<MPI_Aint>(elements);
+        elements += blocks[i].count;
+    }
+    sparses().remove(*exchange);
+    *exchange = ORTHO_SPARSE_NULL;
+}
+
 sparse::Prepare prepare_of(const Arguments& arguments)
 {
     return [=] {
@@ -344,22 +384,16 @@ int ORTHO_Sparse_receive(ORTHO_Sparse* exchange, void* recvbuf, MPI_Datatype rec
                          MPI_Count recvcounts[], MPI_Aint rdispls[])
 {
     return mpi::guard("ORTHO_Sparse_receive", [&] {
-        mpi::require_result(exchange, "exchange");
-        const std::vector<Block> blocks = received_by(*exchange);
-        require(recvtype != MPI_DATATYPE_NULL, ErrorKind::type, "recvtype", "recvtype is MPI_DATATYPE_NULL");
-        mpi::require_committed(recvtype, "recvtype");
-        const mpi::Measures measures = mpi::measure(recvtype);
-        for (const Block& block : blocks) check_room(block, recvbuf, recvtype, measures);
-        receive(blocks, recvbuf, recvtype);
-        MPI_Count elements = 0; // before the block
-        for (std::size_t i = 0; i < blocks.size(); ++i) {
-            if (sources != nullptr) sources[i] = blocks[i].source;
-            if (recvcounts != nullptr) recvcounts[i] = blocks[i].count;
-            if (rdispls != nullptr) rdispls[i] = static_cast<MPI_Aint>(elements);
-            elements += blocks[i].count;
-        }
-        sparses().remove(*exchange);
-        *exchange = ORTHO_SPARSE_NULL;
+        receive(exchange, {recvbuf, std::nullopt, recvtype}, std::nullopt, sources, recvcounts, rdispls);
+    });
+}
+
+int ORTHO_Sparse_receive_at_most(ORTHO_Sparse* exchange, void* recvbuf, MPI_Count recvcount,
+                                 MPI_Datatype recvtype, int maxn, int sources[], MPI_Count recvcounts[],
+                                 MPI_Aint rdispls[])
+{
+    return mpi::guard("ORTHO_Sparse_receive_at_most", [&] {
+        receive(exchange, {recvbuf, recvcount, recvtype}, maxn, sources, recvcounts, rdispls);
     });
 }
 

@@ -14,12 +14,14 @@
 #include <sstream>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "agree/on_comm.hpp"
 #include "base/cores.hpp"
 #include "base/did_you_mean.hpp"
 #include "base/environment.hpp"
 #include "base/error.hpp"
+#include "base/hash.hpp"
 #include "base/text.hpp"
 #include "mpi/library_lifetime.hpp"
 #include "mpi/public_call.hpp"
@@ -61,6 +63,23 @@ std::optional<bool> info_flag(MPI_Info info, const char* key)
                   "' is neither true nor false");
     return truth;
 }
+
+/// The keys of infos, and the calls that read them.
+struct Key {
+    std::string_view name;
+    unsigned reads;
+};
+constexpr Key keys_of_ours[] = {
+    {"ortho_algorithm", when_made | in_init},
+    {"ortho_forward", when_made | in_init},
+    {"ortho_rebind", in_init},
+    {"ortho_name", in_init},
+    {"ortho_regions", in_halo_by_name},
+    {"ortho_order", in_halo_of_one_shape},
+    {"ortho_assert_uniform", when_made},
+    {"ortho_sizes", when_made},
+    {"ortho_independent", when_made},
+};
 
 /// Texts and flags that rank 0 tells all processes.
 struct Words {
@@ -233,21 +252,13 @@ Words hear_words(agree::Ballot& ballot, MPI_Comm comm, MPI_Info info, const Chec
 
 } // namespace
 
-void look_at_keys(MPI_Info info, Reads reads)
+void look_at_keys(MPI_Info info, unsigned reads)
 {
     if (info == MPI_INFO_NULL) return;
-    // First the keys of all calls, then those of some calls, then the others.
-    constexpr std::string_view when_made[] = {"ortho_algorithm", "ortho_forward",     "ortho_assert_uniform",
-                                              "ortho_sizes",     "ortho_independent", "ortho_rebind",
-                                              "ortho_regions"};
-    constexpr std::string_view in_init[] = {"ortho_algorithm",  "ortho_forward",        "ortho_rebind",
-                                            "ortho_regions",    "ortho_assert_uniform", "ortho_sizes",
-                                            "ortho_independent"};
-    const std::span<const std::string_view> all = reads == Reads::when_made ? when_made : in_init;
-    const auto known = all.first(reads == Reads::when_made         ? 5
-                                 : reads == Reads::in_halo_by_name ? 4
-                                 : reads == Reads::in_init         ? 3
-                                                                   : 0);
+    std::vector<std::string_view> names; // those of this call come first
+    for (const bool known : {true, false})
+        for (const Key& key : keys_of_ours)
+            if (((key.reads & reads) != 0) == known) names.push_back(key.name);
     int keys = 0;
     mpi::check_users(PMPI_Info_get_nkeys(info, &keys));
     for (int i = 0; i < keys; ++i) {
@@ -255,17 +266,18 @@ void look_at_keys(MPI_Info info, Reads reads)
         mpi::check_users(PMPI_Info_get_nthkey(info, i, key));
         std::string small = key;
         for (char& c : small) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-        if (!small.starts_with("ortho_") || std::ranges::find(known, key) != known.end()) continue;
-        if (std::ranges::find(all, key) != all.end())
+        if (!small.starts_with("ortho_")) continue;
+        const auto* const found = std::ranges::find(keys_of_ours, std::string_view(key), &Key::name);
+        if (found == std::end(keys_of_ours))
+            mpi::warn(
+                base::text("info key ", key, " means nothing to mpiortho", base::did_you_mean(small, names)));
+        else if ((found->reads & reads) == 0)
             mpi::warn(
                 base::text("info key ", key, " does nothing in ", mpi::PublicCall::current()->function()));
-        else
-            mpi::warn(
-                base::text("info key ", key, " means nothing to mpiortho", base::did_you_mean(small, all)));
     }
 }
 
-void Promises::say(MPI_Info info, Reads reads)
+void Promises::say(MPI_Info info, unsigned reads)
 {
     look_at_keys(info, reads);
     // Rank 0's list counts, but all must be correct.
@@ -273,7 +285,7 @@ void Promises::say(MPI_Info info, Reads reads)
         planner::parse_algorithms(*list, "ortho_algorithm");
     assert_uniform.say(info_flag(info, "ortho_assert_uniform").value_or(false));
     forward.say(info_flag(info, "ortho_forward").value_or(false));
-    if (reads != Reads::when_made) return;
+    if ((reads & when_made) == 0) return;
     const std::string sizes = info_value(info, "ortho_sizes").value_or("");
     base::require(sizes.empty() || sizes == "weights", base::ErrorKind::info, "info", "ortho_sizes = '",
                   sizes, "' is not weights");
@@ -289,30 +301,46 @@ Around around_in(MPI_Info info)
     return value == "all" ? Around::all : Around::faces;
 }
 
+std::optional<int> order_in(MPI_Info info)
+{
+    const std::optional<std::string> value = info_value(info, "ortho_order");
+    if (!value) return std::nullopt;
+    base::require(*value == "C" || *value == "Fortran", base::ErrorKind::info, "info", "ortho_order = '",
+                  *value, "' is neither C nor Fortran");
+    return *value == "C" ? MPI_ORDER_C : MPI_ORDER_FORTRAN;
+}
+
+std::string name_in(MPI_Info info) { return info_value(info, "ortho_name").value_or(""); }
+
 bool agree_on_rebinding(MPI_Comm comm, MPI_Info info)
 {
-    look_at_keys(info, Reads::in_init);
-    constexpr int wrong = 2;
+    look_at_keys(info, in_init);
+    constexpr long long wrong = 2;
     std::exception_ptr mine;
-    int against = 1;
+    const std::string name = name_in(info);
+    const auto number = static_cast<long long>(base::hash_of(name));
+    std::array<long long, 3> most{1, number, ~number}; // against rebinding, and the names
     try {
-        against = info_flag(info, "ortho_rebind").value_or(false) ? 0 : 1;
+        most[0] = info_flag(info, "ortho_rebind").value_or(false) ? 0 : 1;
     } catch (const base::Error&) {
         mine = std::current_exception();
-        against = wrong;
+        most[0] = wrong;
     }
-    // Between two groups each group first gets the other's value, and then its own.
+    // Between two groups each group first gets the other's values, and then its own.
     for (int rounds = mpi::is_inter(comm) ? 2 : 1; rounds > 0; --rounds) {
-        int heard = 0;
+        std::array<long long, 3> heard{};
         MPI_Request request = MPI_REQUEST_NULL;
-        mpi::check_users(PMPI_Iallreduce(&against, &heard, 1, MPI_INT, MPI_MAX, comm, &request));
+        mpi::check_users(
+            PMPI_Iallreduce(most.data(), heard.data(), 3, MPI_LONG_LONG, MPI_MAX, comm, &request));
         runtime::wait(request, comm);
-        against = std::max(against, heard);
+        for (std::size_t i = 0; i < most.size(); ++i) most[i] = std::max(most[i], heard[i]);
     }
     if (mine) std::rethrow_exception(mine);
-    base::require(against != wrong, base::ErrorKind::info, "info",
+    base::require(most[0] != wrong, base::ErrorKind::info, "info",
                   "ortho_rebind is neither true nor false on another process");
-    return against == 0;
+    base::require(most[1] == ~most[2], base::ErrorKind::mismatch, "info", "ortho_name is '", name,
+                  "', and not so on another process: the processes make requests in different orders");
+    return most[0] == 0;
 }
 
 NamedAlgorithms algorithms_in(MPI_Info info)
@@ -376,7 +404,7 @@ Settings check_and_agree(agree::Ballot& ballot, MPI_Comm comm, MPI_Info info,
     Promises promises{ballot};
     const Checked checked(ballot, [&] {
         check();
-        promises.say(info, Reads::when_made);
+        promises.say(info, when_made);
     });
     const Place place{ballot, comm};
     const Words words = hear_words(ballot, comm, info, checked);

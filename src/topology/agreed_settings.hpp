@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -13,12 +14,18 @@
 
 namespace ortho::topology {
 
-/// The kind of call that reads an info: a constructor of a graph, an _init call, a halo's _init call on a
-/// named communicator, or a call that reads nothing in it.
-enum class Reads : std::uint8_t { when_made, in_init, in_halo_by_name, nothing };
+/// The calls that read an info: a constructor of a graph, an _init call, a halo's _init call on a named
+/// communicator, and one for fields of one shape.  The latter two are _init calls as well.
+enum Reads : unsigned {
+    reads_nothing = 0,
+    when_made = 1,
+    in_init = 2,
+    in_halo_by_name = 4,
+    in_halo_of_one_shape = 8
+};
 
 /// Warns of keys that begin like ours, but do nothing in this call.
-void look_at_keys(MPI_Info info, Reads reads);
+void look_at_keys(MPI_Info info, unsigned reads);
 
 /// Promises in an info.  A promise counts if all processes make it.
 struct Promises {
@@ -28,19 +35,24 @@ struct Promises {
     agree::AllTrue by_weights{ballot};     ///< info ortho_sizes is weights
     agree::AllTrue independent{ballot};    ///< info ortho_independent is true
 
-    /// Warns of keys that do nothing in the call.  Throws base::Error (info) for values that are neither true
-    /// nor false.
-    void say(MPI_Info info, Reads reads);
+    /// `reads`: what the call is, of Reads.  Warns of keys that do nothing in it.  Throws base::Error (info) for
+    /// values that are neither true nor false.
+    void say(MPI_Info info, unsigned reads);
 };
 
 /// The neighbors among the processes around a process: all 3^d - 1, or those along the axes.
 enum class Around : std::uint8_t { all, faces };
 /// The value of info ortho_regions.  Throws base::Error (info) for unknown values.
 Around around_in(MPI_Info info);
+/// The value of info ortho_order, MPI_ORDER_C or MPI_ORDER_FORTRAN; nothing if it is not there.  Throws
+/// base::Error (info) for unknown values.
+std::optional<int> order_in(MPI_Info info);
+/// The value of info ortho_name; empty if it is not there.
+std::string name_in(MPI_Info info);
 
 /// Does info ortho_rebind say, on all processes, that a persistent operation will get other buffers?  Throws
-/// base::Error (info), on the processes concerned, for a value that is neither true nor false.  Collective,
-/// over both groups of an inter-communicator.
+/// base::Error, on the processes concerned: (info) for a value that is neither true nor false, (mismatch) for
+/// several values of ortho_name.  Collective, over both groups of an inter-communicator.
 bool agree_on_rebinding(MPI_Comm comm, MPI_Info info);
 
 /// A user's list of algorithms.

@@ -128,7 +128,7 @@ int ORTHO_Comm_split_type(MPI_Comm comm, int type, int key, MPI_Info info, MPI_C
     return guard("ORTHO_Comm_split_type", comm, [&] {
         mpi::require_comm(comm, "comm");
         topology::check_and_meet(comm, [&] {
-            topology::look_at_keys(info, topology::Reads::nothing);
+            topology::look_at_keys(info, topology::reads_nothing);
             require_result(newcomm, "newcomm");
         });
         MPI_Comm part = MPI_COMM_NULL;

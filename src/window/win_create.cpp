@@ -25,7 +25,7 @@ void create(MPI_Comm comm, MPI_Info info, MPI_Win* win, Check check, Make make)
     base::require(topology != ORTHO_INTER, base::ErrorKind::comm, "comm",
                   "comm is an inter-communicator, which has no windows");
     topology::check_and_meet(comm, [&] {
-        topology::look_at_keys(info, topology::Reads::nothing);
+        topology::look_at_keys(info, topology::reads_nothing);
         check();
         mpi::require_result(win, "win");
     });

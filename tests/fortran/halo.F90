@@ -477,6 +477,10 @@ program halos
         comm=comm, request=halo, ierror=ierr)
     call ortho_error_message(text, length)
     call check('numbers from 1 on', index(text, 'fields(2).lower(2) = -1') > 0)
+    call ortho_halo_init([ortho_field(a), ortho_field(a)], ghosts=[1, 1], comm=comm, request=halo, ierror=ierr)
+    call ortho_error_message(text, length)
+    call check('one array twice', index(text, &
+        'fields(1).base and fields(2).base are arrays that share memory') > 0)
     call ortho_halo_init([ortho_field(a)], ghosts=[1], comm=comm, request=halo, ierror=ierr)
     call ortho_error_message(text, length)
     call check('one width on a grid of two dimensions', index(text, &

@@ -336,7 +336,7 @@ contains
         owners = 0
         numbers = [1, 2, merge(0, 1, last)]
         call ortho_index_map_create(n, 3, owners, numbers, comm, map=wrong, ierror=ierr)
-        call refused('element 0', MPI_ERR_ARG, 'indices(3): element 0 comes before element 1')
+        call refused('element 0', MPI_ERR_ARG, 'indices(3): there is no element 0; the first one is element 1')
         numbers(3) = merge(5, 1, last)
         call ortho_index_map_create(n, 3, owners, numbers, comm, map=wrong, ierror=ierr)
         call refused('behind the last one', MPI_ERR_ARG, 'ghost 3 of rank ' // text_of(processes - 1) // &
@@ -439,6 +439,22 @@ contains
         got_displs = int(displs_c)
         call received('isparse_alltoallv', got, sources, got_counts, got_displs)
         numbers = [(100 * rank + i, i = 1, 8)]
+        call ortho_isparse_alltoallv(numbers, 2, targets, counts, displs, MPI_INTEGER, comm, &
+            exchange=exchange, request=request)
+        call ortho_wait(request)
+        call ortho_sparse_receive_at_most(exchange, got, before, MPI_INTEGER, 2, ierror=ierr)
+        call refused('more than is wanted', MPI_ERR_TRUNCATE, 'ortho_sparse_receive_at_most: recvcount = ' // &
+            text_of(before) // ', and ' // text_of(before + 1) // ' elements have come')
+        call ortho_sparse_receive_at_most(exchange, got, 8, MPI_INTEGER, 1, sources, ierror=ierr)
+        call refused('more blocks than are wanted', MPI_ERR_TRUNCATE, 'maxn = 1, and 2 blocks have come')
+        call ortho_sparse_receive_at_most(exchange, got(:before), 8, MPI_INTEGER, 1, ierror=ierr)
+        call refused('less room than is said', MPI_ERR_BUFFER, 'recvbuf has room for ' // text_of(before))
+        call ortho_sparse_receive_at_most(exchange, got, int(before + 1, MPI_COUNT_KIND), MPI_INTEGER, 2, &
+            sources, counts_c, displs_c, ierr)
+        call check('at most', ierr == MPI_SUCCESS .and. exchange == ORTHO_SPARSE_NULL)
+        got_counts = int(counts_c)
+        got_displs = int(displs_c)
+        call received('receive_at_most', got, sources, got_counts, got_displs)
         call ortho_isparse_alltoallv(numbers, 2, targets, counts, displs, MPI_INTEGER, comm, &
             exchange=exchange, request=request)
         call ortho_wait(request)

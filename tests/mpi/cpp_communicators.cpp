@@ -41,6 +41,15 @@ void names()
     cart_name<2> permuted = cart_name<2>::permuted(comm, {p, 1}, {true, false}, {1, 0});
     CHECK((permuted.coordinates(p - 1) == point<2>{p - 1, 0}));
     permuted.remove();
+    // One word is for all dimensions.
+    CHECK((cart_name<2>(comm, {1, p}, true).periodic() == std::array{true, true}));
+    CHECK((cart_name<2>(comm, {1, p}).periodic() == std::array{false, false}));
+    const grid<2> torus{comm, {.sizes = {1, p}, .periodic = true}};
+    CHECK((torus.periodic() == std::array{true, true}));
+    CHECK_EQ(torus.neighbor({1, 0}), torus.rank());
+    const grid<2> tube{comm, {.sizes = {1, p}, .periodic = {false, true}}};
+    CHECK((tube.periodic() == std::array{false, true}));
+    CHECK_EQ(tube.neighbor({1, 0}), MPI_PROC_NULL);
 }
 
 void communicators()

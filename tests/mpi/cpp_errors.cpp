@@ -69,6 +69,11 @@ void errors()
     const auto all_sides = [](int, const point<2>&) { return true; };
     CHECK_EQ(thrown([&] { const auto h = halo(faces, f, {.crosses = all_sides}); }, "directions[0] = "),
              MPI_ERR_ARG);
+    CHECK_EQ(thrown([&] { const auto h = halo(faces, f, f); }, "share memory"), MPI_ERR_BUFFER);
+    field<int, 2> alike = f.like();
+    auto of_two = halo(faces, f, alike);
+    CHECK_EQ(thrown([&] { of_two.run(alike, alike); }, "share memory"), MPI_ERR_BUFFER);
+    of_two.run(alike, f);
     // Graphs whose lists do not fit.
     const Ints both = {o.left, o.right};
     const auto no_graph = [&](auto&& call, const char* word) { CHECK_EQ(thrown(call, word), MPI_ERR_ARG); };

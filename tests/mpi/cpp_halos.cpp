@@ -383,6 +383,14 @@ void sides()
             CHECK_EQ(constant(i, j), 10 * k + l);
             ++n;
         }
+        auto in_mirror = constant.mirror(side).begin();
+        for (int& cell : a.ghosts(side)) cell = *in_mirror++;
+        for (auto [i, j] : constant.ghosts(side).cells()) {
+            const int k = side[0] < 0 ? -1 - i : i;
+            const int l = side[1] < 0 ? -1 - j : side[1] > 0 ? 7 - j : j;
+            CHECK_EQ(constant(i, j), 10 * k + l);
+        }
+        CHECK_EQ(a.mirror(side).size(), a.ghosts(side).size());
     }
     const bool first = g.rank() == 0;
     CHECK_EQ(n, (first ? 2U * 4 : 0U) + 2 * 4 + 3 * 4); // above, at corners, beside
@@ -435,7 +443,7 @@ void halos_of_parts()
     // Those without a part need not have an array.
     field<int, 1> none;
     auto of_parts = mpiortho::halo(g, g ? b : none, any_field(g ? a : none));
-    of_parts.run(g ? b : none, any_field(g ? b : none));
+    of_parts.run(g ? a : none, any_field(g ? b : none));
     // A name that leaves processes out.
     communicator named = mpiortho::comm_ref(MPI_COMM_WORLD).dup();
     const cart_name<1> name(named, {p - 1}, {true});

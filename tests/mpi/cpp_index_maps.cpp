@@ -72,7 +72,7 @@ void index_maps()
                  [&] {
                      return index_map(MPI_COMM_WORLD, 4, owners, std::vector<MPI_Count>{0, 1});
                  },
-                 "not equally long"),
+                 "owners has 1 ghosts, and indices 2"),
              MPI_ERR_ARG);
     const index_map by_owner(MPI_COMM_WORLD, 4, owners, std::vector<MPI_Count>{3});
     std::vector<int> w{me, me, me, me + 7, -1};
@@ -90,6 +90,12 @@ void sparse_exchanges()
     send.push_back(-me);
     const std::vector<int> targets{(me + 1) % p, me, 0};
     const std::vector<MPI_Count> counts{me + 1, 0, 1};
+    CHECK_EQ(thrown([&] { sparse_alltoallv(send, Ints{0}, counts, MPI_COMM_WORLD); },
+                    "targets has 1 processes, and counts 3 blocks"),
+             MPI_ERR_ARG);
+    CHECK_EQ(thrown([&] { sparse_alltoallv(Ints{}, targets, counts, MPI_COMM_WORLD); },
+                    "elements in all, and the buffer 0"),
+             MPI_ERR_ARG);
     const auto arrived = sparse_alltoallv(send, targets, counts, MPI_COMM_WORLD);
     CHECK_EQ(arrived.size(), static_cast<std::size_t>(me == 0 ? 2 + p : 2));
     int elements = 0;

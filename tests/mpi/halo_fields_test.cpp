@@ -806,7 +806,7 @@ struct Call {
     Call()
     {
         for (ORTHO_Field& field : fields) {
-            field.base = data.data();
+            field.base = data.data() + 50 * (&field - fields);
             field.element = MPI_DOUBLE;
             field.sizes = sizes.data();
             field.lower = lower.data();
@@ -951,6 +951,9 @@ void errors()
           [](Call& call) {
               call.set_strides(0, {std::numeric_limits<MPI_Aint>::min(), 8});
           });
+    wrong(MPI_ERR_BUFFER, {"fields[0].base and fields[1].base are arrays that share memory"},
+          [](Call& call) { call.fields[1].base = call.fields[0].base; });
+    wrong(MPI_ERR_BUFFER, {"share memory"}, [](Call& call) { call.fields[1].base = &call.data[41]; });
     wrong(MPI_ERR_BUFFER, {"fields[1].base is MPI_IN_PLACE"},
           [](Call& call) { call.fields[1].base = MPI_IN_PLACE; });
     wrong(MPI_ERR_ARG, {"fields[0].strides[0] is 0"}, [](Call& call) { call.set_strides(0, {0, 8}); });
@@ -1057,6 +1060,23 @@ void errors()
     ORTHO_Request request = ORTHO_REQUEST_NULL;
     CHECK_OK(ORTHO_Halo_fields_init(2, call.fields, 2, torus, MPI_INFO_NULL, &request));
     void* bases[] = {call.data.data(), call.data.data()};
+    refused(ORTHO_Halo_rebind(request, 2, bases), MPI_ERR_BUFFER,
+            "bases[0] and bases[1] are of arrays that share memory");
+    bases[1] = &call.data[42];
+    CHECK_OK(ORTHO_Halo_rebind(request, 2, bases));
+    { // every second column
+        Call columns;
+        columns.set_strides(0, {2 * 56, 16});
+        columns.fields[1].strides = columns.strides.data();
+        std::vector<double> data(100, 0.0);
+        columns.fields[0].base = &data[0];
+        columns.fields[1].base = &data[1];
+        ORTHO_Request apart = ORTHO_REQUEST_NULL;
+        CHECK_OK(ORTHO_Halo_fields_init(2, columns.fields, 2, torus, MPI_INFO_NULL, &apart));
+        CHECK_OK(ORTHO_Request_free(&apart));
+        columns.fields[1].base = &data[2];
+        expect(columns, torus, MPI_ERR_BUFFER, {"share memory"});
+    }
     int n = 0;
     refused(ORTHO_Halo_unfilled(request, 2, 0, nullptr, &n), MPI_ERR_ARG, "fields[2] is none of 2 fields");
     refused(ORTHO_Halo_unfilled(request, 0, -1, nullptr, &n), MPI_ERR_ARG, "maxn = -1");

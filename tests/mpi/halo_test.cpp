@@ -608,6 +608,24 @@ void errors()
         MPI_Comm_free(&column);
     }
 
+    MPI_Comm cart = MPI_COMM_NULL;
+    const Ints dims{test::size(), 1}, periods{1, 1};
+    MPI_Cart_create(MPI_COMM_WORLD, 2, dims.data(), periods.data(), 0, &cart);
+    MPI_Comm_set_errhandler(cart, MPI_ERRORS_RETURN);
+    Call two_dimensions;
+    two_dimensions.d = 2;
+    two_dimensions.size = {5, 6};
+    two_dimensions.sizes = two_dimensions.size.data();
+    two_dimensions.lower = two_dimensions.upper = {1, 1};
+    MPI_Info_create(&two_dimensions.info);
+    MPI_Info_set(two_dimensions.info, "ortho_order", "c");
+    expect_class(two_dimensions, cart, MPI_ERR_INFO_VALUE, "ortho_order = 'c' is neither C nor Fortran");
+    MPI_Info_set(two_dimensions.info, "ortho_order", test::rank() == 0 ? "C" : "Fortran");
+    if (test::size() > 1)
+        expect_class(two_dimensions, cart, ORTHO_ERR_MISMATCH, "order is not the same on all processes");
+    MPI_Info_free(&two_dimensions.info);
+    MPI_Comm_free(&cart);
+
     MPI_Comm nameless = ring(false);
     expect_class({}, nameless, MPI_ERR_TOPOLOGY, "isomorphic");
     MPI_Comm_free(&nameless);
@@ -685,6 +703,91 @@ void wrong_setting_on_a_part()
     MPI_Comm_free(&comm);
 }
 
+/// The arrays lie as info ortho_order says, whatever the order of the ranks.
+void orders()
+{
+    const int p = test::size();
+    const Ints dims{p, 1}, periods{1, 1}, sizes{4, 5}, ghosts{1, 1};
+    MPI_Info info = MPI_INFO_NULL;
+    MPI_Info_create(&info);
+    for (const int ranks : {ORTHO_ROWMAJOR, ORTHO_COLMAJOR})
+        for (const char* const order : {"C", "Fortran"}) {
+            MPI_Comm comm = MPI_COMM_NULL;
+            MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+            int points = 0;
+            CHECK_OK(ORTHO_Cart_name(comm, 2, ranks, dims.data(), periods.data(), &points));
+            MPI_Info_set(info, "ortho_order", order);
+            const bool is_c = order[0] == 'C';
+            const auto place = [&](int row, int column) {
+                return at(is_c ? 5 * row + column : row + 4 * column);
+            };
+            const auto value = [&](int owner, int row, int column) {
+                return 100 * owner + 10 * row + column;
+            };
+            Ints cells(20, -1);
+            for (int row : {1, 2})
+                for (int column : {1, 2, 3}) cells[place(row, column)] = value(test::rank(), row, column);
+            void* const field = cells.data();
+            const MPI_Datatype element = MPI_INT;
+            ORTHO_Request request = ORTHO_REQUEST_NULL;
+            CHECK_OK(ORTHO_Halo_init(1, &field, &element, 2, sizes.data(), ghosts.data(), ghosts.data(), comm,
+                                     info, &request));
+            CHECK_OK(ORTHO_Run(&request, MPI_STATUS_IGNORE));
+            CHECK_OK(ORTHO_Request_free(&request));
+            for (int row = 0; row < 4; ++row)
+                for (int column = 0; column < 5; ++column) {
+                    const int owner = (test::rank() + (row == 0 ? p - 1 : row == 3 ? 1 : 0)) % p;
+                    const int owned_row = row == 0 ? 2 : row == 3 ? 1 : row;
+                    const int owned_column = column == 0 ? 3 : column == 4 ? 1 : column;
+                    CHECK_EQ(cells[place(row, column)], value(owner, owned_row, owned_column));
+                }
+            MPI_Comm_free(&comm);
+        }
+    MPI_Info_free(&info);
+}
+
+/// Requests that are made in another order on one process have other names there.
+void names()
+{
+    MPI_Comm on_graph = ring(true);
+    MPI_Comm plain = MPI_COMM_NULL;
+    MPI_Comm_dup(MPI_COMM_WORLD, &plain);
+    MPI_Comm_set_errhandler(plain, MPI_ERRORS_RETURN);
+    MPI_Info info = MPI_INFO_NULL;
+    MPI_Info_create(&info);
+    const std::string last(300, 'v'); // names may be longer than what is told of them
+    const auto make = [&](const std::string& name, MPI_Comm comm, bool is_halo, ORTHO_Request* request) {
+        if (!name.empty()) MPI_Info_set(info, "ortho_name", name.c_str());
+        MPI_Info given = name.empty() ? MPI_INFO_NULL : info;
+        Call c;
+        return is_halo ? ORTHO_Halo_init(c.nfields, c.fields, c.elements, c.d, c.sizes, c.lower.data(),
+                                         c.upper.data(), comm, given, request)
+                       : ORTHO_Barrier_init(comm, given, request);
+    };
+    for (const bool is_halo : {true, false})
+        for (MPI_Comm comm : {on_graph, plain}) {
+            if (is_halo && comm == plain) continue;
+            ORTHO_Request request = ORTHO_REQUEST_NULL;
+            CHECK_OK(make("u", comm, is_halo, &request));
+            CHECK_OK(ORTHO_Request_free(&request));
+            if (test::size() == 1) continue;
+            const bool is_last = test::rank() == test::size() - 1;
+            for (const std::string& other : {std::string("v"), last, std::string()}) {
+                const std::string mine = is_last ? other : "u";
+                CHECK_EQ(error_class(make(mine, comm, is_halo, &request)), ORTHO_ERR_MISMATCH);
+                const std::string said = message();
+                if (said.find("ortho_name is '" + mine.substr(0, 100)) == std::string::npos && is_last)
+                    test::fail(__FILE__, __LINE__, said);
+                if (said.find("the processes make requests in different orders") == std::string::npos &&
+                    mine.size() < 100 && other.size() < 100)
+                    test::fail(__FILE__, __LINE__, said);
+            }
+        }
+    MPI_Info_free(&info);
+    MPI_Comm_free(&plain);
+    MPI_Comm_free(&on_graph);
+}
+
 /// A grid without dimensions has no ghosts.
 void no_dimensions()
 {
@@ -723,6 +826,7 @@ int main(int argc, char** argv)
         adjoint(random, other, on_nodes ? wishes[0] : wish);
     }
     no_dimensions();
+    orders();
     for (const int rows : {1, 20'000}) {
         processes_may_stay_away(nullptr, rows);
         processes_may_stay_away("true", rows);
@@ -730,6 +834,7 @@ int main(int argc, char** argv)
     six_dimensions();
     test::return_errors(MPI_COMM_NULL);
     errors();
+    names();
     wrong_setting_on_a_part();
     return test::finish();
 }

@@ -311,7 +311,7 @@ void errors(MPI_Comm comm)
     refused(create(), MPI_ERR_ARG,
             "ghost 0 of rank " + std::to_string(last) + " is element 2 of rank 0, which owns 2");
     index = is_last ? -1 : 0;
-    refused(create(), MPI_ERR_ARG, "indices[0]: element -1 comes before element 0");
+    refused(create(), MPI_ERR_ARG, "indices[0]: there is no element -1; the first one is element 0");
     index = 0;
     refused(create(is_last ? -2 : 2), MPI_ERR_COUNT, "nowned = -2 is negative");
     MPI_Count number = is_last ? 2 * p : 0;

@@ -350,6 +350,30 @@ void read_nothing(MPI_Info info)
     CHECK_OK(ORTHO_Mosaic_free(&mosaic));
 }
 
+/// A halo of an array on a grid whose ranks are numbered column-major.
+void a_halo_by_columns(const char* order)
+{
+    MPI_Comm named = MPI_COMM_NULL;
+    MPI_Comm_dup(MPI_COMM_WORLD, &named);
+    const int dims[] = {test::size(), 1};
+    const int periods[] = {1, 1};
+    const int sizes[] = {3, 3};
+    const int ghosts[] = {1, 1};
+    int points = 0;
+    CHECK_OK(ORTHO_Cart_name(named, 2, ORTHO_COLMAJOR, dims, periods, &points));
+    int cells[9] = {};
+    void* const field = cells;
+    const MPI_Datatype element = MPI_INT;
+    MPI_Info info = MPI_INFO_NULL;
+    MPI_Info_create(&info);
+    if (order != nullptr) MPI_Info_set(info, "ortho_order", order);
+    ORTHO_Request request = ORTHO_REQUEST_NULL;
+    CHECK_OK(ORTHO_Halo_init(1, &field, &element, 2, sizes, ghosts, ghosts, named, info, &request));
+    CHECK_OK(ORTHO_Request_free(&request));
+    MPI_Info_free(&info);
+    MPI_Comm_free(&named);
+}
+
 /// Some calls on a ring that is made with an info key, twice.
 void a_few_calls(const std::string& key)
 {
@@ -358,7 +382,7 @@ void a_few_calls(const std::string& key)
     const int offsets[] = {-1, 1};
     MPI_Info info = MPI_INFO_NULL;
     MPI_Info_create(&info);
-    MPI_Info_set(info, key.c_str(), key == "ortho_regions" ? "faces" : "true");
+    MPI_Info_set(info, key.c_str(), key == "ortho_regions" ? "faces" : key == "ortho_order" ? "C" : "true");
     for (int repeat = 0; repeat < 2; ++repeat) {
         MPI_Comm ring = MPI_COMM_NULL;
         CHECK_OK(ORTHO_Cart_neighborhood_create(MPI_COMM_WORLD, 1, &size, &periodic, 2, offsets,
@@ -391,6 +415,10 @@ int main(int argc, char** argv)
         return test::finish();
     }
     test::return_errors(MPI_COMM_NULL);
+    if (argc > 1 && std::string(argv[1]) == "by_columns") {
+        a_halo_by_columns(argc > 2 ? argv[2] : nullptr);
+        return test::finish();
+    }
     if (argc > 1) {
         a_few_calls(argv[1]);
         return test::finish();

@@ -332,6 +332,25 @@ void errors(MPI_Comm comm)
                 MPI_ERR_TRUNCATE, "an element of recvtype has 8 bytes, and rank 0 has sent elements of 4");
     }
     std::vector<int> room(at(p));
+    Ints sources(at(p));
+    const int come = test::rank(comm) == 0 ? p : 0;
+    const auto at_most = [&](int elements, int blocks, int* list) {
+        return ORTHO_Sparse_receive_at_most(&exchange, room.data(), elements, MPI_INT, blocks, list, nullptr,
+                                            nullptr);
+    };
+    const std::string words = ", and " + std::to_string(come);
+    refused(at_most(come - 1, come, nullptr), MPI_ERR_TRUNCATE,
+            "recvcount = " + std::to_string(come - 1) + words + " elements have come");
+    refused(at_most(come, come - 1, sources.data()), MPI_ERR_TRUNCATE,
+            "maxn = " + std::to_string(come - 1) + words + " blocks have come");
+    CHECK_EQ(std::ranges::count(room, 0), p);
+    CHECK_OK(at_most(come, 0, nullptr)); // no list is given
+    CHECK_EQ(std::ranges::count(room, 1), come);
+    CHECK_OK(call());
+    CHECK_OK(at_most(p, come, sources.data()));
+    for (int i = 0; i < come; ++i) CHECK_EQ(sources[at(i)], i);
+    CHECK_OK(call());
+    copy = exchange;
     CHECK_OK(ORTHO_Sparse_receive(&exchange, room.data(), MPI_INT, nullptr, nullptr, nullptr));
     refused(ORTHO_Sparse_receive(&copy, room.data(), MPI_INT, nullptr, nullptr, nullptr), MPI_ERR_ARG,
             "was received or freed");

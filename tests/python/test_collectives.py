@@ -2,6 +2,7 @@
 """All collectives in three forms: on a graph, on everybody, between two groups; against arithmetic."""
 
 import array as arrays
+import warnings
 
 import numpy as np
 import pytest
@@ -427,3 +428,30 @@ def test_names(world):
         mpiortho.grid(world, (0,), stencil="moor")
     with pytest.raises(ValueError):
         mpiortho.grid(world, (0, 0), periodic=(True,))
+
+
+def test_who_is_reduced_over(ring, everybody):
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert ring.all.sum(1) == everybody.sum(1) == everybody.size
+        assert ring.neighbors.sum(1) == ring.neighbors.allreduce(1) == 2
+        assert ring.all is ring.all and everybody.all is everybody
+        assert ring.all.min(ring.rank) == 0 and ring.all.max(ring.rank) == ring.size - 1
+        left, right = ring.neighbors()[0]
+        assert ring.neighbors.max(ring.rank) == max(left, right)
+        assert everybody.allreduce(1) == everybody.size
+    x, y = np.ones(2), np.zeros(2)
+    for name, call in {
+        "sum": lambda: ring.sum(1),
+        "min": lambda: ring.min(1),
+        "allreduce": lambda: ring.allreduce(x, y),
+        "reduce": lambda: ring.reduce(x, y),
+        "iallreduce": lambda: ring.iallreduce(x, y).wait(),
+        "allreduce_init": lambda: ring.allreduce_init(x, y).run(),
+    }.items():
+        with pytest.warns(UserWarning, match=rf"say g.neighbors.{name}, or g.all.{name}"):
+            call()
+    assert y[0] == 2
+    part = mpiortho.grid(MPI.COMM_WORLD, (1,))  # of the first process alone
+    assert not part.all if MPI.COMM_WORLD.rank > 0 else part.all.sum(1) == 1
+    part.free()

@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Ghosts have what the global array has there, whatever arrays are like."""
 
+import gc
 import itertools
+import weakref
 
 import numpy as np
 import pytest
@@ -102,7 +104,7 @@ def test_as_written_in_the_brief(world):
     g.halo(w3, ghosts=1, divided=(0, 1)).run()
     back = g.halo_reduce([u], ghosts=2, op=MPI.SUM)
     back.run()
-    assert float(g.allreduce(1.0)) == len([r for r in g.neighbors()[0] if r != MPI.PROC_NULL])
+    assert float(g.neighbors.allreduce(1.0)) == len([r for r in g.neighbors()[0] if r != MPI.PROC_NULL])
     assert all(len(s) == 2 for s in h.unfilled()) and "halo" in h.explain()
 
 
@@ -214,7 +216,7 @@ def test_structures(world, name):
     assert source == left and same(block, from_left)
     if dtype.names or name.startswith("others'"):
         with pytest.raises(TypeError, match="do not know"):
-            g.allreduce(mine)
+            g.neighbors.allreduce(mine)
 
 
 def test_axes_that_are_not_divided(world):
@@ -425,3 +427,30 @@ def test_boundaries_of_some_sides(world):
         g.halo(u, ghosts=1, boundary="edge", sign=2)
     with pytest.raises(mpiortho.Error, match="has sign -1, which is for"):
         g.halo(v, ghosts=1, boundary="edge", sign=-1)
+
+
+def test_arrays_live_on(world):
+    g = mpiortho.grid(world, (0,), periodic=True)
+    u = g.zeros(3, ghosts=1)
+    u[1:-1] = world.rank
+    gone = weakref.ref(u)
+    h = g.halo(u, ghosts=1)
+    del u
+    gc.collect()
+    assert gone() is not None
+    h.run()
+    assert h.arrays[0][0] == (world.rank - 1) % world.size and h.arrays[0][-1] == (world.rank + 1) % world.size
+    h.run(g.zeros(3, ghosts=1))
+    h.free()
+    del h
+    gc.collect()
+    assert gone() is None
+
+
+def test_names_of_requests(world):
+    g = mpiortho.grid(world, (0,), periodic=True)
+    g.halo(g.zeros(3, ghosts=1), ghosts=1, info={"ortho_name": "u"}).run()
+    if world.size > 1:
+        with pytest.raises(mpiortho.Error, match="ortho_name is ") as raised:
+            g.halo(g.zeros(3, ghosts=1), ghosts=1, info={"ortho_name": f"u{world.rank}"})
+        assert raised.value.error_class == mpiortho.ERR_MISMATCH

@@ -7,6 +7,7 @@ import ctypes
 import gc
 import mmap
 import re
+import warnings
 
 import numpy as np
 import pytest
@@ -284,7 +285,7 @@ def test_arguments_of_other_classes(ring, everybody):
         (lambda: mpiortho.Window(x, x), "not an MPI.Comm"),
         (lambda: ring.create(MPI.COMM_WORLD), "group=.* not an MPI.Group"),
         (lambda: ring.subgraph([0]), r"part=\[0\] is a list, not an MPI.Comm"),
-        (lambda: ring.allreduce(x, op=sum), "op of allreduce=.*not an MPI.Op"),
+        (lambda: ring.neighbors.allreduce(x, op=sum), "op of allreduce=.*not an MPI.Op"),
         (lambda: everybody.reduce_init(x, op="sum"), "op of reduce='sum' is a str"),
         (lambda: ring.halo_reduce(np.zeros(4), 1, sum), "op=.*not an MPI.Op"),
         (lambda: m.ghosts_reduce(np.zeros(3), op=max), "op=.*not an MPI.Op"),
@@ -405,7 +406,7 @@ def test_buffers_of_all_kinds(own):
     ring.halo(Bfloat16(u), ghosts=1).run()
     assert u.tolist() == [2, 1, 2, 1]
     with pytest.raises(TypeError, match="do not know"):
-        ring.allreduce(Bfloat16(u))
+        ring.neighbors.allreduce(Bfloat16(u))
 
 
 def test_no_plain_arrays(everybody, ring, world):
@@ -505,3 +506,20 @@ def test_any_shape(own, data):
     touched = np.zeros(sizes, bool).transpose(np.argsort(order))
     touched[tuple(slice(None, None, step) for step in steps)] = True
     assert (turned[~touched] == np.zeros((), dtype)).all()
+
+
+def test_seldom_meant():
+    g = mpiortho.grid(MPI.COMM_SELF, (1, 1))
+    with pytest.warns(UserWarning, match=r"shape \(3, 6, 7\), the first 2 axes are divided.*axes= says"):
+        g.halo(np.zeros((3, 6, 7)), ghosts=1)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        g.halo(np.zeros((3, 6, 7)), ghosts=1, axes=(1, 2))
+        g.halo(np.zeros((6, 7, 3)), ghosts=1)
+    with pytest.raises(mpiortho.Error, match="without ghosts: see ghosts=") as raised:
+        g.field_gather(np.zeros((6, 6)), np.zeros((4, 4)))
+    assert raised.value.error_class == mpiortho.ERR_MISMATCH
+    with pytest.raises(mpiortho.Error, match="(?s)^(?!.*see ghosts=)"):
+        g.field_gather(np.zeros((6, 6)), np.zeros((3, 3)), ghosts=1)
+    with pytest.raises(mpiortho.Error, match="see ghosts="):
+        g.field_scatter(np.zeros((4, 4)), np.zeros((6, 6)))

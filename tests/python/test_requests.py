@@ -124,7 +124,7 @@ def test_threads(world):
                     if a[0] != g.neighbor((-1,)) + 10 * step:
                         failed.append((i, step))
                 total = np.zeros(1)
-                g.allreduce(np.ones(1), total)
+                g.neighbors.allreduce(np.ones(1), total)
                 if total[0] != 2:
                     failed.append((i, step, total))
         except BaseException as error:
@@ -244,6 +244,23 @@ def test_the_wrong_library(world):
     """What does not fit is an ImportError that says what to do."""
     if world.rank > 0:
         return
+    moved = """
+        import importlib.util, os, runpy, sys, tempfile, types
+        from mpi4py import MPI
+        [folder] = importlib.util.find_spec("mpiortho").submodule_search_locations
+        [(family, right)] = runpy.run_path(folder + "/_installed.py")["LIBRARIES"].items()
+        installed = sys.modules["mpiortho._installed"] = types.ModuleType("mpiortho._installed")
+        with tempfile.TemporaryDirectory() as prefix:
+            other = "abi" if family != "abi" else "mpich"
+            for name in (family, other):
+                os.makedirs(f"{prefix}/mpiortho-{name}")
+            os.symlink(right, f"{prefix}/mpiortho-{family}/{os.path.basename(right)}")
+            installed.LIBRARIES = {other: f"{prefix}/mpiortho-{other}/{os.path.basename(right)}"}
+            import mpiortho
+            print(mpiortho.Communicator(MPI.COMM_SELF).size)
+        """
+    result = run(moved)  # the library for this MPI came later, into the same prefix
+    assert result.returncode == 0 and result.stdout == "1\n", result
     result = run("import os; os.environ['MPIORTHO_LIBRARY'] = '/nowhere.so'; import mpiortho")
     assert (
         "ImportError: mpiortho: mpi4py has loaded" in result.stderr

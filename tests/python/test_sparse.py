@@ -150,7 +150,7 @@ def test_a_map_and_its_graph_live_on(world):
     graph = again.graph()
     del again
     gc.collect()
-    assert graph.n_in == 0 and graph.allreduce(1.0) == 0
+    assert graph.n_in == 0 and graph.neighbors.allreduce(1.0) == 0
 
 
 def test_what_index_maps_refuse(world):
@@ -279,4 +279,4 @@ def test_graphs_from_targets(world):
     sources = [s for s in range(p) for k in range(1 + s % 2) if (s + k) % p == me]
     assert g.neighbors() == (sources, targets)
     assert g.weights()[0] == [s + 1 for s in sources]
-    assert g.allreduce(1.0) == len(sources)
+    assert g.neighbors.allreduce(1.0) == len(sources)

@@ -107,6 +107,8 @@ is_refused() { # the number of a snippet, its words
     if compiles_behind "$folder/bad.cpp" >"$folder/said" 2>&1; then echo "it compiles"; return 1; fi
     grep -q "error: .*$2" "$folder/said" || { cat "$folder/said"; return 1; }
 }
+good 'grid<2> t{comm, {.periodic = true}}; grid<2> u{comm, {.periodic = {true, false}}}; grid<1> r{comm, {.periodic = {true}}};'
+good 'cart_name<2> n(comm, {1, 1}, true); cart_name<2> m(comm, {1, 1}, std::array{true, false}); nodecart(comm, point<2>{1, 1}, std::array{true, true});'
 good 'alltoall(a, b, g); alltoall(std::vector<int>(4), b, comm); alltoall(a, std::span(b), large(comm));'
 good 'pending p = ialltoall(a, b, g); p.wait(); operation o = alltoall_init(std::span(a), std::span(b), g); o.run();'
 good 'std::vector<trusted> t; bcast(t, 0, comm); double x = allreduce(1.0, std::plus<>{}, comm); bcast(x, 0, g);'

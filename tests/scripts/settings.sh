@@ -5,10 +5,10 @@
 . "$srcdir/tests/script.sh"
 export ASAN_OPTIONS="$quick_asan"
 
-run() { # info key, variables...: the program's standard error is what counts
+run() { # info key or arguments, variables...: the program's standard error is what counts
     key=$1
     shift
-    timeout -k 10 "$limit" $MPIEXEC -n 2 env "$@" "$builddir/tests/mpi/settings_test" "$key" >"$work/out" 2>"$work/err" ||
+    timeout -k 10 "$limit" $MPIEXEC -n 2 env "$@" "$builddir/tests/mpi/settings_test" $key >"$work/out" 2>"$work/err" ||
         { cat "$work/out" "$work/err"; return 1; }
 }
 says() { # these lines, each once, and nothing else of ours
@@ -40,6 +40,15 @@ uniform() {
 zeros() { # a field that is not set by ORTHO_FIELD_INIT
     run stripe_size ORTHO_VERIFY=1 &&
         says "fields[0] has ghost layers, and ndirections = 0, so that none is filled: ORTHO_FIELD_INIT sets ORTHO_ALL_DIRECTIONS"
+}
+order() {
+    run ortho_order && says "info key ortho_order does nothing in ORTHO_Cart_neighborhood_create" \
+        "info key ortho_order does nothing in ORTHO_Alltoall_init" "info key ortho_order does nothing in ORTHO_Barrier_init"
+}
+by_columns() { # the order of arrays follows that of the ranks, and nobody has said so
+    run by_columns ORTHO_VERIFY=1 &&
+        says "ORTHO_Halo_init takes the arrays as Fortran's, with the first dimension innermost, since the ranks of the grid are numbered so: info ortho_order says C or Fortran" &&
+        run "by_columns Fortran" ORTHO_VERIFY=1 && says_nothing && run "by_columns C" ORTHO_VERIFY=1 && says_nothing
 }
 others_key() { run stripe_size && says_nothing; }
 value() {
@@ -82,6 +91,8 @@ check "an info key in capitals" capitals
 check "a key of halos on named communicators, elsewhere" regions
 check "a key of operations where a graph is made" rebind
 check "a key of graphs where operations are made" uniform
+check "a key of halos of one shape, elsewhere" order
+check "arrays in the order of the ranks, where calls are verified" by_columns
 check "keys of others" others_key
 check "a field with ghosts and no region, where calls are verified" zeros
 check "values that are neither true nor false" value
