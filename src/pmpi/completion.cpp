@@ -53,6 +53,20 @@ int as_they_are(int j) { return j; }
     return proxy ? pmpi::start(*proxy, request) : PMPI_Start(request);
 }
 
+/// Shows the status of each request, until `take` has seen enough: what MPI before 4.1 has for several.
+template <class Take>
+int each_status(int count, RequestList requests, Take take)
+{
+    for (int i = 0; i < count; ++i) {
+        int is_over = 0;
+        MPI_Status status;
+        if (const int code = PMPI_Request_get_status(requests[i], &is_over, &status); code != MPI_SUCCESS)
+            return code;
+        if (!take(i, is_over, status)) break;
+    }
+    return MPI_SUCCESS;
+}
+
 } // namespace
 
 extern "C" {
@@ -153,23 +167,53 @@ int MPI_Request_get_status(MPI_Request request, int* flag, MPI_Status* status)
     return PMPI_Request_get_status(request, flag, status);
 }
 
+// Those that tell the status of several are new in MPI 4.1.
+
 int MPI_Request_get_status_all(int count, RequestList requests, int* flag, MPI_Status statuses[])
 {
     OursAmong(count, requests).look();
-    return pmpi::if_there(PMPI_Request_get_status_all, count, requests, flag, statuses);
+    if (pmpi::is_there(PMPI_Request_get_status_all))
+        return PMPI_Request_get_status_all(count, requests, flag, statuses);
+    *flag = 1;
+    return each_status(count, requests, [&](int i, int is_over, const MPI_Status& status) {
+        *flag &= is_over;
+        if (statuses != MPI_STATUSES_IGNORE) statuses[i] = status;
+        return true;
+    });
 }
 
 int MPI_Request_get_status_any(int count, RequestList requests, int* index, int* flag, MPI_Status* status)
 {
     OursAmong(count, requests).look();
-    return pmpi::if_there(PMPI_Request_get_status_any, count, requests, index, flag, status);
+    if (pmpi::is_there(PMPI_Request_get_status_any))
+        return PMPI_Request_get_status_any(count, requests, index, flag, status);
+    *index = MPI_UNDEFINED;
+    *flag = 1; // if there is none to wait for
+    return each_status(count, requests, [&](int i, int is_over, const MPI_Status& its) {
+        if (requests[i] == MPI_REQUEST_NULL) return true;
+        *flag = is_over;
+        if (is_over == 0) return true;
+        *index = i;
+        if (status != MPI_STATUS_IGNORE) *status = its;
+        return false;
+    });
 }
 
 int MPI_Request_get_status_some(int incount, RequestList requests, int* outcount, int indices[],
                                 MPI_Status statuses[])
 {
     OursAmong(incount, requests).look();
-    return pmpi::if_there(PMPI_Request_get_status_some, incount, requests, outcount, indices, statuses);
+    if (pmpi::is_there(PMPI_Request_get_status_some))
+        return PMPI_Request_get_status_some(incount, requests, outcount, indices, statuses);
+    *outcount = MPI_UNDEFINED; // if there is none to wait for
+    return each_status(incount, requests, [&](int i, int is_over, const MPI_Status& status) {
+        if (requests[i] == MPI_REQUEST_NULL) return true;
+        if (*outcount == MPI_UNDEFINED) *outcount = 0;
+        if (is_over == 0) return true;
+        if (statuses != MPI_STATUSES_IGNORE) statuses[*outcount] = status;
+        indices[(*outcount)++] = i;
+        return true;
+    });
 }
 
 int MPI_Request_free(MPI_Request* request)

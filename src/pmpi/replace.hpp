@@ -4,6 +4,9 @@
 
 #include <mpi.h>
 
+#include <type_traits>
+#include <utility>
+
 #include <new>
 
 #include "base/error.hpp"
@@ -40,11 +43,32 @@ int guarded(const char* function, MPI_Comm comm, Body body)
     }
 }
 
+/// Has MPI this function?
+template <class Function>
+bool is_there(Function* function)
+{
+    return function != nullptr;
+}
+
 /// Calls a function of MPI's that may not be there.
 template <class... Parameters, class... Arguments>
 int if_there(int (*mpis)(Parameters...), Arguments... arguments)
 {
-    return mpis != nullptr ? mpis(arguments...) : MPI_ERR_OTHER;
+    return mpis != nullptr ? mpis(arguments...) : MPI_ERR_UNSUPPORTED_OPERATION;
+}
+
+/// Calls MPI's function with large counts or, if that is not there, the one with ints.  Programs that look which
+/// functions there are, such as mpi4py, find that of the interposer with any MPI.
+template <class... Larges, class... Smalls, class... Arguments>
+int large_or_small(int (*large)(Larges...), int (*small)(Smalls...), Arguments... arguments)
+{
+    if (large != nullptr) return large(arguments...);
+    const auto fits = [](auto argument, auto* small_one) {
+        if constexpr (std::is_same_v<decltype(small_one), int*>) return std::in_range<int>(argument);
+        return true;
+    };
+    if (!(fits(arguments, static_cast<std::add_pointer_t<Smalls>>(nullptr)) && ...)) return MPI_ERR_COUNT;
+    return if_there(small, static_cast<Smalls>(arguments)...);
 }
 
 /// Leaves a call to MPI.

@@ -53,93 +53,103 @@ extern "C" {
 
 // Some of these are new in MPI 4, which the MPI that runs may have, and the build's may not.
 // The calls whose counts are `Count`s, with the end `c` of their names.
-#define SEND(name, Count)                                                                                    \
-    [[gnu::weak]] int PMPI_##name(const void* buf, Count count, MPI_Datatype datatype, int dest, int tag,    \
-                                  MPI_Comm comm);                                                            \
-    int MPI_##name(const void* buf, Count count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm)    \
+#define SEND(name, c, Count)                                                                                 \
+    [[gnu::weak]] int PMPI_##name##c(const void* buf, Count count, MPI_Datatype datatype, int dest, int tag, \
+                                     MPI_Comm comm);                                                         \
+    int MPI_##name##c(const void* buf, Count count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm) \
     {                                                                                                        \
         return pmpi::along_edges(                                                                            \
-            "MPI_" #name, comm, nullptr,                                                                     \
-            [&] { return pmpi::if_there(PMPI_##name, buf, count, datatype, dest, tag, comm); },              \
+            "MPI_" #name #c, comm, nullptr,                                                                  \
+            [&] {                                                                                            \
+                return pmpi::large_or_small(PMPI_##name##c, PMPI_##name, buf, count, datatype, dest, tag,    \
+                                            comm);                                                           \
+            },                                                                                               \
             pmpi::to(dest));                                                                                 \
     }
-#define SEND_BY_REQUEST(name, Count)                                                                         \
-    [[gnu::weak]] int PMPI_##name(const void* buf, Count count, MPI_Datatype datatype, int dest, int tag,    \
-                                  MPI_Comm comm, MPI_Request* request);                                      \
-    int MPI_##name(const void* buf, Count count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm,    \
-                   MPI_Request* request)                                                                     \
+#define SEND_BY_REQUEST(name, c, Count)                                                                      \
+    [[gnu::weak]] int PMPI_##name##c(const void* buf, Count count, MPI_Datatype datatype, int dest, int tag, \
+                                     MPI_Comm comm, MPI_Request* request);                                   \
+    int MPI_##name##c(const void* buf, Count count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm, \
+                      MPI_Request* request)                                                                  \
     {                                                                                                        \
         return pmpi::along_edges(                                                                            \
-            "MPI_" #name, comm, request,                                                                     \
-            [&] { return pmpi::if_there(PMPI_##name, buf, count, datatype, dest, tag, comm, request); },     \
+            "MPI_" #name #c, comm, request,                                                                  \
+            [&] {                                                                                            \
+                return pmpi::large_or_small(PMPI_##name##c, PMPI_##name, buf, count, datatype, dest, tag,    \
+                                            comm, request);                                                  \
+            },                                                                                               \
             pmpi::to(dest));                                                                                 \
     }
 // `Last` and `last`: the type and the name of the last argument, `request`: the request that the call makes.
-#define RECEIVE(name, Count, Last, last, request)                                                            \
-    [[gnu::weak]] int PMPI_##name(void* buf, Count count, MPI_Datatype datatype, int source, int tag,        \
-                                  MPI_Comm comm, Last* last);                                                \
-    int MPI_##name(void* buf, Count count, MPI_Datatype datatype, int source, int tag, MPI_Comm comm,        \
-                   Last* last)                                                                               \
+#define RECEIVE(name, c, Count, Last, last, request)                                                         \
+    [[gnu::weak]] int PMPI_##name##c(void* buf, Count count, MPI_Datatype datatype, int source, int tag,     \
+                                     MPI_Comm comm, Last* last);                                             \
+    int MPI_##name##c(void* buf, Count count, MPI_Datatype datatype, int source, int tag, MPI_Comm comm,     \
+                      Last* last)                                                                            \
     {                                                                                                        \
         return pmpi::along_edges(                                                                            \
-            "MPI_" #name, comm, request,                                                                     \
-            [&] { return pmpi::if_there(PMPI_##name, buf, count, datatype, source, tag, comm, last); },      \
+            "MPI_" #name #c, comm, request,                                                                  \
+            [&] {                                                                                            \
+                return pmpi::large_or_small(PMPI_##name##c, PMPI_##name, buf, count, datatype, source, tag,  \
+                                            comm, last);                                                     \
+            },                                                                                               \
             pmpi::from(source));                                                                             \
     }
-#define SENDRECV(name, Count, Last, last, request)                                                           \
-    [[gnu::weak]] int PMPI_##name(const void* sendbuf, Count sendcount, MPI_Datatype sendtype, int dest,     \
-                                  int sendtag, void* recvbuf, Count recvcount, MPI_Datatype recvtype,        \
-                                  int source, int recvtag, MPI_Comm comm, Last* last);                       \
-    int MPI_##name(const void* sendbuf, Count sendcount, MPI_Datatype sendtype, int dest, int sendtag,       \
-                   void* recvbuf, Count recvcount, MPI_Datatype recvtype, int source, int recvtag,           \
-                   MPI_Comm comm, Last* last)                                                                \
+#define SENDRECV(name, c, Count, Last, last, request)                                                        \
+    [[gnu::weak]] int PMPI_##name##c(const void* sendbuf, Count sendcount, MPI_Datatype sendtype, int dest,  \
+                                     int sendtag, void* recvbuf, Count recvcount, MPI_Datatype recvtype,     \
+                                     int source, int recvtag, MPI_Comm comm, Last* last);                    \
+    int MPI_##name##c(const void* sendbuf, Count sendcount, MPI_Datatype sendtype, int dest, int sendtag,    \
+                      void* recvbuf, Count recvcount, MPI_Datatype recvtype, int source, int recvtag,        \
+                      MPI_Comm comm, Last* last)                                                             \
     {                                                                                                        \
         return pmpi::along_edges(                                                                            \
-            "MPI_" #name, comm, request,                                                                     \
+            "MPI_" #name #c, comm, request,                                                                  \
             [&] {                                                                                            \
-                return pmpi::if_there(PMPI_##name, sendbuf, sendcount, sendtype, dest, sendtag, recvbuf,     \
-                                      recvcount, recvtype, source, recvtag, comm, last);                     \
+                return pmpi::large_or_small(PMPI_##name##c, PMPI_##name, sendbuf, sendcount, sendtype, dest, \
+                                            sendtag, recvbuf, recvcount, recvtype, source, recvtag, comm,    \
+                                            last);                                                           \
             },                                                                                               \
             pmpi::to(dest), pmpi::from(source));                                                             \
     }
-#define SENDRECV_REPLACE(name, Count, Last, last, request)                                                   \
-    [[gnu::weak]] int PMPI_##name(void* buf, Count count, MPI_Datatype datatype, int dest, int sendtag,      \
-                                  int source, int recvtag, MPI_Comm comm, Last* last);                       \
-    int MPI_##name(void* buf, Count count, MPI_Datatype datatype, int dest, int sendtag, int source,         \
-                   int recvtag, MPI_Comm comm, Last* last)                                                   \
+#define SENDRECV_REPLACE(name, c, Count, Last, last, request)                                                \
+    [[gnu::weak]] int PMPI_##name##c(void* buf, Count count, MPI_Datatype datatype, int dest, int sendtag,   \
+                                     int source, int recvtag, MPI_Comm comm, Last* last);                    \
+    int MPI_##name##c(void* buf, Count count, MPI_Datatype datatype, int dest, int sendtag, int source,      \
+                      int recvtag, MPI_Comm comm, Last* last)                                                \
     {                                                                                                        \
         return pmpi::along_edges(                                                                            \
-            "MPI_" #name, comm, request,                                                                     \
+            "MPI_" #name #c, comm, request,                                                                  \
             [&] {                                                                                            \
-                return pmpi::if_there(PMPI_##name, buf, count, datatype, dest, sendtag, source, recvtag,     \
-                                      comm, last);                                                           \
+                return pmpi::large_or_small(PMPI_##name##c, PMPI_##name, buf, count, datatype, dest,         \
+                                            sendtag, source, recvtag, comm, last);                           \
             },                                                                                               \
             pmpi::to(dest), pmpi::from(source));                                                             \
     }
 #define POINT_TO_POINT(c, Count)                                                                             \
-    SEND(Send##c, Count)                                                                                     \
-    SEND(Bsend##c, Count)                                                                                    \
-    SEND(Ssend##c, Count)                                                                                    \
-    SEND(Rsend##c, Count)                                                                                    \
-    SEND_BY_REQUEST(Isend##c, Count)                                                                         \
-    SEND_BY_REQUEST(Ibsend##c, Count)                                                                        \
-    SEND_BY_REQUEST(Issend##c, Count)                                                                        \
-    SEND_BY_REQUEST(Irsend##c, Count)                                                                        \
-    SEND_BY_REQUEST(Send_init##c, Count)                                                                     \
-    SEND_BY_REQUEST(Bsend_init##c, Count)                                                                    \
-    SEND_BY_REQUEST(Ssend_init##c, Count)                                                                    \
-    SEND_BY_REQUEST(Rsend_init##c, Count)                                                                    \
-    RECEIVE(Recv##c, Count, MPI_Status, status, nullptr)                                                     \
-    RECEIVE(Irecv##c, Count, MPI_Request, request, request)                                                  \
-    RECEIVE(Recv_init##c, Count, MPI_Request, request, request)                                              \
-    SENDRECV(Sendrecv##c, Count, MPI_Status, status, nullptr)                                                \
-    SENDRECV_REPLACE(Sendrecv_replace##c, Count, MPI_Status, status, nullptr)
+    SEND(Send, c, Count)                                                                                     \
+    SEND(Bsend, c, Count)                                                                                    \
+    SEND(Ssend, c, Count)                                                                                    \
+    SEND(Rsend, c, Count)                                                                                    \
+    SEND_BY_REQUEST(Isend, c, Count)                                                                         \
+    SEND_BY_REQUEST(Ibsend, c, Count)                                                                        \
+    SEND_BY_REQUEST(Issend, c, Count)                                                                        \
+    SEND_BY_REQUEST(Irsend, c, Count)                                                                        \
+    SEND_BY_REQUEST(Send_init, c, Count)                                                                     \
+    SEND_BY_REQUEST(Bsend_init, c, Count)                                                                    \
+    SEND_BY_REQUEST(Ssend_init, c, Count)                                                                    \
+    SEND_BY_REQUEST(Rsend_init, c, Count)                                                                    \
+    RECEIVE(Recv, c, Count, MPI_Status, status, nullptr)                                                     \
+    RECEIVE(Irecv, c, Count, MPI_Request, request, request)                                                  \
+    RECEIVE(Recv_init, c, Count, MPI_Request, request, request)                                              \
+    SENDRECV(Sendrecv, c, Count, MPI_Status, status, nullptr)                                                \
+    SENDRECV_REPLACE(Sendrecv_replace, c, Count, MPI_Status, status, nullptr)
 POINT_TO_POINT(, int)
 POINT_TO_POINT(_c, MPI_Count)
-SENDRECV(Isendrecv, int, MPI_Request, request, request)
-SENDRECV(Isendrecv_c, MPI_Count, MPI_Request, request, request)
-SENDRECV_REPLACE(Isendrecv_replace, int, MPI_Request, request, request)
-SENDRECV_REPLACE(Isendrecv_replace_c, MPI_Count, MPI_Request, request, request)
+SENDRECV(Isendrecv, , int, MPI_Request, request, request)
+SENDRECV(Isendrecv, _c, MPI_Count, MPI_Request, request, request)
+SENDRECV_REPLACE(Isendrecv_replace, , int, MPI_Request, request, request)
+SENDRECV_REPLACE(Isendrecv_replace, _c, MPI_Count, MPI_Request, request, request)
 
 // The partner of a receiving call stands where that of a sending one does.
 #define PARTITIONED(name, Buffer, way)                                                                       \

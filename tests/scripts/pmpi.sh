@@ -168,6 +168,11 @@ several() {
         -L"$builddir/.libs" -lmpiortho-pmpi -Wl,-rpath,"$builddir/.libs" -Wl,-rpath-link,"$builddir/.libs" &&
         says '^0 wrong$' plain 3 "$work/several"
 }
+newer() { # a program that takes what it finds
+    ${MPICC%% *} $sanitizers -std=c11 -w "$srcdir/tests/pmpi/newer.c" -o "$work/newer" &&
+        says '^0 wrong$' with "" 2 "$work/newer" && says '^0 wrong$' with ORTHO_STRICT=1 2 "$work/newer"
+}
+check "functions of newer MPIs work with any" newer
 check "the status of several requests, also of an MPI newer than the build's" several
 check "a plugin that is closed before MPI_Finalize" says '^closed' plain 2 tests/pmpi/plugin "$builddir/.libs/libmpiortho.so"
 # -fno-gnu-unique: else nothing of g++ is ever unloaded.
