@@ -4,10 +4,9 @@
 
 #include <mpi.h>
 
+#include <new>
 #include <type_traits>
 #include <utility>
-
-#include <new>
 
 #include "base/error.hpp"
 #include "mpi/interposer.hpp"
