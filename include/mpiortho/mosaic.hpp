@@ -458,7 +458,8 @@ private:
             }
         }
         // The C functions tell all processes of a wrong field.
-        const int count = where < 0 ? static_cast<int>(all.size()) : -1;
+        if (where >= 0) described[static_cast<std::size_t>(wrong)].lower = nullptr;
+        const int count = static_cast<int>(all.size());
         ORTHO_Request made = ORTHO_REQUEST_NULL;
         const auto* const fields = described.data();
         const int code = reduces ? ORTHO_Mosaic_reduce_init(count, fields, op, mosaic_, MPI_INFO_NULL, &made)
