@@ -53,7 +53,7 @@ private:
     memory::Transfer* transfer_ = nullptr; ///< null if the array lies in memory of the host
 };
 
-/// Those of several arrays, by the number of the array.
+/// The ghosts of several arrays, by the number of the array.
 using AllShownGhosts = std::vector<std::pair<std::size_t, ShownGhosts>>;
 template <class Bases>
 void fill_all(AllShownGhosts& all, const Bases& bases)

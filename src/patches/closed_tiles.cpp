@@ -19,7 +19,7 @@ using mosaic::Box;
 using mosaic::Contact;
 using mosaic::Index;
 
-/// Of each dimension: before the tile, in it, or behind it.
+/// Before the tile, in it, or behind it, in each dimension.
 using Region = std::array<int, mosaic::most_dimensions>;
 
 /// One field on one patch.  Dimensions are padded one after the other, as those of an array on a grid.
