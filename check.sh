@@ -222,7 +222,8 @@ ended() { # status, log, build, target, at once, settings...
     shift 2
     before=$spent
     count_spent
-    echo "$(($(stat -c %Y "$log") - $(cat "$log.began"))) s $name, $((spent - before)) s of processors" >>"$logs/times"
+    took=$(($(stat -c %Y "$log") - $(cat "$log.began")))
+    echo "$took s $name, $((spent - before)) s of processors" >>"$logs/times"
     case " $steps " in
     *" $target "*) good=$((status == 0)) bad=$((status != 0)) left=0 ;;
     *)
