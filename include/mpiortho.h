@@ -1182,7 +1182,7 @@ int ORTHO_Mosaic_reduce_init(int nfields, const ORTHO_Mosaic_field fields[], MPI
                              MPI_Info info, ORTHO_Request *request);
 
 /* The ghosts of a field on a patch that nobody fills: the number of boxes, and the first maxn of them, by numbers
- * of elements.  Local.
+ * of elements.  Those beyond closed sides that get their values from a `boundary` are among them.  Local.
  * Errors: MPI_ERR_REQUEST for what is no request of the calls above; MPI_ERR_ARG, MPI_ERR_COUNT. */
 int ORTHO_Mosaic_unfilled(ORTHO_Request request, int field, int patch, int maxn, ORTHO_Patch boxes[], int *n);
 
