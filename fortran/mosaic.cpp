@@ -49,6 +49,7 @@ struct MosaicFields {
         std::vector<MPI_Count> lower, upper; ///< in dimensions of the mosaic
         std::vector<void*> bases;
         std::vector<MPI_Aint> strides;
+        std::vector<ORTHO_Boundary> sides;
     };
     std::deque<Lists> lists;
     std::vector<ORTHO_Mosaic_field> fields;
@@ -58,12 +59,13 @@ struct MosaicFields {
 void add_array(MosaicFields::Lists& its, const Patches& patches, std::size_t p, const Field& first,
                const Field& field, const Layout& layout, const std::string& name)
 {
-    base::require(field.nkinds == 0, ErrorKind::arg, "fields", name,
-                  " has a boundary, which is for fields of grids");
     base::require(field.code == first.code && field.element == first.element &&
                       field.datatype == first.datatype && field.kind == first.kind &&
                       field.nlocation == first.nlocation &&
                       std::equal(field.location, field.location + field.nlocation, first.location) &&
+                      field.nkinds == first.nkinds && field.nsigns == first.nsigns &&
+                      std::equal(field.kinds, field.kinds + field.nkinds, first.kinds) &&
+                      std::equal(field.signs, field.signs + field.nsigns, first.signs) &&
                       layout.lower == its.layout.lower && layout.upper == its.layout.upper &&
                       layout.dimension == its.layout.dimension,
                   ErrorKind::arg, "fields", name,
@@ -115,10 +117,15 @@ MosaicFields describe(const Patches& patches, const std::vector<const Field*>& g
         }
         its.lower.resize(patches.d);
         its.upper.resize(patches.d);
+        its.sides.resize(its.layout.sides.empty() ? 0 : 2 * patches.d);
         for (std::size_t i = 0; i < its.layout.dimension.size(); ++i) {
             if (its.layout.dimension[i] == ORTHO_UNDIVIDED) continue;
             its.lower[static_cast<std::size_t>(its.layout.dimension[i])] = its.layout.lower[i];
             its.upper[static_cast<std::size_t>(its.layout.dimension[i])] = its.layout.upper[i];
+            if (its.sides.empty()) continue;
+            for (std::size_t side = 0; side < 2; ++side)
+                its.sides[2 * static_cast<std::size_t>(its.layout.dimension[i]) + side] =
+                    its.layout.sides[2 * i + side];
         }
         ORTHO_Mosaic_field& field = made.fields.emplace_back(ORTHO_Mosaic_field ORTHO_MOSAIC_FIELD_INIT);
         field.bases = its.bases.data();
@@ -127,6 +134,7 @@ MosaicFields describe(const Patches& patches, const std::vector<const Field*>& g
         field.lower = its.lower.data();
         field.upper = its.upper.data();
         if (first.nlocation > 0) field.location = first.location;
+        if (!its.sides.empty()) field.boundary = its.sides.data();
         // Components are the fields of a kind, in their order.
         field.kind = first.kind;
         if (first.kind >= ORTHO_VECTOR && first.kind <= ORTHO_POSITION) {

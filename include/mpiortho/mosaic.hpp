@@ -188,6 +188,8 @@ struct patch_options {
     int component = 0;
     /// Do owned elements that are one point get the value of the first one?
     bool sync = false;
+    /// What ghosts beyond sides of tiles get that no contact leads across.
+    boundaries<D> boundary = {};
 };
 
 /// A field on a mosaic, an array for each patch of this process: on_patches() makes it.
@@ -420,6 +422,7 @@ private:
         struct numbers { // that descriptions point to
             MPI_Count lower[D], upper[D];
             int location[D];
+            ORTHO_Boundary sides[2 * D];
         };
         const std::size_t n = patches_.size();
         detail::list<numbers> lists(all.size());
@@ -434,6 +437,8 @@ private:
                 lists[f].lower[k] = options.ghosts.lower[k];
                 lists[f].upper[k] = options.ghosts.upper[k];
                 lists[f].location[k] = static_cast<int>(options.location[k]);
+                lists[f].sides[2 * k] = options.boundary.lower[k];
+                lists[f].sides[2 * k + 1] = options.boundary.upper[k];
             }
             described[f] = ORTHO_MOSAIC_FIELD_INIT;
             described[f].bases = bases.data() + f * n;
@@ -442,6 +447,8 @@ private:
             described[f].lower = lists[f].lower;
             described[f].upper = lists[f].upper;
             described[f].location = lists[f].location;
+            for (const ORTHO_Boundary& side : lists[f].sides)
+                if (side.kind != ORTHO_BOUNDARY_NONE) described[f].boundary = lists[f].sides;
             described[f].kind = static_cast<int>(options.kind);
             described[f].component = options.component;
             described[f].group = all[f].group;

@@ -369,6 +369,16 @@ contains
         call check('join', all(contact%transform(:2) == [2, -1]) .and. all(contact%origin(:2) == [3, -2]) .and. &
             contact%donor == 2)
         call ortho_mosaic_free(row)
+        ! A row that both ends close.
+        patches(1)%count(1) = 4
+        call ortho_mosaic_create(comm, 1, 1, [4], 0, [contact], merge(1, 0, rank == 0), patches, mosaic=row)
+        x = [0, 1, 2, 3, 4, 0]
+        call ortho_mosaic_halo_init([ortho_field(x, boundary=[ORTHO_BOUNDARY_SYMMETRIC, ORTHO_BOUNDARY_EDGE], &
+            sign=[-1, 1])], [1], row, request=halo)
+        call ortho_run(halo)
+        if (rank == 0) call check('closed sides', x(0) == -1 .and. x(5) == 4)
+        call ortho_request_free(halo)
+        call ortho_mosaic_free(row)
     end subroutine
 
     subroutine test_errors()
@@ -422,9 +432,9 @@ contains
         call ortho_mosaic_halo_init([(ortho_field(p(k)%t, kind=ORTHO_VECTOR), k = 1, n)], [2, 2], ocean, &
             request=halo, ierror=ierr)
         call refused('half a vector', MPI_ERR_ARG, 'it needs all 2')
-        call ortho_mosaic_halo_init([(ortho_field(p(k)%t, boundary=[ORTHO_BOUNDARY_EDGE]), k = 1, n)], [2, 2], &
+        call ortho_mosaic_halo_init([(ortho_field(p(k)%t, boundary=spread(ORTHO_BOUNDARY_EDGE, 1, 3)), k = 1, n)], [2, 2], &
             ocean, request=halo, ierror=ierr)
-        call refused('a boundary', MPI_ERR_ARG, 'has a boundary')
+        call refused('three sides', MPI_ERR_DIMS, 'has 3 numbers in boundary')
         call ortho_mosaic_halo_init([(ortho_field(p(k)%t, kind=merge(ORTHO_SCALAR, ORTHO_PAIR, k == 1)), &
             k = 1, n)], [2, 2], ocean, request=halo, ierror=ierr)
         call refused('patches that differ', MPI_ERR_ARG, 'array 2 is not like the array of the field')

@@ -214,6 +214,24 @@ void sphere()
         if (m.patches()[k].tile == 0) CHECK_EQ(u[k](1, 5), 203. + 2000);
 }
 
+/// A row of cells that both ends close.
+void closed_sides()
+{
+    const tiles<1> row{{4}};
+    const mosaic m(MPI_COMM_WORLD, row, row.divide(test::size(), test::rank()));
+    const std::array<boundary_side, 1> wall = {boundary_side(boundary::symmetric, -1)};
+    const std::array<boundary_side, 1> edge = {boundary::edge};
+    const patch_options<1> options{.ghosts = 2, .boundary = {wall, edge}};
+    auto x = m.fields<double>(options);
+    for (auto& one : x)
+        for (int i = 0; i < 4; ++i) one(i) = i + 1;
+    m.halo(on_patches(x, options)).run();
+    for (auto& one : x) {
+        CHECK(one(-1) == -1 && one(-2) == -2);
+        CHECK(one(4) == 4 && one(5) == 4);
+    }
+}
+
 /// Two tiles in a row, of which only process 0 has patches: positions, elements at all faces.
 void row_of_tiles()
 {
@@ -286,6 +304,7 @@ void mosaics()
 {
     fold();
     sphere();
+    closed_sides();
     row_of_tiles();
     wrong_mosaics();
 }
