@@ -755,7 +755,7 @@ void names()
     MPI_Comm_set_errhandler(plain, MPI_ERRORS_RETURN);
     MPI_Info info = MPI_INFO_NULL;
     MPI_Info_create(&info);
-    const std::string last(300, 'v'); // names may be longer than what is told of them
+    const std::string last(250, 'v'); // Open MPI's infos hold 255 characters, and errors tell 199
     const auto make = [&](const std::string& name, MPI_Comm comm, bool is_halo, ORTHO_Request* request) {
         if (!name.empty()) MPI_Info_set(info, "ortho_name", name.c_str());
         MPI_Info given = name.empty() ? MPI_INFO_NULL : info;
