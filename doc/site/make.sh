@@ -22,10 +22,11 @@ done
 ln -s "$sources"/bench/* "$site/bench" && rm "$site/bench/RESULTS.md"
 ln -s "$sources"/doc/*.png "$sources"/doc/*.svg "$site/doc"
 ln -s "$sources"/doc/site/conf.py "$sources"/doc/site/*.css "$site"
-# Links to manual pages lead to their pages here.  Folders have none.
+# Links to manual pages lead to their pages here, and those of doc/site lie at the top.  Folders have none.
 markdown="README.md CONTRIBUTING.md HACKING.md bench/RESULTS.md"
 for page in $markdown $(cd "$sources" && echo doc/*.md); do
     sed -e 's,\](\(\(\.\./\)*man/[A-Za-z_-]*\.[137]\)),](\1.md),g' -e 's,\[\([^]]*\)\]([^)]*/),\1,g' \
+        -e 's,](doc/site/,](,g' \
         "$sources/$page" >"$site/$page"
 done
 cp "$sources"/doc/site/*.md "$site"

@@ -30,5 +30,5 @@ use_mpi() {
 install_package() {
     PATH="$builddir/venv/bin:$PATH" "$python" -m pip -q install --no-build-isolation --force-reinstall \
         --no-deps "$srcdir/python" \
-        -C cmake.define.MPIORTHO_LIBRARIES="$flavour=$builddir/.libs/libmpiortho.so.0"
+        --config-settings cmake.define.MPIORTHO_LIBRARIES="$flavour=$builddir/.libs/libmpiortho.so.0"
 }
