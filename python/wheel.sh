@@ -45,4 +45,5 @@ for entry; do
     libraries="$libraries;$family=$library"
 done
 python -m pip -q wheel --no-deps $isolated -w "$folder" "$here" \
-    --config-settings cmake.define.MPIORTHO_BUNDLE=ON --config-settings "cmake.define.MPIORTHO_LIBRARIES=${libraries#;}"
+    --config-settings cmake.define.MPIORTHO_BUNDLE=ON \
+    --config-settings "cmake.define.MPIORTHO_LIBRARIES=${libraries#;}"
