@@ -188,7 +188,7 @@ struct patch_options {
     int component = 0;
     /// Do owned elements that are one point get the value of the first one?
     bool sync = false;
-    /// What ghosts beyond sides of tiles get that no contact leads across.
+    /// The values of ghosts beyond sides of tiles that no contact leads across.
     boundaries<D> boundary = {};
 };
 
