@@ -27,7 +27,7 @@ esac
 
 # g++ takes up to 1 GB before it looks for what it could give back: a sixth of its time for a room.
 keep="--param=ggc-min-heapsize=1000000"
-# -Og takes two thirds of the time of -O1.  g++ 12 takes members of empty optionals for used.
+# -Og takes three quarters of the time of -O1.  g++ 12 takes members of empty optionals for used.
 Og="-g1 -Og -Wno-maybe-uninitialized $keep"
 # Of what there is in undefined,address these find such errors, too, and compile in half of the time: without
 # checks that others imply, and with calls in place of what is put in line before each access.
