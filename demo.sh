@@ -13,7 +13,7 @@ install_packages $packages_to_build mpich libmpich-dev
 build=build/demo
 say "Building in $build ..."
 # It is built once and runs for seconds: what compiles fast is done soon.
-# With -Og it compiles in three quarters of the time.  g++ takes memory before it looks for what it could give back.
+# With -Og it compiles in three quarters of the time.  g++ takes memory before it looks for what it can free.
 fast="-Og --param=ggc-min-heapsize=1000000"
 configure_in "$build" MPICC=mpicc.mpich MPICXX=mpicxx.mpich MPIEXEC=mpiexec.mpich CXXFLAGS="$fast" CFLAGS=-O1
 make -s -C "$build" -j"$(nproc)" libmpiortho.la examples/life examples/street tools/ortho-plan
