@@ -29,6 +29,8 @@ esac
 keep="--param=ggc-min-heapsize=1000000"
 # -Og takes three quarters of the time of -O1.  g++ 12 takes members of empty optionals for used.
 Og="-g1 -Og -Wno-maybe-uninitialized $keep"
+# Of little code, which runs long.
+O2="-g1 -O2 $keep"
 # Of what there is in undefined,address these find such errors, too, and compile in half of the time: without
 # checks that others imply, and with calls in place of what is put in line before each access.
 calls="--param=asan-instrumentation-with-call-threshold=0"
@@ -46,7 +48,7 @@ mpich-today    mpich-today    Og     --enable-werror
 openmpi-today  openmpi-today  clang  CC=clang-16 CXX=clang++-16
 intel-today    intel-today    Og     --enable-werror
 abi            abi-today      Og     --enable-werror
-threads        mpich          Og     --enable-sanitizers=thread
+threads        mpich          O2     --enable-sanitizers=thread
 foreign        openmpi        Og     --disable-programs
 coverage       openmpi        counted'
 
