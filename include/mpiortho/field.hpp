@@ -397,7 +397,8 @@ public:
     {
         return {*this, box_at("beside", side, false)};
     }
-    /// Those elements as a wall mirrors them: each in the place of the ghost that is as far from the face.
+    /// The owned elements beside ghosts, as a wall mirrors them: each in the place of the ghost that is as
+    /// far from the face.
     elements_in<field, D, true> mirror(const point<D>& side)
     {
         return {*this, box_at("mirror", side, false), side};

@@ -186,7 +186,7 @@ struct patch_options {
     field_kind kind = field_kind::scalar;
     /// The component of the contacts' shift that is added to a position.
     int component = 0;
-    /// Do owned elements that are one point get the value of the first one?
+    /// True if owned elements that are one point get the value of the first one.
     bool sync = false;
     /// The values of ghosts beyond sides of tiles that no contact leads across.
     boundaries<D> boundary = {};

@@ -49,6 +49,9 @@ struct AtEnd {
     std::string words{};
 };
 
+/// Finds two bases whose fields share memory, by their numbers.
+using FindOverlap = std::function<std::optional<std::pair<std::size_t, std::size_t>>(const Bases&)>;
+
 /// A collective call on a graph, as its arguments describe it.
 struct Call {
     planner::Collective collective;
@@ -74,8 +77,7 @@ struct Call {
     /// Where fields begin that are like those of the halo exchange; null if the bases are no fields, but
     /// buffers to send from and to receive into.
     std::function<Bases(std::span<const ORTHO_Field>)> bases_of_fields{};
-    /// Finds two bases whose fields share memory; null if nobody looks for them.
-    std::function<std::optional<std::pair<std::size_t, std::size_t>>(const Bases&)> find_overlap{};
+    FindOverlap find_overlap{}; ///< null if nobody looks for fields that share memory
     /// For each field: the ghost regions that nothing fills here.
     std::vector<grid::Stencil> unfilled{};
     /// For a halo exchange, whose blocks are not known yet: most of its data does not lie in rows, so that

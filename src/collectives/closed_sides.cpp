@@ -20,11 +20,6 @@ using grid::Box;
 
 namespace {
 
-std::string name_of(const FieldNames& names, std::size_t f, std::size_t k, bool above)
-{
-    return base::text(names.whose(f), "boundary of dimension ", k, above ? ", upper side," : ", lower side,");
-}
-
 /// Boxes of ghosts, and of what they show, layer by layer beyond that side of dimension k.
 void mirror(std::vector<std::pair<Box, Box>>& pairs, const grid::GhostedArray& shape, int k, int side,
             int kind)
@@ -87,11 +82,9 @@ ShownGhosts closed_sides(const grid::Grid& grid, int rank, const CheckedFields& 
             }
             sign *= boundary.sign;
             const std::int64_t depth = shape.depth(along, side);
-            const std::int64_t needed = boundary.kind == ORTHO_BOUNDARY_EDGE      ? 1
-                                        : boundary.kind == ORTHO_BOUNDARY_REFLECT ? depth + 1
-                                                                                  : depth;
+            const std::int64_t needed = steps_to(boundary.kind, depth - 1) + 1;
             base::require(shape.owned(along) >= needed, ErrorKind::arg, "boundary",
-                          name_of(names, f, k, side > 0), " is ", name_of_kind(boundary.kind),
+                          name_of_side(names.whose(f), k, side > 0), " is ", name_of_kind(boundary.kind),
                           ", which needs ", needed, " owned layers here, and there are ", shape.owned(along));
             mirror(pairs, shape, along, side, boundary.kind);
         }
@@ -126,22 +119,13 @@ void check_boundaries(CheckedFields& checked, const HaloArguments& arguments, co
         for (std::size_t i = 0; i < sides.size(); ++i) {
             const ORTHO_Boundary& side = field.boundary[i];
             const int k = dimensions[i / 2];
-            const auto name = [&] { return name_of(arguments.names, f, i / 2, i % 2 != 0); };
-            if (side.kind < ORTHO_BOUNDARY_NONE || side.kind > ORTHO_BOUNDARY_REFLECT)
-                base::fail(ErrorKind::arg, "boundary", name(), " has kind ", side.kind,
-                           ", which there is not");
-            if (side.sign < -1 || side.sign > 1)
-                base::fail(ErrorKind::arg, "boundary", name(), " has sign ", side.sign, ", not 1 or -1");
+            const std::string name = name_of_side(arguments.names.whose(f), i / 2, i % 2 != 0);
+            require_side(side, name);
             if (side.kind != ORTHO_BOUNDARY_NONE && arguments.reduces)
-                base::fail(ErrorKind::arg, "boundary", name(), " is ", name_of_kind(side.kind),
+                base::fail(ErrorKind::arg, "boundary", name, " is ", name_of_kind(side.kind),
                            ", and ghosts that are reduced have no boundary");
             if (side.kind == ORTHO_BOUNDARY_NONE || k >= grid.dimensions() || grid.periodic(k)) continue;
-            if (side.kind != ORTHO_BOUNDARY_CONSTANT && side.sign < 0 && !mpi::signed_numbers(field.element))
-                base::fail(ErrorKind::type, "elements", name(),
-                           " has sign -1, which is for predefined types with a sign, and ",
-                           arguments.names.element(f), " is none");
-            sides[i] = side;
-            if (side.sign == 0 || side.kind == ORTHO_BOUNDARY_CONSTANT) sides[i].sign = 1;
+            sides[i] = signed_side(side, field.element, name, "elements", arguments.names.element(f));
         }
     }
 }

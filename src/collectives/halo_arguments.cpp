@@ -373,7 +373,7 @@ CheckedFields check_fields(const HaloArguments& arguments, const grid::Grid& gri
     return checked;
 }
 
-FindOverlap overlap_finder(const CheckedFields& checked)
+call::FindOverlap overlap_finder(const CheckedFields& checked)
 {
     std::vector<grid::StridedBox> boxes;
     for (const Field& field : checked.fields) {

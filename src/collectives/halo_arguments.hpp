@@ -6,10 +6,8 @@
 
 #include <cstdint>
 #include <functional>
-#include <optional>
 #include <span>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "collectives/halo_blocks.hpp"
@@ -79,8 +77,7 @@ CheckedFields check_fields(const HaloArguments& arguments, const grid::Grid& gri
 
 /// Finds two fields that share memory where they begin at other addresses, by the numbers of the fields.  Fields
 /// of elements with holes are left out.
-using FindOverlap = std::function<std::optional<std::pair<std::size_t, std::size_t>>(const call::Bases&)>;
-FindOverlap overlap_finder(const CheckedFields& checked);
+call::FindOverlap overlap_finder(const CheckedFields& checked);
 
 /// Says where fields begin.  Throws base::Error (arg) unless they have the shapes, strides and types of
 /// these, whose datatypes must live as long.

@@ -176,7 +176,7 @@ ORTHO_Request make_halo_request(const char* function, const HaloArguments& argum
     const grid::Stencil regions = all_regions(*graph_info);
 
     collectives::CheckedFields checked;
-    collectives::FindOverlap find_overlap;
+    call::FindOverlap find_overlap;
     topology::check_together(comms.collectives, [&] {
         mpi::require_result(request, "request");
         checked = collectives::check_fields(arguments, grid, regions);

@@ -10,14 +10,15 @@
 #include <iterator>
 #include <span>
 
+#include "base/error.hpp"
 #include "base/index.hpp"
 #include "base/text.hpp"
 #include "mpi/strides.hpp"
-#include "mpiortho.h"
 #include "staging/staging.hpp"
 
 namespace ortho::collectives {
 
+using base::ErrorKind;
 using grid::StridedBox;
 
 namespace {
@@ -50,6 +51,30 @@ void negate(std::span<std::byte> row, const mpi::SignedNumbers& numbers)
 }
 
 } // namespace
+
+std::string name_of_side(const std::string& whose, std::size_t k, bool above)
+{
+    return base::text(whose, "boundary of dimension ", k, above ? ", upper side," : ", lower side,");
+}
+
+void require_side(const ORTHO_Boundary& side, const std::string& name)
+{
+    base::require(side.kind >= ORTHO_BOUNDARY_NONE && side.kind <= ORTHO_BOUNDARY_REFLECT, ErrorKind::arg,
+                  "boundary", name, " has kind ", side.kind, ", which there is not");
+    base::require(side.sign >= -1 && side.sign <= 1, ErrorKind::arg, "boundary", name, " has sign ",
+                  side.sign, ", not 1 or -1");
+}
+
+ORTHO_Boundary signed_side(ORTHO_Boundary side, MPI_Datatype element, const std::string& name,
+                           const char* argument, const std::string& element_name)
+{
+    const bool has_sign = side.kind > ORTHO_BOUNDARY_CONSTANT;
+    base::require(!has_sign || side.sign >= 0 || mpi::signed_numbers(element), ErrorKind::type, argument,
+                  name, " has sign -1, which is for predefined types with a sign, and ", element_name,
+                  " is none");
+    if (!has_sign || side.sign == 0) side.sign = 1;
+    return side;
+}
 
 const char* name_of_kind(int kind)
 {

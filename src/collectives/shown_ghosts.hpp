@@ -14,6 +14,7 @@
 
 #include "memory/kind.hpp"
 #include "mpi/type_signature.hpp"
+#include "mpiortho.h"
 #include "transport/packing.hpp"
 
 namespace ortho::collectives {
@@ -65,6 +66,13 @@ void fill_all(AllShownGhosts& all, const Bases& bases)
 /// A line for reports.
 std::string text_of(const AllShownGhosts& all);
 
+/// The words for a side of dimension k in errors, behind those for its field.
+std::string name_of_side(const std::string& whose, std::size_t k, bool above);
+/// Throws base::Error (arg) unless this is a kind, and this a sign.
+void require_side(const ORTHO_Boundary& side, const std::string& name);
+/// The side, with the sign that counts.  Throws base::Error (type), about `argument`, if elements have none.
+ORTHO_Boundary signed_side(ORTHO_Boundary side, MPI_Datatype element, const std::string& name,
+                           const char* argument, const std::string& element_name);
 /// The name of an ORTHO_Boundary's kind.
 const char* name_of_kind(int kind);
 /// So many layers before the last one of a side lies what its ghost number i shows, from 0 on.

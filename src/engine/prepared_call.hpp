@@ -73,7 +73,7 @@ private:
     void end();
     void require_fields() const;
     void require_as_many(std::size_t fields) const;
-    void require_apart(Bases bases);
+    void require_apart(std::span<void* const> bases);
     void decide(OneWay& way);
     void bind(OneWay& way);
     void begin_to_bind(OneWay& way);

@@ -43,7 +43,8 @@ struct Steps {
     std::int64_t highest;
 };
 
-/// Is the distance a sum of steps, of some from each of these on?  `left`: how many sums may still be tried.
+/// True if the distance is the sum of some of each of these steps, from `lowest` to `highest` of them.
+/// `left`: how many sums may still be tried.
 bool is_sum(std::int64_t distance, const Steps* steps, const Steps* end, int& left)
 {
     if (steps == end) return distance == 0;

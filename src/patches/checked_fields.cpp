@@ -14,6 +14,7 @@
 #include "agree/on_comm.hpp"
 #include "base/error.hpp"
 #include "base/index.hpp"
+#include "collectives/shown_ghosts.hpp"
 #include "mpi/error_handling.hpp"
 #include "mpi/type_signature.hpp"
 #include "patches/signed_numbers.hpp"
@@ -83,18 +84,10 @@ public:
         if (given_.boundary == nullptr) return {};
         std::vector<ORTHO_Boundary> result(given_.boundary, given_.boundary + 2 * d_);
         for (std::size_t i = 0; i < result.size(); ++i) {
-            ORTHO_Boundary& side = result[i];
-            const auto refuse = [&](ErrorKind kind, auto... words) {
-                base::fail(kind, "boundary", whose_, "boundary of dimension ", i / 2,
-                           i % 2 != 0 ? ", upper side, has " : ", lower side, has ", words...);
-            };
-            if (side.kind < ORTHO_BOUNDARY_NONE || side.kind > ORTHO_BOUNDARY_REFLECT)
-                refuse(ErrorKind::arg, "kind ", side.kind, ", which there is not");
-            if (side.sign < -1 || side.sign > 1) refuse(ErrorKind::arg, "sign ", side.sign, ", not 1 or -1");
-            if (side.kind > ORTHO_BOUNDARY_CONSTANT && side.sign < 0 && !mpi::signed_numbers(given_.element))
-                refuse(ErrorKind::type, "sign -1, which is for predefined types with a sign, and ", whose_,
-                       "element is none");
-            if (side.sign == 0 || side.kind <= ORTHO_BOUNDARY_CONSTANT) side.sign = 1;
+            const std::string name = collectives::name_of_side(whose_, i / 2, i % 2 != 0);
+            collectives::require_side(result[i], name);
+            result[i] = collectives::signed_side(result[i], given_.element, name, "boundary",
+                                                 whose_ + "element");
         }
         return result;
     }

@@ -157,11 +157,11 @@ private:
                 const std::int64_t low = std::max(tile_box_.first[k], array_.elements.first[k]);
                 const std::int64_t high = std::min(tile_box_.end(k), array_.elements.end(k));
                 const bool is_here = shown >= low && shown < high;
-                const char* const which = side > 0 ? ", upper side, is " : ", lower side, is ";
-                base::require(is_here, base::ErrorKind::arg, "boundary", "fields[", field_,
-                              "].boundary of dimension ", k, which, collectives::name_of_kind(kind),
-                              ", which shows element ", shown, " here, and the array of a patch of tile ",
-                              tile_, " has elements ", low, " to ", high - 1);
+                base::require(is_here, base::ErrorKind::arg, "boundary",
+                              collectives::name_of_side(base::text("fields[", field_, "]."), k, side > 0),
+                              " is ", collectives::name_of_kind(kind), ", which shows element ", shown,
+                              " here, and the array of a patch of tile ", tile_, " has elements ", low,
+                              " to ", high - 1);
                 Box target = to;
                 Box source = from;
                 target.set(k, ghost, ghost + 1);

@@ -167,7 +167,7 @@ int MPI_Request_get_status(MPI_Request request, int* flag, MPI_Status* status)
     return PMPI_Request_get_status(request, flag, status);
 }
 
-// Those that tell the status of several are new in MPI 4.1.
+// Functions for the status of several requests are new in MPI 4.1.
 
 int MPI_Request_get_status_all(int count, RequestList requests, int* flag, MPI_Status statuses[])
 {

@@ -42,7 +42,7 @@ int guarded(const char* function, MPI_Comm comm, Body body)
     }
 }
 
-/// Has MPI this function?
+/// True if the MPI that runs has this function.
 template <class Function>
 bool is_there(Function* function)
 {

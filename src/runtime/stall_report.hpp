@@ -37,7 +37,7 @@ struct Waiting {
     std::string which{};      ///< which of the function's requests, in words behind its name
 };
 
-/// Those words for a name that the user has given; empty if there is none.
+/// The words for a request with the name that the user has given; empty if there is none.
 inline std::string which_by_name(const std::string& name)
 {
     return name.empty() ? std::string() : " '" + name + "'";
