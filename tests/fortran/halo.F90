@@ -23,13 +23,7 @@ contains
         value = 10000 * modulo(at(1) * n + i - 1, dims(1) * n) + 100 * modulo(at(2) * n + j - 1, &
             dims(2) * n) + k
     end function
-    subroutine check(what, holds)
-        character(*), intent(in) :: what
-        logical, intent(in) :: holds
-        if (holds) return
-        failures = failures + 1
-        if (failures < 20) print '(3a, i0)', 'not ok: ', what, ' on rank ', rank
-    end subroutine
+#include "check.inc"
     subroutine set(a, g)
         real(8), intent(inout) :: a(:, :)
         integer, intent(in) :: g

@@ -11,13 +11,7 @@ module case
         real(8), allocatable :: t(:, :), u(:, :), v(:, :)
     end type
 contains
-    subroutine check(what, holds)
-        character(*), intent(in) :: what
-        logical, intent(in) :: holds
-        if (holds) return
-        failures = failures + 1
-        if (failures < 20) print '(3a, i0)', 'not ok: ', what, ' on rank ', rank
-    end subroutine
+#include "check.inc"
     ! The value of element (i, j) of field f.
     real(8) function value(f, i, j)
         integer, intent(in) :: f, i, j
@@ -96,21 +90,7 @@ program mosaics
     if (rank == 0) print '(a, i0)', 'failures: ', total
     call MPI_Finalize(ierr)
 contains
-    ! The last call has failed with this class, and says this.
-    subroutine refused(what, class, words)
-        character(*), intent(in) :: what, words
-        integer, intent(in) :: class
-        integer :: its, length
-        character(400) :: text
-        if (ierr == MPI_SUCCESS) then
-            call check(what // ': no error', .false.)
-            return
-        end if
-        call MPI_Error_class(ierr, its, length)
-        call check(what // ': class', its == class)
-        call ortho_error_message(text, length)
-        call check(what // ': ' // trim(text), index(text, words) > 0)
-    end subroutine
+#include "refused.inc"
 
     subroutine make_ocean(ocean, patches, n)
         type(ortho_mosaic), intent(out) :: ocean
