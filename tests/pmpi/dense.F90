@@ -16,6 +16,7 @@ program dense
     call MPI_Comm_rank(MPI_COMM_WORLD, me, ierror)
     call MPI_Comm_size(MPI_COMM_WORLD, size, ierror)
     ones = 1
+    places = 0 ! those beyond size, too
     do i = 1, size
         send(i) = 100 * me + i - 1
         places(i) = size - i
