@@ -2,9 +2,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Installs what is missing, builds, and tests.  The last line says how many passed, failed and were skipped.
 #   ./check.sh --fast      with MPICH, warnings as errors: all units, everything else on 1 to 3 processes
-#   ./check.sh             with Debian's MPICH, with its Open MPI and sanitizers, with the newest Open MPI,
-#                          for the standard ABI on the newest MPICH and on Intel's MPI, with ThreadSanitizer,
-#                          and the release
+#   ./check.sh             with Debian's MPICH, with its Open MPI and sanitizers, for the standard ABI on the
+#                          newest MPICH and on Intel's MPI, with ThreadSanitizer, and the release
 #   ./check.sh --all       that, and all rows of what takes longer (the table of jobs below): hours
 #   ./check.sh --part K/N  the K-th of N parts of what --all adds
 #   ./check.sh --list      the rows that --all adds: how long each takes, and when it passed last in this tree
@@ -69,8 +68,6 @@ usual      mpich          check-usual      +1       ORTHO_TEST_MOST=3 ORTHO_TEST
 usual      openmpi        all-mpi          +0
 usual      openmpi        check-watched    +2       TEST_FLAGS=-O0 ORTHO_TEST_MOST=3 ORTHO_TEST_ONE_IN=16
 usual      mpich          check-release    aside
-usual      openmpi-today  all-mpi          +0
-usual      openmpi-today  check-today      +1       ORTHO_TEST_MOST=2 ORTHO_TEST_ONE_IN=16
 usual      abi            all-mpi          +0
 usual      abi            check-abi        +1       ORTHO_TEST_MOST=2 ORTHO_TEST_ONE_IN=16
 usual      abi  check-abi  +1  ORTHO_TEST_MOST=2 ORTHO_TEST_ONE_IN=16 ORTHO_TEST_ABI_ON=../intel-today

@@ -82,7 +82,7 @@ void mixes()
         }
     std::vector<char> active(persistent.size(), 0);
     std::list<Pending> pending;
-    const int steps = test::few_will_do() || test::size() > 4 ? 150 : 400;
+    const int steps = test::watched ? 60 : test::few_will_do() || test::size() > 4 ? 150 : 400;
     for (int step = 0; step < steps; ++step) {
         if (uniform(local, 0, steps / 2) == 0) usleep(static_cast<unsigned>(uniform(local, 0, 200'000)));
         const int which = uniform(shared, 0, 2);

@@ -15,7 +15,7 @@ void sizes_change()
     const Torus ring = Torus::ring(MPI_COMM_WORLD);
     const Torus around = Torus::around(MPI_COMM_WORLD);
     const Everybody all(MPI_COMM_WORLD);
-    const int scale = test::few_will_do() || test::size() > 4 ? 4 : 1;
+    const int scale = test::watched ? 16 : test::few_will_do() || test::size() > 4 ? 4 : 1;
     int seed = 0;
     for (const int n :
          {1, 0, 100, 5, 16'000, 0, 3, 100'000 / scale, 2, 520'000 / scale, 1, 131'068, 131'069, 64, 0, 7}) {

@@ -392,7 +392,7 @@ other_builds() {
     (CXX=$compiler && builds units/cpp_test.cpp "$work/cpp_test" -O0 -I"$srcdir" -I"$srcdir/src") || return 1
     run 2 "$work/cpp_test" || { cat "$work/out"; return 1; }
 }
-[ -n "$sanitizers" ] || check "tests/mpi/cpp_test, built by other compilers, runs" with_each other_builds
+! thorough || [ -n "$sanitizers" ] || check "tests/mpi/cpp_test, built by other compilers, runs" with_each other_builds
 check "tests/scripts/cpp_lifetime.cpp builds" builds "$srcdir/tests/scripts/cpp_lifetime.cpp" "$work/lifetime"
 check "an operation that is forgotten is waited for" lifetime forgotten
 check "its data are there" says '^arrived'

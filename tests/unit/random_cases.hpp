@@ -18,8 +18,8 @@ namespace cases {
 
 using Random = std::mt19937;
 
-/// One case of this number is run: fewer with sanitizers that watch the memory, since another build runs them
-/// all, and if ORTHO_TEST_ONE_IN says so.
+/// One case of this number is run: all of them if ORTHO_TEST_ALL is set, fewer with sanitizers that watch the
+/// memory, since another build runs them, and as many as ORTHO_TEST_ONE_IN says.
 int one_in();
 
 /// The number of random cases.
