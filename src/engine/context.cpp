@@ -266,6 +266,10 @@ void Engine::make_network()
         return static_cast<std::size_t>(faster_from(machine.node, *machine.node_large));
     };
     nodequeue::Limits limits{from(schedule::Large::single), from(schedule::Large::mpi)};
+    // Prices that are built in know no caches; a trial has looked at those of this machine.
+    const bool is_built_in = settings.tune.machine.node == schedule::Machine().node;
+    if (is_built_in && graph_.node_channels && graph_.node_channels->two_copies_are_faster())
+        limits.by_mpi = std::max(limits.by_mpi, nodequeue::by_mpi_where_caches_serve);
     if (graph_.node_channels && settings.layout.processes_a_core > 1)
         for (const auto& to : algorithm::EdgeBundles(graph_.graph_info->lists.targets))
             if (graph_.node_channels->lead_to(to.partner)) ++limits.partners;

@@ -110,6 +110,8 @@ public:
     }
     /// May the processes of each node read each other's memory?
     bool may_read_peers() const { return single_copy_from_ != never; }
+    /// Are two copies of a message faster than one, as long as it stays in a cache?
+    bool two_copies_are_faster() const { return single_copy_from_ >= where_caches_end; }
     /// Do they, as soon as prices say so?
     bool read_peers_always() const { return single_copy_from_ == always; }
     const Limits& limits() const { return limits_; }
