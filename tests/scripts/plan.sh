@@ -330,12 +330,21 @@ page_is_right() {
 check "the manual page's examples print what it says" page_is_right
 # One of them draws the picture that README.md shows.
 check "doc/schedule.svg is what ortho-plan draws" cmp "$srcdir/doc/schedule.svg" "$work/schedule.svg"
-# README.md shows it alone in a line, on pages of 838 pixels or more.
-readable() {
-    grep -qx '!\[[^]]*\](doc/schedule.svg)' "$srcdir/README.md" || return 1
-    width=$(sed -n '1s/.* width="\([0-9]*\)".*/\1/p' "$1")
-    least=$(grep -o 'font-size="[0-9]*' "$1" | sed 's/.*"//' | sort -n | head -n 1)
+# The pictures of doc/mosaics.md have the library's own answers.
+check "mosaic-pictures draws" timeout 60 "$builddir/tools/mosaic-pictures" "$work"
+for picture in fold cube; do
+    check "$picture.svg is a picture" is_svg "$work/$picture.svg" '<title>A '
+    check "doc/$picture.svg is what mosaic-pictures draws" cmp "$srcdir/doc/$picture.svg" "$work/$picture.svg"
+done
+# A page shows it alone in a line; it has 838 pixels or more.
+readable() { # picture of doc/, page, what the page calls it
+    grep -qx "!\[[^]]*\]($3)" "$srcdir/$2" || return 1
+    width=$(sed -n '1s/.* width="\([0-9]*\)".*/\1/p' "$srcdir/doc/$1")
+    least=$(grep -o 'font-size="[0-9]*' "$srcdir/doc/$1" | sed 's/.*"//' | sort -n | head -n 1)
     [ $((least * 838)) -ge $((12 * width)) ] || { echo "letters of $least pixels in a picture of $width"; return 1; }
 }
-check "its letters have 12 pixels in README.md" readable "$srcdir/doc/schedule.svg"
+check "the letters of schedule.svg have 12 pixels in README.md" readable schedule.svg README.md doc/schedule.svg
+for picture in fold cube; do
+    check "those of $picture.svg in doc/mosaics.md" readable $picture.svg doc/mosaics.md $picture.svg
+done
 finish
