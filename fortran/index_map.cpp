@@ -47,6 +47,29 @@ void create_map(const char* routine, const Number* nowned, const Number* nghosts
     });
 }
 
+/// ORTHO_Index_map_create_ids.
+template <class Number>
+void create_map_of_ids(const Number* nowned, const CFI_cdesc_t* ids, const Number* nghosts,
+                       const CFI_cdesc_t* ghost_ids, const MPI_Fint* comm, const MPI_Fint* info,
+                       IndexMap* map, MPI_Fint* ierror)
+{
+    *map = {ORTHO_INDEX_MAP_NULL, static_cast<std::size_t>(*nowned), static_cast<std::size_t>(*nghosts)};
+    const MPI_Comm c_comm = MPI_Comm_f2c(*comm);
+    answer("ortho_index_map_create_ids", c_comm, ierror, [&] {
+        const auto call = [&](MPI_Count n, const MPI_Count own[], const MPI_Count wanted[]) {
+            return ORTHO_Index_map_create_ids(n, own, *nghosts, wanted, c_comm, info_of(info), &map->handle);
+        };
+        std::vector<MPI_Count> own, wanted;
+        try {
+            own = list_of<MPI_Count>(*ids, "ids", *nowned, 0);
+            wanted = list_of<MPI_Count>(*ghost_ids, "ghost_ids", *nghosts, 0);
+        } catch (const base::Error& error) {
+            refuse_together(c_comm, error, [&] { call(-1, nullptr, nullptr); });
+        }
+        return call(*nowned, own.data(), wanted.data());
+    });
+}
+
 template <class Number>
 void find_holders(const ORTHO_Index_map* map, const Number* element, const MPI_Fint* maxn,
                   const CFI_cdesc_t* ranks, const CFI_cdesc_t* ghosts, MPI_Fint* n, MPI_Fint* ierror)
@@ -260,6 +283,22 @@ void mpiortho_fortran_index_map_create_global_c(const MPI_Count* nowned, const M
                                                 const MPI_Fint* info, IndexMap* map, MPI_Fint* ierror)
 {
     create_map("ortho_index_map_create_global", nowned, nghosts, nullptr, numbers, comm, info, map, ierror);
+}
+
+void mpiortho_fortran_index_map_create_ids(const MPI_Fint* nowned, const CFI_cdesc_t* ids,
+                                           const MPI_Fint* nghosts, const CFI_cdesc_t* ghost_ids,
+                                           const MPI_Fint* comm, const MPI_Fint* info, IndexMap* map,
+                                           MPI_Fint* ierror)
+{
+    create_map_of_ids(nowned, ids, nghosts, ghost_ids, comm, info, map, ierror);
+}
+
+void mpiortho_fortran_index_map_create_ids_c(const MPI_Count* nowned, const CFI_cdesc_t* ids,
+                                             const MPI_Count* nghosts, const CFI_cdesc_t* ghost_ids,
+                                             const MPI_Fint* comm, const MPI_Fint* info, IndexMap* map,
+                                             MPI_Fint* ierror)
+{
+    create_map_of_ids(nowned, ids, nghosts, ghost_ids, comm, info, map, ierror);
 }
 
 void mpiortho_fortran_index_map_holders(const ORTHO_Index_map* map, const MPI_Fint* element,

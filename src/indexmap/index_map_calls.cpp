@@ -8,6 +8,7 @@
 
 #include "base/handles.hpp"
 #include "base/index.hpp"
+#include "indexmap/directory.hpp"
 #include "indexmap/map_handles.hpp"
 #include "mpi/comm.hpp"
 #include "mpi/error_handling.hpp"
@@ -38,6 +39,12 @@ void check_sizes(MPI_Count nowned, MPI_Count nghosts, const void* list, const ch
             nghosts == -1 ? ", which C++ gives for lists that do not fit each other" : "");
     if (nghosts > 0) mpi::require_result(list, name);
     mpi::require_result(map, "map");
+}
+
+void check_ids(MPI_Count n, const MPI_Count ids[], const char* name)
+{
+    for (MPI_Count i = 0; i < n; ++i)
+        require(ids[i] >= 0, ErrorKind::arg, name, name, "[", i, "] = ", ids[i], " is negative");
 }
 
 /// The graph of the map, too: then the map is the user's.
@@ -120,6 +127,27 @@ int ORTHO_Index_map_create_global(MPI_Count nowned, MPI_Count nghosts, const MPI
         topology::check_together(comm, [&] {
             for (MPI_Count g = 0; g < nghosts; ++g) ghosts.add(g, numbers[g], first);
         });
+        made = IndexMap::make(comm, nowned, ghosts.owners, ghosts.indices);
+    });
+    return code == MPI_SUCCESS ? finish(function, comm, info, made, map) : code;
+}
+
+int ORTHO_Index_map_create_ids(MPI_Count nowned, const MPI_Count ids[], MPI_Count nghosts,
+                               const MPI_Count ghost_ids[], MPI_Comm comm, MPI_Info info,
+                               ORTHO_Index_map* map)
+{
+    constexpr const char* function = "ORTHO_Index_map_create_ids";
+    std::shared_ptr<IndexMap> made;
+    const int code = mpi::guard(function, comm, [&] {
+        mpi::require_intra(comm, "comm");
+        topology::check_together(comm, [&] {
+            check_sizes(nowned, nghosts, ghost_ids, "ghost_ids", map);
+            if (nowned > 0) mpi::require_result(ids, "ids");
+            check_ids(nowned, ids, "ids");
+            check_ids(nghosts, ghost_ids, "ghost_ids");
+        });
+        const indexmap::Places ghosts = indexmap::find_owners(comm, {ids, length(nowned)},
+                                                              {ghost_ids, length(nghosts)});
         made = IndexMap::make(comm, nowned, ghosts.owners, ghosts.indices);
     });
     return code == MPI_SUCCESS ? finish(function, comm, info, made, map) : code;
