@@ -266,25 +266,21 @@ extern "C" void mpiortho_fortran_block(const MPI_Fint* grid, const CFI_cdesc_t* 
         const auto number = [](const CFI_cdesc_t* list, CFI_index_t k) -> MPI_Fint& {
             return *reinterpret_cast<MPI_Fint*>(static_cast<char*>(list->base_addr) + k * list->dim[0].sm);
         };
-        for (const auto& [list, name] : {std::pair(first, "first"), std::pair(n, "n")})
-            base::require(length(list) == length(sizes), ErrorKind::dims, name, name, " has ", length(list),
-                          " elements, and sizes ", length(sizes));
-        int is_named = 0, d = 0, points = 0, rank = 0, order = 0;
+        base::require(length(first) == length(sizes) && length(n) == length(sizes), ErrorKind::dims, "first",
+                      "first has ", length(first), " elements, n ", length(n), ", and sizes ", length(sizes));
+        int is_named = 0, d = 0, points = 0, rank = 0, order = 0, code = MPI_SUCCESS;
         if (comm != MPI_COMM_NULL) {
             PMPI_Comm_rank(comm, &rank);
-            const int code = ORTHO_Cart_test(comm, &is_named, &d, &points);
-            if (code != MPI_SUCCESS) return code;
+            code = ORTHO_Cart_test(comm, &is_named, &d, &points);
             base::require(is_named != 0, ErrorKind::name, "grid", "grid has no Cartesian name");
         }
         base::require(length(sizes) >= d, ErrorKind::dims, "sizes", "sizes has ", length(sizes),
                       " elements, and the grid ", d, " dimensions");
         std::vector<int> parts(static_cast<std::size_t>(d) + 1), place = parts, periods = parts;
         const bool owns = rank < points;
-        if (owns) {
-            int code = ORTHO_Cart_get(comm, &order, d, parts.data(), periods.data());
-            if (code == MPI_SUCCESS) code = ORTHO_Cart_coordinates(comm, rank, place.data());
-            if (code != MPI_SUCCESS) return code;
-        }
+        if (owns) code = ORTHO_Cart_get(comm, &order, d, parts.data(), periods.data());
+        if (owns && code == MPI_SUCCESS) code = ORTHO_Cart_coordinates(comm, rank, place.data());
+        if (code != MPI_SUCCESS) return code;
         for (CFI_index_t k = 0; k < length(sizes); ++k) {
             const MPI_Fint size = number(sizes, k);
             base::require(size >= 0, ErrorKind::count, "sizes", "sizes(", k + 1, ") = ", size,
@@ -295,7 +291,7 @@ extern "C" void mpiortho_fortran_block(const MPI_Fint* grid, const CFI_cdesc_t* 
             number(first, k) = static_cast<MPI_Fint>(begin) + 1;
             number(n, k) = static_cast<MPI_Fint>(count);
         }
-        return int{MPI_SUCCESS};
+        return code;
     });
 }
 

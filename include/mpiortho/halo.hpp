@@ -521,12 +521,12 @@ private:
         auto& kernel = std::get<sizeof...(I)>(given);
         detail::list<any_field<D>> all;
         (detail::add_field<D>(all, std::get<I>(given)), ...);
+        give_own_ghosts({all.data(), all.size()});
         point<D> extents{};
-        ghost_widths<D> widest = ghosts_;
+        ghost_widths<D> widest{};
         for (std::size_t k = 0; k < D; ++k)
             for (const any_field<D>& f : all) {
-                const auto below = f.has_ghosts ? static_cast<int>(f.lower[k]) : ghosts_.lower[k];
-                const auto above = f.has_ghosts ? static_cast<int>(f.upper[k]) : ghosts_.upper[k];
+                const auto below = static_cast<int>(f.lower[k]), above = static_cast<int>(f.upper[k]);
                 if (&f == all.data()) extents[k] = static_cast<int>(f.sizes[k]) - below - above;
                 if (below > widest.lower[k]) widest.lower[k] = below;
                 if (above > widest.upper[k]) widest.upper[k] = above;
@@ -669,13 +669,17 @@ private:
         return operation(request, comm);
     }
 
-    void rebind_to(std::span<any_field<D>> fields, std::span<ORTHO_Field> described)
+    void give_own_ghosts(std::span<any_field<D>> fields) const
     {
         for (any_field<D>& f : fields)
             for (std::size_t k = 0; k < D && !f.has_ghosts; ++k) {
                 f.lower[k] = ghosts_.lower[k];
                 f.upper[k] = ghosts_.upper[k];
             }
+    }
+    void rebind_to(std::span<any_field<D>> fields, std::span<ORTHO_Field> described)
+    {
+        give_own_ghosts(fields);
         describe(fields, described, dimension_);
         detail::check_code(
             ORTHO_Halo_rebind_fields(get(), static_cast<int>(described.size()), described.data()), comm());

@@ -527,12 +527,9 @@ class Halo(ArraysExchange):
         """A whole array, whose axes are those of a field."""
         d = len(self.grid.dims)
         array, own = as_array(whole, "whole"), mine.array
-        undivided = [axis for axis in range(own.ndim) if axis not in mine.axes]
-        if (
-            array.ndim != own.ndim
-            or array.dtype != own.dtype
-            or any(array.shape[axis] != own.shape[axis] for axis in undivided)
-        ):
+        sizes = [n for axis, n in enumerate(own.shape) if axis not in mine.axes]
+        rest = [n for axis, n in enumerate(array.shape) if axis not in mine.axes]
+        if (array.ndim, array.dtype, rest) != (own.ndim, own.dtype, sizes):
             raise ValueError(
                 f"mpiortho: whole has shape {array.shape} of {array.dtype}, and {mine.what} {own.shape} of "
                 f"{own.dtype}: axes {mine.axes} are divided, and all else is the same"

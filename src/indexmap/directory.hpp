@@ -4,10 +4,19 @@
 
 #include <mpi.h>
 
+#include <cstdint>
+#include <functional>
+#include <map>
 #include <span>
 #include <vector>
 
 namespace ortho::indexmap {
+
+/// Numbers for processes, or from them.
+using Rows = std::map<int, std::vector<std::int64_t>>;
+
+/// Sends these rows, and returns those that come.  Throws on all processes if `prepare` throws on any.  Collective.
+Rows exchange_rows(MPI_Comm comm, const std::function<Rows()>& prepare);
 
 /// The owners of some elements, and the places of these among the owners' elements.
 struct Places {

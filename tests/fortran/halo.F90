@@ -487,7 +487,7 @@ program halos
     call check('too few sizes', index(text, 'sizes has 1 elements, and the grid 2 dimensions') > 0)
     call ortho_block(comm, [5, 6], block_first, block_size(:2), ierr)
     call ortho_error_message(text, length)
-    call check('too long a list', index(text, 'first has 3 elements, and sizes 2') > 0)
+    call check('too long a list', index(text, 'first has 3 elements, n 2, and sizes 2') > 0)
     call MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN, ierr)
     call ortho_block(MPI_COMM_WORLD, [5, 6, 7], block_first, block_size, ierr)
     call MPI_Error_class(ierr, class, total)
