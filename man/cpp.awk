@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # awk -f man/cpp.awk HEADER...: what users call, as the headers of include/mpiortho/ declare it, for the section SIGNATURES
-# of mpiortho-cpp(7).  Bodies, default member functions and what is private or in namespace detail are left out, and so are
-# template headers and requires clauses.
+# of mpiortho-cpp(7).  Bodies, operators, functions that are moved from or defaulted, and what is private or in namespace
+# detail are left out, and so are template headers and requires clauses.
 #
 # The headers are formatted: what a namespace has begins in column 1, what a class has is indented by 4.
 FNR == 1 { hidden = 0; class = statement = "" }
@@ -10,7 +10,7 @@ FNR == 1 { hidden = 0; class = statement = "" }
 hidden { next }
 { sub(/ *\/\/.*/, "") }
 statement != "" { sub(/^ */, ""); add($0); next }
-/^}/ { class = "" }
+/^}/ { class = heading = "" }
 /^public:/ { shown = 1 }
 /^(private|protected):/ { shown = 0 }
 /^ *(template|friend|static_assert|namespace|inline namespace|using|concept|#|requires *$)/ { next }
@@ -18,11 +18,13 @@ statement != "" { sub(/^ */, ""); add($0); next }
 /^(class|struct|enum class) / {
     if (/;$/ && !/^enum/) next
     class = $0
-    shown = /^struct/
+    gsub(/\[\[[^]]*\]\] ?/, "", class)
     sub(/ *(\{.*)?$/, "", class)
-    sub(/ : .*/, "", class)
+    sub(/ (final )?: .*/, "", class)
+    sub(/, detail::unknown>/, ">", class)
+    shown = /^struct/
     heading = class
-    if (/^enum/) class = ""
+    if (/^enum/) heading = class = ""
     next
 }
 (class == "" ? /^[a-z_A-Z]|^\[\[/ : shown && /^    [^ {}:&]/) { sub(/^ */, ""); add($0) }
@@ -66,24 +68,32 @@ function tell(line,    i, c, nesting, end)
     line = substr(line, 1, end - 1)
     sub(/ +$/, "", line)
     gsub(/MPIORTHO_PARAMETERS/, "...", line)
+    gsub(/detail::/, "", line)
     sub(/ MPIORTHO_NO_MACRO/, "", line)
-    sub(/^(inline|explicit) /, "", line)
-    sub(/^(inline|constexpr|explicit) /, "", line)
-    if (line !~ /\(/ || line ~ /operator|~| = (default|delete)$|^[A-Z_]+\(|->/) return
+    while (sub(/^(inline|constexpr|explicit) /, "", line)) {}
+    sub(/ =$/, "", line)
+    if (line !~ / / && line !~ /\(/ || line ~ /operator|~| = (default|delete)$|->|^(MPIORTHO|requires|class|struct)|&& ?other\)/) return
+    if (class == "" && line !~ /^[^(]* [a-z_]+\(/) return # a definition elsewhere, a deduction guide, a variable
     if (heading != "") print ".sp\n" heading
     heading = ""
-    if (class == "" && told != "" ) { if (told != "functions") print ".sp" }
+    if (class == "" && told != "" && told != "functions") print ".sp"
     told = class == "" ? "functions" : class
     put(class == "" ? line : "    " line)
 }
 # On lines of at most 100 columns.
-function put(line,    at, indent)
+function put(line,    at)
 {
     gsub(/-/, "\\-", line)
     while (length(line) > 100) {
-        for (at = 100; at > 20 && substr(line, at, 1) != " "; --at) {}
+        for (at = 100; at > 20 && !is_break(line, at); --at) {}
         print substr(line, 1, at - 1)
         line = "        " substr(line, at + 1)
     }
     print line
+}
+# Is there a space behind a comma that is between arguments of a function, not of a type?
+function is_break(line, at,    head)
+{
+    head = substr(line, 1, at - 1)
+    return substr(line, at - 1, 2) == ", " && gsub(/</, "", head) == gsub(/>/, "", head)
 }
