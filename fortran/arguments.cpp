@@ -253,6 +253,48 @@ extern "C" void mpiortho_fortran_cart_name_dims(const MPI_Fint* comm, const MPI_
     });
 }
 
+/// The part of an array of these sizes that this process of a grid owns, as ORTHO_Blocks_count divides it; none
+/// where the process is not on the grid.  Dimensions behind the grid's are not divided.
+extern "C" void mpiortho_fortran_block(const MPI_Fint* grid, const CFI_cdesc_t* sizes,
+                                       const CFI_cdesc_t* first, const CFI_cdesc_t* n, MPI_Fint* ierror)
+{
+    using namespace ortho;
+    using base::ErrorKind;
+    const MPI_Comm comm = MPI_Comm_f2c(*grid);
+    fortran::answer("ortho_block", comm == MPI_COMM_NULL ? MPI_COMM_SELF : comm, ierror, [&] {
+        const auto length = [](const CFI_cdesc_t* list) { return list->dim[0].extent; };
+        const auto number = [](const CFI_cdesc_t* list, CFI_index_t k) -> MPI_Fint& {
+            return *reinterpret_cast<MPI_Fint*>(static_cast<char*>(list->base_addr) + k * list->dim[0].sm);
+        };
+        base::require(length(first) == length(sizes) && length(n) == length(sizes), ErrorKind::dims, "first",
+                      "first has ", length(first), " elements, n ", length(n), ", and sizes ", length(sizes));
+        int is_named = 0, d = 0, points = 0, rank = 0, order = 0, code = MPI_SUCCESS;
+        if (comm != MPI_COMM_NULL) {
+            PMPI_Comm_rank(comm, &rank);
+            code = ORTHO_Cart_test(comm, &is_named, &d, &points);
+            base::require(is_named != 0, ErrorKind::name, "grid", "grid has no Cartesian name");
+        }
+        base::require(length(sizes) >= d, ErrorKind::dims, "sizes", "sizes has ", length(sizes),
+                      " elements, and the grid ", d, " dimensions");
+        std::vector<int> parts(static_cast<std::size_t>(d) + 1), place = parts, periods = parts;
+        const bool owns = rank < points;
+        if (owns) code = ORTHO_Cart_get(comm, &order, d, parts.data(), periods.data());
+        if (owns && code == MPI_SUCCESS) code = ORTHO_Cart_coordinates(comm, rank, place.data());
+        if (code != MPI_SUCCESS) return code;
+        for (CFI_index_t k = 0; k < length(sizes); ++k) {
+            const MPI_Fint size = number(sizes, k);
+            base::require(size >= 0, ErrorKind::count, "sizes", "sizes(", k + 1, ") = ", size,
+                          " is negative");
+            MPI_Count begin = 0, count = owns ? size : 0;
+            const auto i = static_cast<std::size_t>(k);
+            if (owns && k < d) ORTHO_Blocks_count(size, parts[i], place[i], &begin, &count);
+            number(first, k) = static_cast<MPI_Fint>(begin) + 1;
+            number(n, k) = static_cast<MPI_Fint>(count);
+        }
+        return code;
+    });
+}
+
 /// A section of 2 x 3 integers, its first one, and the next ones in both dimensions.
 extern "C" void mpiortho_fortran_section(const CFI_cdesc_t* a, const char* first, const char* below,
                                          const char* beside)

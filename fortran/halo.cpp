@@ -121,12 +121,17 @@ std::vector<Arrays*>& spare = *new std::vector<Arrays*>; // halos may outlive wh
 /// A copy of the handle of a halo that was freed is not.
 bool is_live(const Halo& halo) { return halo.arrays != nullptr && halo.arrays->request == halo.request; }
 
+void require_live(const Halo& halo)
+{
+    base::require(is_live(halo), ErrorKind::request, "halo",
+                  "halo was not made by ortho_halo_init or ortho_ghosts_init, or was freed");
+}
+
 /// Checks that they are none, or as many as there are fields, each of its field's shape.  Returns whether
 /// there are any.
 bool check(const Halo& halo, Given given)
 {
-    base::require(is_live(halo), ErrorKind::request, "halo",
-                  "halo was not made by ortho_halo_init or ortho_ghosts_init, or was freed");
+    require_live(halo);
     const std::vector<Array>& arrays = halo.arrays->arrays;
     int n = 0;
     while (given[n] != nullptr) ++n;
@@ -264,6 +269,17 @@ void halo_init(const char* routine, const CFI_cdesc_t* fields, const CFI_cdesc_t
     });
 }
 
+/// The whole array, if this process is the root.
+Description describe_whole(const Field* whole, int root, int d, MPI_Comm comm)
+{
+    int rank = 0;
+    if (comm != MPI_COMM_NULL) PMPI_Comm_rank(comm, &rank);
+    if (rank != root) return {};
+    base::require(whole != nullptr, ErrorKind::arg, "whole", "whole is not given at the root");
+    std::vector<Array> arrays;
+    return describe({whole}, std::vector<int>(static_cast<std::size_t>(d), 0), comm, false, arrays);
+}
+
 /// ORTHO_Field_gather and ORTHO_Field_scatter.
 template <class Move>
 void move_field(const char* routine, const Field* field, const Field* whole, const CFI_cdesc_t* ghosts,
@@ -271,21 +287,36 @@ void move_field(const char* routine, const Field* field, const Field* whole, con
 {
     const MPI_Comm c_comm = MPI_Comm_f2c(*comm);
     answer(routine, c_comm, ierror, [&] {
-        std::vector<Array> arrays, wholes;
+        std::vector<Array> arrays;
         Description part, all;
         try {
-            int rank = 0;
-            if (c_comm != MPI_COMM_NULL) PMPI_Comm_rank(c_comm, &rank);
             part = describe({field}, numbers_of(ghosts), c_comm, false, arrays);
-            if (rank == *root) {
-                base::require(whole != nullptr, ErrorKind::arg, "whole", "whole is not given at the root");
-                const std::vector<int> none(static_cast<std::size_t>(part.d), 0);
-                all = describe({whole}, none, c_comm, false, wholes);
-            }
+            all = describe_whole(whole, *root, part.d, c_comm);
         } catch (const base::Error& error) {
             refuse_together(c_comm, error, [&] { move(nullptr, nullptr, -1, *root, c_comm); });
         }
         return move(part.fields.data(), all.fields.data(), part.d, *root, c_comm);
+    });
+}
+
+/// ORTHO_Halo_gather and ORTHO_Halo_scatter.
+template <class Move>
+void move_field_of(const Halo& halo, const char* routine, const MPI_Fint* field, const Field* whole,
+                   const MPI_Fint* root, MPI_Fint* ierror, Move move)
+{
+    MPI_Comm const comm = comm_of(halo);
+    answer(routine, comm, ierror, [&] {
+        require_live(halo);
+        const int d = grid_dimensions(comm);
+        base::require(d > 0, ErrorKind::request, "halo",
+                      "halo is not on a grid, or its communicator was freed");
+        Description all;
+        try {
+            all = describe_whole(whole, *root, d, comm);
+        } catch (const base::Error& error) {
+            refuse_together(comm, error, [&] { move(halo.request, *field - 1, nullptr, *root); });
+        }
+        return move(halo.request, *field - 1, all.fields.data(), *root);
     });
 }
 
@@ -433,6 +464,18 @@ void mpiortho_fortran_field_scatter(const Field* whole, const Field* field, cons
                [](const ORTHO_Field* part, const ORTHO_Field* all, int d, int from, MPI_Comm c_comm) {
                    return ORTHO_Field_scatter(all, part, d, from, c_comm);
                });
+}
+
+void mpiortho_fortran_halo_gather(const Halo* halo, const MPI_Fint* field, const Field* whole,
+                                  const MPI_Fint* root, MPI_Fint* ierror)
+{
+    move_field_of(*halo, "ortho_field_gather", field, whole, root, ierror, ORTHO_Halo_gather);
+}
+
+void mpiortho_fortran_halo_scatter(const Halo* halo, const MPI_Fint* field, const Field* whole,
+                                   const MPI_Fint* root, MPI_Fint* ierror)
+{
+    move_field_of(*halo, "ortho_field_scatter", field, whole, root, ierror, ORTHO_Halo_scatter);
 }
 
 void mpiortho_fortran_halo_unfilled(const Halo* halo, const MPI_Fint* field, const MPI_Fint* maxn,

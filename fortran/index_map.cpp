@@ -20,30 +20,36 @@ namespace {
 
 // --- Maps -------------------------------------------------------------------------------------------
 
-/// ORTHO_Index_map_create, and _global, whose `owners` is null.
+/// ORTHO_Index_map_create, _global, and _ids: `owners` and `ids` are null where the call has none.
 template <class Number>
 void create_map(const char* routine, const Number* nowned, const Number* nghosts, const CFI_cdesc_t* owners,
                 const CFI_cdesc_t* places, const MPI_Fint* comm, const MPI_Fint* info, IndexMap* map,
-                MPI_Fint* ierror)
+                MPI_Fint* ierror, const CFI_cdesc_t* ids = nullptr)
 {
     *map = {ORTHO_INDEX_MAP_NULL, static_cast<std::size_t>(*nowned), static_cast<std::size_t>(*nghosts)};
     const MPI_Comm c_comm = MPI_Comm_f2c(*comm);
     answer(routine, c_comm, ierror, [&] {
-        const auto call = [&](MPI_Count n, const int ranks[], const MPI_Count elements[]) {
-            MPI_Info const c_info = info_of(info);
-            if (owners == nullptr)
-                return ORTHO_Index_map_create_global(n, *nghosts, elements, c_comm, c_info, &map->handle);
-            return ORTHO_Index_map_create(n, *nghosts, ranks, elements, c_comm, c_info, &map->handle);
-        };
         std::vector<int> ranks;
-        std::vector<MPI_Count> elements;
+        std::vector<MPI_Count> elements, own;
+        const auto call = [&](MPI_Count n) {
+            MPI_Info const c_info = info_of(info);
+            const MPI_Count* const which = elements.data();
+            if (ids != nullptr)
+                return ORTHO_Index_map_create_ids(n, own.data(), *nghosts, which, c_comm, c_info,
+                                                  &map->handle);
+            if (owners == nullptr)
+                return ORTHO_Index_map_create_global(n, *nghosts, which, c_comm, c_info, &map->handle);
+            return ORTHO_Index_map_create(n, *nghosts, ranks.data(), which, c_comm, c_info, &map->handle);
+        };
         try {
             if (owners != nullptr) ranks = list_of<int>(*owners, "owners", *nghosts, 0);
-            elements = list_of<MPI_Count>(*places, owners == nullptr ? "numbers" : "indices", *nghosts, 1);
+            if (ids != nullptr) own = list_of<MPI_Count>(*ids, "ids", *nowned, 0);
+            const char* const name = ids != nullptr ? "ghost_ids" : owners == nullptr ? "numbers" : "indices";
+            elements = list_of<MPI_Count>(*places, name, *nghosts, ids == nullptr ? 1 : 0);
         } catch (const base::Error& error) {
-            refuse_together(c_comm, error, [&] { call(-1, nullptr, nullptr); });
+            refuse_together(c_comm, error, [&] { call(-1); });
         }
-        return call(*nowned, ranks.data(), elements.data());
+        return call(*nowned);
     });
 }
 
@@ -260,6 +266,24 @@ void mpiortho_fortran_index_map_create_global_c(const MPI_Count* nowned, const M
                                                 const MPI_Fint* info, IndexMap* map, MPI_Fint* ierror)
 {
     create_map("ortho_index_map_create_global", nowned, nghosts, nullptr, numbers, comm, info, map, ierror);
+}
+
+void mpiortho_fortran_index_map_create_ids(const MPI_Fint* nowned, const CFI_cdesc_t* ids,
+                                           const MPI_Fint* nghosts, const CFI_cdesc_t* ghost_ids,
+                                           const MPI_Fint* comm, const MPI_Fint* info, IndexMap* map,
+                                           MPI_Fint* ierror)
+{
+    create_map("ortho_index_map_create_ids", nowned, nghosts, nullptr, ghost_ids, comm, info, map, ierror,
+               ids);
+}
+
+void mpiortho_fortran_index_map_create_ids_c(const MPI_Count* nowned, const CFI_cdesc_t* ids,
+                                             const MPI_Count* nghosts, const CFI_cdesc_t* ghost_ids,
+                                             const MPI_Fint* comm, const MPI_Fint* info, IndexMap* map,
+                                             MPI_Fint* ierror)
+{
+    create_map("ortho_index_map_create_ids", nowned, nghosts, nullptr, ghost_ids, comm, info, map, ierror,
+               ids);
 }
 
 void mpiortho_fortran_index_map_holders(const ORTHO_Index_map* map, const MPI_Fint* element,

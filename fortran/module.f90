@@ -139,6 +139,13 @@ module mpiortho
             integer, intent(out) :: size
             integer, intent(out), optional :: ierror
         end subroutine
+        subroutine ortho_block_f08(grid, sizes, first, n, ierror) bind(C, name="mpiortho_fortran_block")
+            import
+            type(MPI_Comm), intent(in) :: grid
+            integer, intent(in) :: sizes(:)
+            integer, intent(out) :: first(:), n(:)
+            integer, intent(out), optional :: ierror
+        end subroutine
         subroutine ortho_halo_init_f08(fields, ghosts, comm, info, request, ierror) bind(C, &
             name="mpiortho_fortran_halo_init")
             import
@@ -267,6 +274,24 @@ module mpiortho
             integer, intent(out) :: n
             integer, intent(out), optional :: ierror
         end subroutine
+        subroutine gather_of_halo(halo, field, whole, root, ierror) bind(C, &
+            name="mpiortho_fortran_halo_gather")
+            import
+            type(ortho_halo), intent(in) :: halo
+            integer, intent(in) :: field
+            type(ortho_field), intent(in), optional :: whole
+            integer, intent(in) :: root
+            integer, intent(out), optional :: ierror
+        end subroutine
+        subroutine scatter_of_halo(halo, field, whole, root, ierror) bind(C, &
+            name="mpiortho_fortran_halo_scatter")
+            import
+            type(ortho_halo), intent(in) :: halo
+            integer, intent(in) :: field
+            type(ortho_field), intent(in), optional :: whole
+            integer, intent(in) :: root
+            integer, intent(out), optional :: ierror
+        end subroutine
         subroutine c_test_halo(halo, flag, ierror) bind(C, name="mpiortho_fortran_halo_test")
             import
             type(ortho_halo), intent(inout) :: halo
@@ -292,6 +317,9 @@ module mpiortho
     interface ortho_field
         procedure :: field, field_of_type_f08, field_of_type_int
     end interface
+    interface ortho_block
+        procedure :: ortho_block_f08, ortho_block_int
+    end interface
     interface ortho_halo_init
         procedure :: ortho_halo_init_f08, ortho_halo_init_int
     end interface
@@ -314,10 +342,10 @@ module mpiortho
         procedure :: halo_ghosts_rebind
     end interface
     interface ortho_field_gather
-        procedure :: ortho_field_gather_f08, ortho_field_gather_int
+        procedure :: ortho_field_gather_f08, ortho_field_gather_int, gather_of_halo
     end interface
     interface ortho_field_scatter
-        procedure :: ortho_field_scatter_f08, ortho_field_scatter_int
+        procedure :: ortho_field_scatter_f08, ortho_field_scatter_int, scatter_of_halo
     end interface
     interface ortho_start
         procedure :: halo_start
@@ -337,7 +365,7 @@ module mpiortho
     interface ortho_halo_rebind
         procedure :: halo_rebind
     end interface
-    public :: ortho_field_gather, ortho_field_scatter
+    public :: ortho_block, ortho_field_gather, ortho_field_scatter
     public :: ortho_halo_init, ortho_halo_reduce_init, ortho_halo_rebind, ortho_halo_unfilled
     public :: ortho_mosaic_halo_init, ortho_mosaic_reduce_init, ortho_mosaic_unfilled
     public :: ortho_ghosts_init, ortho_ghosts_reduce_init, ortho_ghosts_rebind

@@ -928,6 +928,15 @@ int ORTHO_Blocks_owner(MPI_Count n, int parts, MPI_Count index, int *part, MPI_C
 int ORTHO_Field_gather(const ORTHO_Field *field, const ORTHO_Field *whole, int d, int root, MPI_Comm comm);
 int ORTHO_Field_scatter(const ORTHO_Field *whole, const ORTHO_Field *field, int d, int root, MPI_Comm comm);
 
+/* These do so with field number `field` of a halo exchange, which knows its shape and its ghosts, and with the
+ * array that it has now.  Ranks are those of the halo's communicator, and whole has the dimensions of the field.
+ * Collective over the processes of the grid; others have no part, and may call.  The communicator may be freed
+ * already.
+ * Errors: MPI_ERR_REQUEST for what is no request of ORTHO_Halo_fields_init and its like, on this process
+ * alone, or is active; MPI_ERR_ARG for what is no field; as above. */
+int ORTHO_Halo_gather(ORTHO_Request request, int field, const ORTHO_Field *whole, int root);
+int ORTHO_Halo_scatter(ORTHO_Request request, int field, const ORTHO_Field *whole, int root);
+
 /* --- Sparse exchanges -------------------------------------------------------------------------- */
 
 /* Data for processes that do not know of it: the receiver knows neither who sends, nor how much.  Block i has
@@ -984,14 +993,21 @@ int ORTHO_Dist_graph_create_from_targets(MPI_Comm comm, int ntargets, const int 
  * own, or it owns itself: ghosts 0 to nghosts - 1.  Ghost g is element indices[g] of process owners[g].
  * ORTHO_Index_map_create_global numbers all elements from 0 on, those of process r behind those of r - 1:
  * ghost g is element numbers[g].  An element may have several ghosts on one process.  Owners need not know
- * who has copies.  Nobody renumbers elements.  Collective over comm, an intra-communicator; info is that of
+ * who has copies.  Nobody renumbers elements.
+ * ORTHO_Index_map_create_ids takes numbers as a mesh generator or a partitioner leaves them, in any order and
+ * with gaps: element i of this process has the number ids[i], and ghost g is the element with the number
+ * ghost_ids[g], whoever owns it.  Collective over comm, an intra-communicator; info is that of
  * the map's graph.
- * Errors: MPI_ERR_COMM, MPI_ERR_COUNT, MPI_ERR_RANK; MPI_ERR_ARG for what is no element, and null pointers.
+ * Errors: MPI_ERR_COMM, MPI_ERR_COUNT, MPI_ERR_RANK; MPI_ERR_ARG for what is no element, elements that two
+ * processes own, or one owns twice, negative numbers, and null pointers.
  * All processes fail together; the message says which ghost of which rank is wrong. */
 int ORTHO_Index_map_create(MPI_Count nowned, MPI_Count nghosts, const int owners[], const MPI_Count indices[],
                            MPI_Comm comm, MPI_Info info, ORTHO_Index_map *map);
 int ORTHO_Index_map_create_global(MPI_Count nowned, MPI_Count nghosts, const MPI_Count numbers[],
                                   MPI_Comm comm, MPI_Info info, ORTHO_Index_map *map);
+int ORTHO_Index_map_create_ids(MPI_Count nowned, const MPI_Count ids[], MPI_Count nghosts,
+                               const MPI_Count ghost_ids[], MPI_Comm comm, MPI_Info info,
+                               ORTHO_Index_map *map);
 
 /* Operations that were made on the map live on.  Errors: MPI_ERR_ARG. */
 int ORTHO_Index_map_free(ORTHO_Index_map *map);

@@ -9,10 +9,13 @@
 //     swap(now, next);                          // start(now) takes the other array then
 //
 //     halo.run(now);                            // start and wait in one, which can be faster
+//     halo.run(now, update);                    // start, update of inner rows, wait, update of the other rows
 #ifndef MPIORTHO_HALO_HPP
 #define MPIORTHO_HALO_HPP
 
 #include <optional>
+#include <tuple>
+#include <utility>
 
 #include "field.hpp"
 #include "grid.hpp"
@@ -379,6 +382,16 @@ inline constexpr bool may_take<elements<Made...>, elements<Given...>> = [] {
 
 struct reverse;
 
+/// Is the last one a function of a row of cells?
+template <std::size_t D, class... F>
+inline constexpr bool ends_with_kernel = [] {
+    using last = std::tuple_element_t<sizeof...(F) - 1, std::tuple<F...>>;
+    if constexpr (dimensions_of<std::remove_cvref_t<last>>() > 0)
+        return false;
+    else
+        return std::is_invocable_v<last, const row<D>&>;
+}();
+
 } // namespace detail
 
 // The arguments of a halo behind the first field: more fields, and options, which come last.  A parameter that
@@ -457,11 +470,19 @@ public:
     template <class... F>
     requires(sizeof...(F) > 0) pending start(F&&... fields) && = delete;
     /// rebind(fields...) and run() in one.
+    ///
+    /// run(fields..., kernel) computes while messages travel: it starts, calls kernel(row<D>) for the rows of owned
+    /// cells that no ghost is near to, waits, and calls it for all other rows of owned cells, each cell once.  Cells
+    /// are those of the first field, and near is what the widest ghosts of any field reach.
     template <class... F>
     requires(sizeof...(F) > 0) void run(F&&... fields)
     {
-        rebind(std::forward<F>(fields)...);
-        operation::run();
+        if constexpr (detail::ends_with_kernel<D, F...>) {
+            run_around(std::make_index_sequence<sizeof...(F) - 1>(), std::forward_as_tuple(fields...));
+        } else {
+            rebind(std::forward<F>(fields)...);
+            operation::run();
+        }
     }
 
     /// The ghost regions of a field that nothing fills, since they lie beyond a border of the grid: sides, in
@@ -476,8 +497,46 @@ public:
         return result;
     }
 
+    /// Brings the owned elements of a field, of the array that the halo has now, to their places in `whole` at the
+    /// root, a field or a view without ghosts; elsewhere it may be empty.  Collective.
+    template <class W>
+    void gather(W&& whole, int root, int field = 0) const
+    {
+        move(ORTHO_Halo_gather, whole, root, field);
+    }
+    /// The reverse: each part of the root's `whole` to the process that owns it.
+    template <class W>
+    void scatter(const W& whole, int root, int field = 0) const
+    {
+        move(ORTHO_Halo_scatter, whole, root, field);
+    }
+
 private:
     friend struct detail::reverse;
+
+    template <std::size_t... I, class Tuple>
+    void run_around(std::index_sequence<I...>, const Tuple& given)
+    {
+        static_assert(sizeof...(I) > 0, "mpiortho: halo::run has a kernel, and no fields to take cells from");
+        auto& kernel = std::get<sizeof...(I)>(given);
+        detail::list<any_field<D>> all;
+        (detail::add_field<D>(all, std::get<I>(given)), ...);
+        give_own_ghosts({all.data(), all.size()});
+        point<D> extents{};
+        ghost_widths<D> widest{};
+        for (std::size_t k = 0; k < D; ++k)
+            for (const any_field<D>& f : all) {
+                const auto below = static_cast<int>(f.lower[k]), above = static_cast<int>(f.upper[k]);
+                if (&f == all.data()) extents[k] = static_cast<int>(f.sizes[k]) - below - above;
+                if (below > widest.lower[k]) widest.lower[k] = below;
+                if (above > widest.upper[k]) widest.upper[k] = above;
+            }
+        const owned_cells<D> cells(extents, widest);
+        pending under_way = start(std::get<I>(given)...);
+        for (const row<D>& inner : cells.interior()) kernel(inner);
+        under_way.wait();
+        for (const row<D>& outer : cells.boundary_rows()) kernel(outer);
+    }
 
     halo(operation prepared, const halo_options<D>& options)
         : operation(std::move(prepared)),
@@ -502,7 +561,9 @@ private:
         halo_options<D> nothing = *options;
         const auto none_crosses = [](int, const point<D>&) { return false; };
         nothing.crosses = none_crosses;
-        return halo(prepare(alone(), op, fields, nothing), nothing);
+        halo made(prepare(alone(), op, fields, nothing), nothing);
+        made.is_part_ = false;
+        return made;
     }
     template <bool reduces, class A>
     static void take(detail::list<any_field<D>>& fields, const halo_options<D>*& options,
@@ -608,20 +669,36 @@ private:
         return operation(request, comm);
     }
 
-    void rebind_to(std::span<any_field<D>> fields, std::span<ORTHO_Field> described)
+    void give_own_ghosts(std::span<any_field<D>> fields) const
     {
         for (any_field<D>& f : fields)
             for (std::size_t k = 0; k < D && !f.has_ghosts; ++k) {
                 f.lower[k] = ghosts_.lower[k];
                 f.upper[k] = ghosts_.upper[k];
             }
+    }
+    void rebind_to(std::span<any_field<D>> fields, std::span<ORTHO_Field> described)
+    {
+        give_own_ghosts(fields);
         describe(fields, described, dimension_);
         detail::check_code(
             ORTHO_Halo_rebind_fields(get(), static_cast<int>(described.size()), described.data()), comm());
     }
 
+    template <class W>
+    void move(int (*call)(ORTHO_Request, int, const ORTHO_Field*, int), const W& whole, int root,
+              int field) const
+    {
+        if (!is_part_) return;
+        any_field<D> all(const_cast<W&>(whole));
+        ORTHO_Field described;
+        describe({&all, 1}, {&described, 1}, dimension_);
+        detail::check_code(call(get(), field, &described, root), comm());
+    }
+
     ghost_widths<D> ghosts_; // of views
     point<D> dimension_ = {};
+    bool is_part_ = true; ///< of the grid
 };
 
 template <std::size_t D, class Elements>

@@ -124,6 +124,19 @@ public:
         detail::check_code(
             ORTHO_Index_map_create_global(owned, ghosts_, numbers.data(), comm, hints.get(), &map_), comm);
     }
+    /// Numbers as a mesh generator or a partitioner leaves them, in any order and with gaps: element i of this
+    /// process has the number ids[i]; ghost g is the element with the number ghost_ids[g].  Collective.
+    static index_map by_ids(MPI_Comm comm, detail::row_span<const MPI_Count> ids,
+                            detail::row_span<const MPI_Count> ghost_ids, const info& hints = {})
+    {
+        index_map made;
+        made.owned_ = static_cast<MPI_Count>(ids.size());
+        made.ghosts_ = static_cast<MPI_Count>(ghost_ids.size());
+        detail::check_code(ORTHO_Index_map_create_ids(made.owned_, ids.data(), made.ghosts_, ghost_ids.data(),
+                                                      comm, hints.get(), &made.map_),
+                           comm);
+        return made;
+    }
     index_map(index_map&& other) noexcept
         : map_(std::exchange(other.map_, ORTHO_INDEX_MAP_NULL)),
           owned_(other.owned_),

@@ -629,6 +629,17 @@ class Grid(Communicator):
             slices[k] = slice(first, first + n)
         return tuple(slices)
 
+    def field(
+        self, shape: Union[int, Sequence[int]], ghosts: Widths = 0, dtype: Any = np.float64, order: Any = "C"
+    ) -> Array:
+        """An array of zeros for what this process owns of a global array of this shape, if it is divided
+        evenly, with ghosts around it: ``zeros`` of the sizes of ``block``.
+        >>> g = mpiortho.grid(MPI.COMM_SELF, (1, 1))
+        >>> g.field((10, 20, 3), ghosts=1).shape
+        (12, 22, 3)
+        """
+        return self.zeros([part.stop - part.start for part in self.block(shape)], ghosts, dtype, order)
+
     def halo(
         self,
         fields: Any,
@@ -693,7 +704,7 @@ class Grid(Communicator):
         True
         """
         root = integer(root, "root")
-        parts, arrays = self._two_fields(field, whole, root, ghosts)
+        parts, arrays = self._two_fields(library.ORTHO_Field_gather, field, whole, root, ghosts)
         code = library.ORTHO_Field_gather(parts[0], parts[1], len(self.dims), root, handle(self.comm))
         _check_ghosts(code, ghosts)
 
@@ -704,11 +715,20 @@ class Grid(Communicator):
         array([0., 1., 1., 0.])
         """
         root = integer(root, "root")
-        parts, arrays = self._two_fields(field, whole, root, ghosts)
+        parts, arrays = self._two_fields(library.ORTHO_Field_scatter, field, whole, root, ghosts)
         code = library.ORTHO_Field_scatter(parts[1], parts[0], len(self.dims), root, handle(self.comm))
         _check_ghosts(code, ghosts)
 
     def _two_fields(
+        self, call: Any, field: Any, whole: Any, root: int, ghosts: Widths
+    ) -> tuple[list[Any], list[_Shape]]:
+        try:
+            return self._parts(field, whole, root, ghosts)
+        except (TypeError, ValueError):
+            call(None, None, len(self.dims), root, handle(self.comm))  # others are told
+            raise
+
+    def _parts(
         self, field: Any, whole: Any, root: int, ghosts: Widths
     ) -> tuple[list[Any], list[_Shape]]:
         parts: list[Any] = [None, None]

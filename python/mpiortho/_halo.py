@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import ctypes
 import itertools
+import math
 import operator
 import warnings
 from typing import Any, Iterable, Mapping, Optional, Protocol, Sequence, Union
@@ -186,6 +187,7 @@ class _Shape:
         boundary: Any = None,
         sign: Any = None,
         value: Any = None,
+        like: Optional[_Shape] = None,
     ) -> None:
         self.what = f"field {number}"
         self.array = as_array(field.array, self.what, writable=True)
@@ -213,7 +215,10 @@ class _Shape:
             self.what,
         )
         # The library changes the sign of numbers, not of rows of them.
-        self._slabs(reduces or any(side[1] < 0 for side in self.boundary))
+        if like is None:
+            self._slabs(reduces or any(side[1] < 0 for side in self.boundary))
+        else:
+            self._lay(like.inner, like.rest)
         self._kept: Any = None
 
     def _axes(self, axes: Optional[Sequence[int]], d: int) -> list[int]:
@@ -254,13 +259,18 @@ class _Shape:
                 inner.append(axis)
             elif n != 1:
                 rest.append(axis)
+        self._lay(sorted(inner), sorted(rest))
+
+    def _lay(self, inner: list[int], rest: list[int]) -> None:
+        """An element has the axes `inner`, and each layer of the others is a field."""
+        array, self.inner, self.rest = self.array, inner, rest
         self.slabs = [0]
-        for axis in sorted(rest):
+        for axis in rest:
             steps = [i * array.strides[axis] for i in range(array.shape[axis])]
             self.slabs = [slab + step for slab in self.slabs for step in steps]
-        self.row = apart // max(array.itemsize, 1)
-        if apart > array.itemsize:
-            self.type = self.made_type = strided_type(array, self.what, sorted(inner))
+        self.row = math.prod(array.shape[axis] for axis in inner)
+        if self.row > 1 and array.itemsize > 0:
+            self.type = self.made_type = strided_type(array, self.what, inner)
 
     def fill(self, field: _Field, slab: int) -> None:
         field.base = address_of(self.array) + slab
@@ -471,6 +481,60 @@ class Halo(ArraysExchange):
         shape = self._shape(field)
         array: Array = self.arrays[field]
         return array[shape.region([0] * len(self.grid.dims))]
+
+    def gather(self, whole: Any = None, root: int = 0, field: int = 0) -> None:
+        """Copies what each process owns of a field, of the array that it has now, to its place in ``whole`` at
+        the root.  Ghosts stay behind: the halo knows them.  Collective.
+        >>> g = mpiortho.grid(MPI.COMM_WORLD, (0,)); u = np.full(4, 5.0)
+        >>> whole = np.zeros(2 * g.size) if g.rank == 0 else None
+        >>> g.halo(u, ghosts=1).gather(whole)
+        >>> whole is None or whole.tolist() == [5.0] * 2 * g.size
+        True
+        """
+        self._move(library.ORTHO_Halo_gather, whole, root, field)
+
+    def scatter(self, whole: Any = None, root: int = 0, field: int = 0) -> None:
+        """Copies each part of ``whole`` at the root into the field of its owner.  Collective.
+        >>> g = mpiortho.grid(MPI.COMM_WORLD, (0,)); u = np.zeros(4)
+        >>> g.halo(u, ghosts=1).scatter(np.ones(2 * g.size)); u
+        array([0., 1., 1., 0.])
+        """
+        self._move(library.ORTHO_Halo_scatter, whole, root, field)
+
+    def _move(self, call: Any, whole: Any, root: int, field: int) -> None:
+        first, mine, root = self._place(field), self._shapes[field], integer(root, "root")
+        if not self.handle:
+            return
+        request = ctypes.c_void_p(self.handle)
+        shape = None
+        if self.grid.comm.rank == root:
+            try:
+                shape = self._whole(whole, mine)
+            except (TypeError, ValueError):
+                call(request, first, None, root)  # others are told
+                raise
+        try:
+            for i in range(len(mine.slabs)):
+                part = _Field()
+                if shape is not None:
+                    shape.fill(part, shape.slabs[i])
+                check(call(request, first + i, ctypes.byref(part), root))
+        finally:
+            if shape is not None and shape.made_type is not None:
+                shape.made_type.Free()
+
+    def _whole(self, whole: Any, mine: _Shape) -> _Shape:
+        """A whole array, whose axes are those of a field."""
+        d = len(self.grid.dims)
+        array, own = as_array(whole, "whole"), mine.array
+        sizes = [n for axis, n in enumerate(own.shape) if axis not in mine.axes]
+        rest = [n for axis, n in enumerate(array.shape) if axis not in mine.axes]
+        if (array.ndim, array.dtype, rest) != (own.ndim, own.dtype, sizes):
+            raise ValueError(
+                f"mpiortho: whole has shape {array.shape} of {array.dtype}, and {mine.what} {own.shape} of "
+                f"{own.dtype}: axes {mine.axes} are divided, and all else is the same"
+            )
+        return _Shape(Field(array), "of whole", d, 0, mine.axes, None, False, like=mine)
 
     def _reverse(self) -> tuple[Halo, Sequence[Sequence[tuple[slice, ...]]]]:
         if any(shape.boundary for shape in self._shapes):

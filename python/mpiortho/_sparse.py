@@ -53,7 +53,10 @@ class IndexMap:
         owners: Any = None,
         indices: Any = None,
         info: Info = None,
+        ids: Any = None,
     ) -> None:
+        if ids is not None and owners is not None:
+            raise TypeError("mpiortho: an index map is given ids, or owners and indices")
         if (numbers is None) == (owners is None) or (owners is None) != (indices is None):
             raise TypeError("mpiortho: an index map is given either numbers, or owners and indices")
         self.comm, self.owned = comm, integer(owned, "owned", LONG)
@@ -65,6 +68,7 @@ class IndexMap:
         self.n_ghosts = len(self._lists[0])
         if any(len(values) != self.n_ghosts for values in self._lists):
             raise ValueError(f"mpiortho: {self.n_ghosts} owners of {len(self._lists[1])} indices")
+        self._ids = None if ids is None else _integers(ids, "ids")
         self._of: dict[int, IndexMap] = {}
         self._info, self._raw = info, ctypes.c_void_p()
         create = library.ORTHO_Index_map_create_global if owners is None else library.ORTHO_Index_map_create
@@ -72,8 +76,14 @@ class IndexMap:
         lists = [ctypes.c_void_p(address_of(values)) for values in self._lists]
         if owners is not None:
             lists[0] = ints(owners)
+        arguments = [*sizes, *lists]
+        if self._ids is not None:
+            if len(self._ids) != self.owned:
+                raise ValueError(f"mpiortho: {len(self._ids)} ids of {self.owned} owned elements")
+            create = library.ORTHO_Index_map_create_ids
+            arguments.insert(1, ctypes.c_void_p(address_of(self._ids)))
         given = info_handle(info)
-        check(create(*sizes, *lists, comm_handle(comm), given, ctypes.byref(self._raw)))
+        check(create(*arguments, comm_handle(comm), given, ctypes.byref(self._raw)))
         weakref.finalize(self, give_up, "Index_map_free", self._raw).atexit = False
 
     def graph(self) -> Communicator:
@@ -141,8 +151,12 @@ class IndexMap:
         if n not in self._of:
             *owners, last = self._lists
             more = [np.repeat(owners[0], n)] if owners else []
-            more.append((last[:, None] * n + np.arange(n)).ravel())
-            names = ("owners", "indices") if owners else ("numbers",)
+            more += [
+                (numbers[:, None] * n + np.arange(n)).ravel()
+                for numbers in (last, self._ids)
+                if numbers is not None
+            ]
+            names = ("owners", "indices") if owners else ("numbers", "ids")
             self._of[n] = IndexMap(self.comm, self.owned * n, **dict(zip(names, more)), info=self._info)
         return self._of[n]
 
@@ -154,6 +168,7 @@ def index_map(
     *,
     owners: Any = None,
     indices: Any = None,
+    ids: Any = None,
     info: Info = None,
 ) -> IndexMap:
     """A map of elements to processes.  Collective.
@@ -167,8 +182,14 @@ def index_map(
     >>> same = mpiortho.index_map(MPI.COMM_WORLD, 2, owners=[(r + 1) % p], indices=[0])
     >>> m.holders(0) == same.holders(0) == [((r - 1) % p, 0)], m.holders(1)
     (True, [])
+
+    ``ids``: numbers as a mesh generator or a partitioner leaves them, in any order and with gaps.  Element i
+    of this process has the number ``ids[i]``, and ``numbers`` are those of the ghosts, whoever owns them.
+    >>> m = mpiortho.index_map(MPI.COMM_WORLD, 2, [70 + (r + 1) % p], ids=[900 + r, 70 + r])
+    >>> m.holders(1) == [((r - 1) % p, 0)]
+    True
     """
-    return IndexMap(comm, owned, numbers, owners, indices, info)
+    return IndexMap(comm, owned, numbers, owners, indices, info, ids)
 
 
 AS_PAIR = ". A list or tuple is a pair of these. Several fields are arguments of their own"

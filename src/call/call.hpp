@@ -19,6 +19,7 @@
 #include "grid/stencil.hpp"
 #include "mpiortho.h"
 #include "planner/algorithm_list.hpp"
+#include "request/task.hpp"
 #include "schedule/schedule.hpp"
 
 namespace ortho::engine {
@@ -77,6 +78,8 @@ struct Call {
     /// Where fields begin that are like those of the halo exchange; null if the bases are no fields, but
     /// buffers to send from and to receive into.
     std::function<Bases(std::span<const ORTHO_Field>)> bases_of_fields{};
+    /// Copies elements of fields that begin there to a whole array, or from it; null if there are no fields.
+    std::function<void(const Bases&, const request::FieldMove&)> move_field{};
     FindOverlap find_overlap{}; ///< null if nobody looks for fields that share memory
     /// For each field: the ghost regions that nothing fills here.
     std::vector<grid::Stencil> unfilled{};

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Arrays in blocks over the processes of a grid: ORTHO_Blocks_count, ORTHO_Blocks_owner, ORTHO_Field_gather,
-// ORTHO_Field_scatter.
+// ORTHO_Field_scatter, and those of the fields of a halo.
 
 #include <mpi.h>
 
@@ -58,8 +58,11 @@ CheckedFields check_array(const ORTHO_Field* field, const char* name, int d, con
 /// One call on one process.
 class Transfer {
 public:
-    Transfer(MPI_Comm comm, int root, grid::Grid grid, CheckedFields part, CheckedFields whole)
+    /// `number`: of the field, where there are several.
+    Transfer(MPI_Comm comm, int root, grid::Grid grid, CheckedFields part, CheckedFields whole,
+             int number = 0)
         : comm_(comm),
+          number_(number),
           rank_(mpi::rank_of(comm)),
           root_(root),
           grid_(std::move(grid)),
@@ -107,6 +110,7 @@ private:
     bool is_in_place() const;
 
     MPI_Comm comm_;
+    int number_;
     int rank_;
     int root_;
     grid::Grid grid_;
@@ -119,9 +123,13 @@ int Transfer::agree_on_dimensions() const
 {
     agree::Ballot ballot;
     agree::AllEqual n(ballot);
+    const agree::AllEqual number(ballot, number_);
     for (const CheckedFields* const array : {&part_, &whole_})
         if (!array->fields.empty()) n.say(array->fields[0].shape.dimensions());
     agree::hold(comm_, ballot);
+    if (!number.holds())
+        base::fail(ErrorKind::mismatch, "field", "field is not the same on all processes: it is ",
+                   agree::words_of(comm_, number, number_));
     require(n.holds(), ErrorKind::mismatch, "field", "some arrays have ", n.least(), " dimensions and some ",
             n.value());
     return n.value<int>();
@@ -304,6 +312,28 @@ int transfer(const char* function, bool gathers, const ORTHO_Field* part, const 
 }
 
 } // namespace
+
+std::function<void(const call::Bases&, const request::FieldMove&)> collectives::field_mover(
+    MPI_Comm comm, const grid::Grid& grid, const CheckedFields& checked)
+{
+    return [comm, grid, fields = checked.fields](const call::Bases& bases, const request::FieldMove& move) {
+        CheckedFields part;
+        CheckedFields whole;
+        topology::check_together(comm, [&] {
+            require(!move.is_active, ErrorKind::request, "request", "request is active");
+            require(move.field >= 0 && move.field < std::ssize(fields), ErrorKind::arg, "field", "fields[",
+                    move.field, "] is none of ", fields.size(), " fields");
+            topology::check_rank(move.root, mpi::size_of(comm), "root", -1, ErrorKind::root);
+            part.fields.push_back(fields[at(move.field)]);
+            part.bases.push_back(bases[at(move.field)]);
+            if (mpi::rank_of(comm) == move.root)
+                whole = check_array(move.whole, "whole", grid.dimensions(), grid);
+        });
+        Transfer transfer(comm, move.root, grid, std::move(part), std::move(whole), move.field);
+        transfer.compare();
+        transfer.run(move.gathers);
+    };
+}
 
 extern "C" {
 

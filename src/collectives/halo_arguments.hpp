@@ -84,6 +84,12 @@ call::FindOverlap overlap_finder(const CheckedFields& checked);
 std::function<call::Bases(std::span<const ORTHO_Field>)> bases_of_fields_like(const CheckedFields& checked,
                                                                               int d);
 
+/// Copies the elements that processes own of these fields: call::Call::move_field.  `comm` has the processes of
+/// the grid, and lives as long, as do the datatypes.
+std::function<void(const call::Bases&, const request::FieldMove&)> field_mover(MPI_Comm comm,
+                                                                               const grid::Grid& grid,
+                                                                               const CheckedFields& checked);
+
 /// Throws base::Error (mismatch), on all processes, unless all gave the same number of fields, and for each
 /// of them the same size of elements, depths, regions, dimensions and order.  Collective.
 void require_same_fields(MPI_Comm comm, const HaloArguments& arguments, const CheckedFields& checked,

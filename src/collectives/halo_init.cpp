@@ -150,6 +150,7 @@ public:
     std::vector<void*> bases_of_fields(std::span<const ORTHO_Field>) const override { return {}; }
     void rebind_buffers(const void*, void*) override { fail_as_halo(); }
     grid::Stencil unfilled(int) const override { return {}; }
+    void move_field(const request::FieldMove&) override {}
 
 private:
     mpi::Comm error_comm_;
@@ -203,6 +204,7 @@ ORTHO_Request make_halo_request(const char* function, const HaloArguments& argum
         end = collectives::end_of(grid, graph_info->lists.rank, checked, arguments.names);
     });
     const auto bases_of_fields = collectives::bases_of_fields_like(checked, arguments.d);
+    auto move_field = collectives::field_mover(comms.collectives, grid, checked);
     agree_on_nesting(comms.collectives, fields);
 
     call::HaloBytes bytes = agree_on_bytes(comms.collectives, halo, fields);
@@ -211,6 +213,7 @@ ORTHO_Request make_halo_request(const char* function, const HaloArguments& argum
     call.bases = std::move(checked.bases);
     call.at_end = std::move(end);
     call.bases_of_fields = bases_of_fields;
+    call.move_field = std::move(move_field);
     if (call.bases.size() > 1) call.find_overlap = std::move(find_overlap);
     call.unfilled = unfilled_regions(grid, graph_info->lists.rank, checked.regions);
     call.by_name = by_name;

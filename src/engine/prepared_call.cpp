@@ -215,6 +215,12 @@ grid::Stencil PreparedCall::unfilled(int field) const
     return all[at(field)];
 }
 
+void PreparedCall::move_field(const request::FieldMove& move) const
+{
+    if (!call_.move_field) request::Task::fail_as_no_halo();
+    call_.move_field(bases_, move);
+}
+
 void PreparedCall::require_apart(std::span<void* const> bases)
 {
     // Two sets of arrays take turns in most programs.

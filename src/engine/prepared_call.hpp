@@ -65,6 +65,7 @@ public:
 
     // See request::Task.
     grid::Stencil unfilled(int field) const;
+    void move_field(const request::FieldMove& move) const;
     void rebind_fields(std::span<void* const> bases);
     std::vector<void*> bases_of_fields(std::span<const ORTHO_Field> fields) const;
     void rebind_buffers(const void* send, void* receive);

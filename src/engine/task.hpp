@@ -76,6 +76,10 @@ public:
     {
         return prepared_ ? prepared_->unfilled(field) : request::Task::unfilled(field);
     }
+    void move_field(const request::FieldMove& move) override
+    {
+        return prepared_ ? prepared_->move_field(move) : request::Task::move_field(move);
+    }
     void rebind_fields(std::span<void* const> bases) override { prepared_->rebind_fields(bases); }
     std::vector<void*> bases_of_fields(std::span<const ORTHO_Field> fields) const override
     {

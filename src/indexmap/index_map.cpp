@@ -4,39 +4,15 @@
 #include "indexmap/index_map.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cstdint>
-#include <cstring>
-#include <map>
 
 #include "base/error.hpp"
+#include "indexmap/directory.hpp"
 #include "indexmap/ghost_exchange.hpp"
 #include "mpi/failure.hpp"
-#include "sparse/sparse_exchange.hpp"
 #include "topology/agreement.hpp"
 
 namespace ortho::indexmap {
-
-namespace {
-
-/// A holder tells an owner of each ghost: the element, and the ghost.
-using Copy = std::array<std::int64_t, 2>;
-
-std::vector<sparse::SparseMessage> messages_of(const std::vector<Shared>& owners,
-                                               std::span<const MPI_Count> indices)
-{
-    std::vector<sparse::SparseMessage> result;
-    for (const Shared& of : owners) {
-        std::vector<Copy> copies;
-        for (const MPI_Count ghost : of.places)
-            copies.push_back({indices[static_cast<std::size_t>(ghost)], ghost});
-        const std::size_t length = copies.size() * sizeof(Copy);
-        std::memcpy(result.emplace_back(of.rank, length).bytes.get(), copies.data(), length);
-    }
-    return result;
-}
-
-} // namespace
 
 std::shared_ptr<IndexMap> IndexMap::make(MPI_Comm comm, MPI_Count nowned, std::span<const int> owners,
                                          std::span<const MPI_Count> indices)
@@ -44,24 +20,26 @@ std::shared_ptr<IndexMap> IndexMap::make(MPI_Comm comm, MPI_Count nowned, std::s
     auto map = std::make_shared<IndexMap>();
     map->owned_ = nowned;
     map->ghosts_ = std::ssize(owners);
-    const auto exchange = sparse::run(comm, [&] {
-        std::map<int, std::vector<MPI_Count>> ghosts_of;
+    // A holder tells an owner of each ghost: the element, and the ghost.
+    const Rows received = exchange_rows(comm, [&] {
+        Rows rows;
         for (std::size_t g = 0; g < owners.size(); ++g)
-            ghosts_of[owners[g]].push_back(static_cast<MPI_Count>(g));
-        for (auto& [rank, ghosts] : ghosts_of) map->owners_.push_back({rank, std::move(ghosts), {}});
-        return messages_of(map->owners_, indices);
+            rows[owners[g]].insert(rows[owners[g]].end(), {indices[g], static_cast<std::int64_t>(g)});
+        for (const auto& [rank, row] : rows) {
+            Shared& owner = map->owners_.emplace_back(Shared{rank, {}, {}});
+            for (std::size_t i = 1; i < row.size(); i += 2) owner.places.push_back(row[i]);
+        }
+        return rows;
     });
     topology::check_together(comm, [&] {
-        for (const sparse::SparseMessage& message : exchange->received()) {
-            std::vector<Copy> copies(message.length / sizeof(Copy));
-            std::memcpy(copies.data(), message.bytes.get(), message.length);
-            Shared& holder = map->holders_.emplace_back(Shared{message.partner, {}, {}});
-            for (const auto& [element, ghost] : copies) {
-                base::require(element < nowned, base::ErrorKind::arg, "indices", "ghost ", ghost, " of rank ",
-                              message.partner, " is element ", element, " of rank ", mpi::rank_of(comm),
+        for (const auto& [rank, row] : received) {
+            Shared& holder = map->holders_.emplace_back(Shared{rank, {}, {}});
+            for (std::size_t i = 0; i < row.size(); i += 2) {
+                base::require(row[i] < nowned, base::ErrorKind::arg, "indices", "ghost ", row[i + 1],
+                              " of rank ", rank, " is element ", row[i], " of rank ", mpi::rank_of(comm),
                               ", which owns ", nowned);
-                holder.places.push_back(element);
-                holder.copies.push_back(ghost);
+                holder.places.push_back(row[i]);
+                holder.copies.push_back(row[i + 1]);
             }
         }
     });

@@ -8,6 +8,7 @@
 
 #include "base/handles.hpp"
 #include "base/index.hpp"
+#include "indexmap/directory.hpp"
 #include "indexmap/map_handles.hpp"
 #include "mpi/comm.hpp"
 #include "mpi/error_handling.hpp"
@@ -40,11 +41,22 @@ void check_sizes(MPI_Count nowned, MPI_Count nghosts, const void* list, const ch
     mpi::require_result(map, "map");
 }
 
-/// The graph of the map, too: then the map is the user's.
-int finish(const char* function, MPI_Comm comm, MPI_Info info, const std::shared_ptr<IndexMap>& made,
-           ORTHO_Index_map* map)
+void check_ids(MPI_Count n, const MPI_Count ids[], const char* name)
 {
-    const int code = made->make_graph(function, comm, false, info);
+    for (MPI_Count i = 0; i < n; ++i)
+        require(ids[i] >= 0, ErrorKind::arg, name, name, "[", i, "] = ", ids[i], " is negative");
+}
+
+/// make() makes the map, whose graph is made, too: then the map is the user's.
+template <class Make>
+int create(const char* function, MPI_Comm comm, MPI_Info info, ORTHO_Index_map* map, const Make& make)
+{
+    std::shared_ptr<IndexMap> made;
+    int code = mpi::guard(function, comm, [&] {
+        mpi::require_intra(comm, "comm");
+        made = make();
+    });
+    if (code == MPI_SUCCESS) code = made->make_graph(function, comm, false, info);
     if (code != MPI_SUCCESS) return code;
     auto handle = std::make_unique<ORTHO_Index_map_s>();
     handle->map = made;
@@ -53,10 +65,7 @@ int finish(const char* function, MPI_Comm comm, MPI_Info info, const std::shared
 }
 
 /// Ghosts by global numbers as ghosts by owner and index.
-struct GlobalGhosts {
-    std::vector<int> owners;
-    std::vector<MPI_Count> indices;
-
+struct GlobalGhosts : indexmap::Places {
     /// `first`: for each rank the first number of its elements; behind them the number of all elements.
     void add(MPI_Count ghost, MPI_Count number, const std::vector<long long>& first)
     {
@@ -88,10 +97,7 @@ extern "C" {
 int ORTHO_Index_map_create(MPI_Count nowned, MPI_Count nghosts, const int owners[], const MPI_Count indices[],
                            MPI_Comm comm, MPI_Info info, ORTHO_Index_map* map)
 {
-    constexpr const char* function = "ORTHO_Index_map_create";
-    std::shared_ptr<IndexMap> made;
-    const int code = mpi::guard(function, comm, [&] {
-        mpi::require_intra(comm, "comm");
+    return create("ORTHO_Index_map_create", comm, info, map, [&] {
         topology::check_together(comm, [&] {
             check_sizes(nowned, nghosts, owners, "owners", map);
             if (nghosts > 0) mpi::require_result(indices, "indices");
@@ -102,27 +108,39 @@ int ORTHO_Index_map_create(MPI_Count nowned, MPI_Count nghosts, const int owners
                         indices[g], "; the first one is element 0");
             }
         });
-        made = IndexMap::make(comm, nowned, {owners, length(nghosts)}, {indices, length(nghosts)});
+        return IndexMap::make(comm, nowned, {owners, length(nghosts)}, {indices, length(nghosts)});
     });
-    return code == MPI_SUCCESS ? finish(function, comm, info, made, map) : code;
 }
 
 int ORTHO_Index_map_create_global(MPI_Count nowned, MPI_Count nghosts, const MPI_Count numbers[],
                                   MPI_Comm comm, MPI_Info info, ORTHO_Index_map* map)
 {
-    constexpr const char* function = "ORTHO_Index_map_create_global";
-    std::shared_ptr<IndexMap> made;
-    const int code = mpi::guard(function, comm, [&] {
-        mpi::require_intra(comm, "comm");
+    return create("ORTHO_Index_map_create_global", comm, info, map, [&] {
         topology::check_together(comm, [&] { check_sizes(nowned, nghosts, numbers, "numbers", map); });
         const std::vector<long long> first = runtime::begins_of_all(comm, nowned);
         GlobalGhosts ghosts;
         topology::check_together(comm, [&] {
             for (MPI_Count g = 0; g < nghosts; ++g) ghosts.add(g, numbers[g], first);
         });
-        made = IndexMap::make(comm, nowned, ghosts.owners, ghosts.indices);
+        return IndexMap::make(comm, nowned, ghosts.owners, ghosts.indices);
     });
-    return code == MPI_SUCCESS ? finish(function, comm, info, made, map) : code;
+}
+
+int ORTHO_Index_map_create_ids(MPI_Count nowned, const MPI_Count ids[], MPI_Count nghosts,
+                               const MPI_Count ghost_ids[], MPI_Comm comm, MPI_Info info,
+                               ORTHO_Index_map* map)
+{
+    return create("ORTHO_Index_map_create_ids", comm, info, map, [&] {
+        topology::check_together(comm, [&] {
+            check_sizes(nowned, nghosts, ghost_ids, "ghost_ids", map);
+            if (nowned > 0) mpi::require_result(ids, "ids");
+            check_ids(nowned, ids, "ids");
+            check_ids(nghosts, ghost_ids, "ghost_ids");
+        });
+        const indexmap::Places ghosts = indexmap::find_owners(comm, {ids, length(nowned)},
+                                                              {ghost_ids, length(nghosts)});
+        return IndexMap::make(comm, nowned, ghosts.owners, ghosts.indices);
+    });
 }
 
 int ORTHO_Index_map_free(ORTHO_Index_map* map)

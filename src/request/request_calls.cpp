@@ -255,6 +255,16 @@ int guard_inactive(const char* function, ORTHO_Request request, Body&& body)
     });
 }
 
+/// Copies a field of a halo exchange.
+int move_field(const char* function, ORTHO_Request request, request::FieldMove move)
+{
+    return guard_request(function, request, [&] {
+        check_no_null(request);
+        move.is_active = request->active;
+        request->task->move_field(move);
+    });
+}
+
 /// One value for each field of a halo exchange.
 template <class T>
 std::span<const T> as_list(int nfields, const T* values, const char* argument)
@@ -550,6 +560,16 @@ int ORTHO_Halo_unfilled(ORTHO_Request request, int field, int maxn, int directio
             std::ranges::copy(regions.flat().first(numbers), directions);
         }
     });
+}
+
+int ORTHO_Halo_gather(ORTHO_Request request, int field, const ORTHO_Field* whole, int root)
+{
+    return move_field("ORTHO_Halo_gather", request, {true, field, whole, root, false});
+}
+
+int ORTHO_Halo_scatter(ORTHO_Request request, int field, const ORTHO_Field* whole, int root)
+{
+    return move_field("ORTHO_Halo_scatter", request, {false, field, whole, root, false});
 }
 
 int ORTHO_Request_free(ORTHO_Request* request)

@@ -17,6 +17,15 @@
 
 namespace ortho::request {
 
+/// The owned elements of a field of a halo exchange are copied to a whole array at a root, or from there.
+struct FieldMove {
+    bool gathers;
+    int field;
+    const ORTHO_Field* whole; ///< counts at the root alone
+    int root;
+    bool is_active; ///< the exchange is under way
+};
+
 /// A non-blocking or persistent operation.  One thread at a time starts and completes it; any thread
 /// that waits for something may drive it.
 class Task : public runtime::Driven {
@@ -46,6 +55,8 @@ public:
     /// The ghost regions of a field that nothing fills here.  Throws base::Error (request) unless it is a
     /// halo exchange, (arg) for what is no field of it.
     virtual grid::Stencil unfilled(int) const { fail_as_no_halo(); }
+    /// Throws base::Error (request) unless it is a halo exchange.  Collective over the processes of its grid.
+    virtual void move_field(const FieldMove&) { fail_as_no_halo(); }
     /// The arrays of a halo exchange are others from the next start on.  Once it is over.
     virtual void rebind_fields(std::span<void* const>) { fail_as_no_halo(); }
     /// Where these fields begin.  Throws base::Error (arg) unless they are like those of the halo exchange.

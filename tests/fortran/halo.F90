@@ -92,7 +92,8 @@ program halos
     real(8) :: a(0:n + 1, -3:n - 2), b(0:n + 1, -3:n - 2), wide(2 * n + 4, 3 * n + 6), u(n + 2, n + 2, 3), &
         w(n + 2, 3, n + 2)
     real(8) :: staggered(n + 3, n + 1), empty(n + 2, n + 2, 0), turned(n + 2, n + 2)
-    real(8), allocatable :: whole(:, :, :), none(:, :)
+    integer :: block_first(3), block_size(3)
+    real(8), allocatable :: whole(:, :, :), again(:, :, :), none(:, :)
     real(4) :: single(n + 2, n + 2)
     complex(8) :: z(n + 2, n + 2)
     logical :: l(n + 2, n + 2)
@@ -123,6 +124,12 @@ program halos
     call check('name', flag .and. d == 2 .and. points == processes)
     call ortho_cart_coordinates(comm, rank, at, ierr)
     call check('coordinates are column-major', at(1) == modulo(rank, dims(1)) .and. at(2) == rank / dims(1))
+    call ortho_block(comm, [4 * dims(1) + 1, 3 * dims(2), 7], block_first, block_size)
+    call check('block', all(block_first == [4 * at(1) + 1 + min(at(1), 1), 3 * at(2) + 1, 1]) .and. &
+        all(block_size == [merge(5, 4, at(1) == 0), 3, 7]))
+    call ortho_block(MPI_COMM_NULL, [5, 6, 7], block_first, block_size, ierr)
+    call check('a process that is not on the grid has no block', all(block_first == 1) .and. &
+        all(block_size == 0) .and. ierr == MPI_SUCCESS)
 
     ! One array, whose lower bounds are others than 1.
     call set(a, 1)
@@ -444,11 +451,47 @@ program halos
         end do
     end do
     call check('gathered', flag)
+    ! A halo knows its ghosts.
+    call ortho_halo_init([ortho_field(u)], ghosts=[1, 1], comm=comm, request=halo)
+    if (rank == processes - 1) then
+        again = whole
+        whole = -1
+        call ortho_field_gather(halo, 1, ortho_field(whole), root=processes - 1)
+        call check('gathered from a halo', all(whole == again))
+    else
+        call ortho_field_gather(halo, 1, root=processes - 1)
+    end if
     turned = u(:, :, 3)
+    u = -1
+    call ortho_field_scatter(halo, 1, ortho_field(whole), processes - 1)
+    call check('scattered to a halo', all(u(2:n + 1, 2:n + 1, 3) == turned(2:n + 1, 2:n + 1)) .and. &
+        all(u(1, :, :) == -1))
+    call ortho_field_gather(halo, 2, ortho_field(whole), 0, ierr)
+    call ortho_error_message(text, length)
+    call check('no such field', ierr /= MPI_SUCCESS .and. &
+        index(text, 'ortho_field_gather: fields(2) is none of 1 fields') > 0)
+    call ortho_field_gather(halo, 1, root=0, ierror=ierr)
+    call ortho_error_message(text, length)
+    call check('no whole', index(text, 'whole is not given at the root') > 0)
+    call ortho_request_free(halo)
     u = -1
     call ortho_field_scatter(ortho_field(whole), ortho_field(u), processes - 1, comm, ghosts=[1, 1])
     call check('scattered', all(u(2:n + 1, 2:n + 1, 3) == turned(2:n + 1, 2:n + 1)) .and. &
         all(u(1, :, :) == -1))
+
+    call ortho_block(comm, [5, -3, 7], block_first, block_size, ierr)
+    call ortho_error_message(text, length)
+    call check('a negative size', index(text, 'ortho_block: sizes(2) = -3 is negative') == 1)
+    call ortho_block(comm, [5], block_first(:1), block_size(:1), ierr)
+    call ortho_error_message(text, length)
+    call check('too few sizes', index(text, 'sizes has 1 elements, and the grid 2 dimensions') > 0)
+    call ortho_block(comm, [5, 6], block_first, block_size(:2), ierr)
+    call ortho_error_message(text, length)
+    call check('too long a list', index(text, 'first has 3 elements, n 2, and sizes 2') > 0)
+    call MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN, ierr)
+    call ortho_block(MPI_COMM_WORLD, [5, 6, 7], block_first, block_size, ierr)
+    call MPI_Error_class(ierr, class, total)
+    call check('no grid', class == ORTHO_ERR_NAME)
 
     ! Errors of the beginning.  A mistake on one process fails on all.
     call ortho_halo_init([ortho_field(u, divided=[1, merge(3, 2, rank == processes - 1)])], ghosts=[1, 1], &

@@ -126,6 +126,16 @@ contains
         call is_right('global, numbers are large')
         call ortho_index_map_create_global(n, 3, apart(1::2), comm, map=map, ierror=ierr)
         call is_right('a section of numbers')
+        ! Ids as a mesh generator leaves them: 7 times as large, and backwards.
+        first = sum([(4 + k, k = 0, rank - 1)])
+        call ortho_index_map_create_ids(n, ids_of([(first + i, i = 1, n)]), 3, ids_of(numbers), comm, map=map)
+        call is_right('ids')
+        call ortho_index_map_create_ids(n, int(ids_of([(first + i, i = 1, n)]), MPI_COUNT_KIND), 3, &
+            int(ids_of(numbers), MPI_COUNT_KIND), comm, MPI_INFO_NULL, map)
+        call is_right('ids are large')
+        call ortho_index_map_create_ids(int(n, MPI_COUNT_KIND), int(ids_of([(first + i, i = 1, n)]), &
+            MPI_COUNT_KIND), 3_MPI_COUNT_KIND, int(ids_of(numbers), MPI_COUNT_KIND), comm, map=map)
+        call is_right('ids, all are large')
         call ortho_index_map_create_global(n, 3, numbers, comm, MPI_INFO_NULL, map)
 
         call ortho_index_map_graph(map, graph, ierr)
@@ -142,6 +152,10 @@ contains
         call ortho_index_map_holders(map, 3, 0, ranks, n=count)
         call check('no holders', count == 0)
     end subroutine
+    elemental integer function ids_of(number)
+        integer, intent(in) :: number
+        ids_of = 7 * (100000 - number)
+    end function
     subroutine is_right(what)
         character(*), intent(in) :: what
         type(ortho_halo) :: halo
@@ -323,6 +337,14 @@ contains
             ' is element 5 of rank 0, which owns 4')
         call ortho_index_map_create(n, 3, owners(:merge(2, 3, last)), numbers, comm, map=wrong, ierror=ierr)
         call refused('too few owners', MPI_ERR_ARG, 'owners has 2 elements, and 3 are needed')
+        call ortho_index_map_create_ids(2, [2 * rank, 2 * rank + 1], 1, [merge(7777, 0, last)], comm, &
+            map=wrong, ierror=ierr)
+        call refused('an id that nobody owns', MPI_ERR_ARG, &
+            'ghost_ids(1): id 7777 is owned by no process')
+        call ortho_index_map_create_ids(1, [merge(-5, rank, last)], 0, [0], comm, map=wrong, ierror=ierr)
+        call refused('a negative id', MPI_ERR_ARG, 'ids(1) = -5 is negative')
+        call ortho_index_map_create_ids(merge(2, 1, last), [rank], 0, [0], comm, map=wrong, ierror=ierr)
+        call refused('too few ids', MPI_ERR_ARG, 'ids has 1 elements, and 2 are needed')
         call check('none is made', wrong == ORTHO_INDEX_MAP_NULL)
         call ortho_index_map_holders(map, n + 1, 1, ranks, n=count, ierror=ierr)
         call refused('no owned element', MPI_ERR_ARG, 'ortho_index_map_holders: element ' // &

@@ -110,6 +110,8 @@ void turns();
 void sides();
 void halos_of_parts();
 void boundaries_of_halos();
+void kernels();
+void wholes_of_halos();
 // cpp_index_maps.cpp
 void index_maps();
 void sparse_exchanges();

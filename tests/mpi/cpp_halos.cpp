@@ -62,6 +62,12 @@ void cells(const point<D>& extents, const ghost_widths<D>& ghosts)
     CHECK_EQ(sum, f.owned().cells());
 }
 
+/// Element x of a torus of sizes n has this value in all fields, and what lies there modulo the sizes.
+int on_torus(const point<2>& x, const point<2>& n)
+{
+    return 1000 * ((x[0] + n[0]) % n[0]) + (x[1] + n[1]) % n[1];
+}
+
 /// Field q crosses the side that it moves to.
 bool crosses_one_side(int q, const point<2>& side) { return side == point<2>{q == 0 ? 1 : -1, 0}; }
 
@@ -485,6 +491,85 @@ void boundaries_of_halos()
         thrown([&] { static_cast<void>(halo_reduce(g, u, std::plus<>{}, {.boundary = boundary::edge})); },
                "boundary of dimension 0, lower side, is edge"),
         MPI_ERR_ARG);
+}
+
+/// run() with a kernel: rows that need no ghosts come first, and each cell once.
+void kernels()
+{
+    const grid<2> g{MPI_COMM_WORLD, {.periodic = true}};
+    const point<2> extents{5, 6};
+    const point<2> n{5 * g.sizes()[0], 6 * g.sizes()[1]};
+    const point<2> first{5 * g.coordinates()[0], 6 * g.coordinates()[1]};
+    const auto value = [&](int i, int j) { return on_torus({first[0] + i, first[1] + j}, n); };
+    field<int, 2> u(extents, 1), sums(extents, 1);
+    field<double, 2> wide(extents, 2);
+    for (auto row : u.owned())
+        for (auto cell : row) wide[cell] = u[cell] = value(cell[0], cell[1]);
+    std::vector<row<2>> rows;
+    const auto add = [&](const row<2>& its) {
+        rows.push_back(its);
+        for (const auto& [i, j] : its)
+            sums(i, j) += u(i - 1, j) + u(i + 1, j + 1) + static_cast<int>(wide(i, j - 2) + wide(i + 2, j));
+    };
+    auto both = halo(g, u, wide);
+    both.run(u, wide, add);
+    for (int i = 0; i < 5; ++i)
+        for (int j = 0; j < 6; ++j)
+            CHECK_EQ(sums(i, j), value(i - 1, j) + value(i + 1, j + 1) + value(i, j - 2) + value(i + 2, j));
+    CHECK(rows[0].first == (point<2>{2, 2}) && rows[0].length == 2); // all that is 2 cells from the border
+
+    // The halo knows the ghosts of a view, under a type that knows no elements, too.
+    std::vector<int> memory(7 * 8);
+    strided_view<int, 2> v{memory.data(), {7, 8}, {8, 1}};
+    halo<2> alone = halo(g, v, {.ghosts = 1});
+    std::size_t cells = 0;
+    alone.run(v, [&cells](const row<2>& its) { cells += its.size(); });
+    CHECK_EQ(cells, 30U);
+}
+
+/// A halo knows the ghosts of its fields where these are gathered and scattered.
+void wholes_of_halos()
+{
+    const grid<2> g{MPI_COMM_WORLD, {.periodic = true}};
+    const int root = g.size() - 1;
+    const point<2> n{2 * g.sizes()[0], 3 * g.sizes()[1]};
+    field<int, 2> u({2, 3}, {{1, 2}, {0, 1}});
+    field<int, 2> v({2, 3}, 1);
+    for (auto row : u.owned())
+        for (auto cell : row)
+            v[cell] = u[cell] = on_torus({2 * g.coordinates()[0] + cell[0], 3 * g.coordinates()[1] + cell[1]},
+                                         n);
+    auto h = halo(g, u, v);
+    field<int, 2> whole(g.rank() == root ? n : point<2>{}, 0);
+    for (const int number : {0, 1}) {
+        for (auto row : whole.owned())
+            for (int& x : whole[row]) x = -1;
+        h.gather(whole, root, number);
+        for (auto row : whole.owned())
+            for (auto cell : row) CHECK_EQ(whole[cell], on_torus(cell, n));
+    }
+    field<int, 2> other = u.like();
+    h.rebind(other, v);
+    h.scatter(whole, root);
+    for (auto row : u.owned())
+        for (auto cell : row) CHECK_EQ(other[cell], u[cell]);
+    CHECK_EQ(other(-1, 0), 0);
+    field<int, 2> with_ghosts(g.rank() == root ? point<2>{5 * g.sizes()[0], 4 * g.sizes()[1]} : point<2>{},
+                              0);
+    CHECK_EQ(thrown(
+                 [&] {
+                     h.gather(with_ghosts, root);
+                     return 0;
+                 },
+                 "along dimension 0 of the grid, whole has"),
+             ORTHO_ERR_MISMATCH);
+    // Without a part there is nothing to do.
+    const grid<2> one{MPI_COMM_WORLD, {.sizes = {1, 1}}};
+    field<int, 2> small({1, 1}, 1);
+    small(0, 0) = 7;
+    field<int, 2> all({1, 1}, 0);
+    halo(one, small).gather(all, 0);
+    CHECK_EQ(all(0, 0), one ? 7 : 0);
 }
 
 } // namespace ortho_cpp_test

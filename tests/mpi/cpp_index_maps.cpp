@@ -78,6 +78,17 @@ void index_maps()
     std::vector<int> w{me, me, me, me + 7, -1};
     by_owner.fill(w).run();
     CHECK_EQ(w[4], 7);
+
+    // Ids backwards and with gaps: element i of process r has 900 - 10 r - 3 i.
+    const std::vector<MPI_Count> ids{900 - 10 * me, 897 - 10 * me}, behind{897 - 10 * ((me + 1) % p)};
+    const index_map by_id = index_map::by_ids(MPI_COMM_WORLD, ids, behind);
+    CHECK(by_id.owned() == 2 && by_id.ghosts() == 1);
+    std::vector<int> x{0, 50 + me, -1};
+    by_id.fill(x).run();
+    CHECK_EQ(x[2], 50 + (me + 1) % p);
+    CHECK_EQ(thrown([&] { return index_map::by_ids(MPI_COMM_WORLD, ids, std::vector<MPI_Count>{1}); },
+                    "ghost_ids[0]: id 1 is owned by no process"),
+             MPI_ERR_ARG);
 }
 
 void sparse_exchanges()

@@ -29,6 +29,8 @@ int main(int argc, char** argv)
     sides();
     halos_of_parts();
     boundaries_of_halos();
+    kernels();
+    wholes_of_halos();
     index_maps();
     sparse_exchanges();
     mosaics();

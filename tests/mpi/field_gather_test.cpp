@@ -314,6 +314,109 @@ void backwards(int rows)
     MPI_Comm_free(&comm);
 }
 
+/// Ints of a process in a column, 2 x 3 of them, with ghosts around.
+struct Ghosted {
+    static constexpr MPI_Count owned[] = {2, 3}, lower[] = {1, 2}, upper[] = {2, 0}, sizes[] = {5, 5};
+    std::vector<int> ints = std::vector<int>(25, -1);
+
+    ORTHO_Field describe()
+    {
+        ORTHO_Field field = ORTHO_FIELD_INIT;
+        field.base = ints.data();
+        field.element = MPI_INT;
+        field.sizes = sizes;
+        field.lower = lower;
+        field.upper = upper;
+        return field;
+    }
+    /// Where an element of the whole lies.
+    int& operator()(int row, int column) { return ints[at(5 * (row - 2 * test::rank() + 1) + column + 2)]; }
+    void fill(int first)
+    {
+        for_each_index({2, 3}, [&](const Ints& i) {
+            const int row = 2 * test::rank() + i[0];
+            (*this)(row, i[1]) = first + 3 * row + i[1];
+        });
+    }
+};
+
+/// Fields of a halo, whose ghosts nobody says again.
+void of_a_halo(int way)
+{
+    const int p = test::size();
+    const int root = p - 1;
+    MPI_Comm comm = comm_on(Grid({p, 1}, {0, 0}), way);
+    test::return_errors(comm);
+    Ghosted a, b, c;
+    const ORTHO_Field fields[] = {a.describe(), b.describe()};
+    a.fill(1000);
+    b.fill(2000);
+    c.fill(3000);
+    ORTHO_Request halo = ORTHO_REQUEST_NULL;
+    CHECK_OK(ORTHO_Halo_fields_init(2, fields, 2, comm, MPI_INFO_NULL, &halo));
+    Row whole(comm, 2 * p, 3);
+    const ORTHO_Field* const all = test::rank() == root ? &whole.field : nullptr;
+    const auto holds = [&](int first) {
+        std::vector<int> expected(at(6 * p), test::rank());
+        if (all != nullptr) std::iota(expected.begin(), expected.end(), first);
+        return whole.ints == expected;
+    };
+    CHECK_OK(ORTHO_Halo_gather(halo, 0, all, root));
+    CHECK(holds(1000));
+    CHECK_OK(ORTHO_Halo_gather(halo, 1, all, root));
+    CHECK(holds(2000));
+    void* const others[] = {c.ints.data(), b.ints.data()};
+    CHECK_OK(ORTHO_Halo_rebind(halo, 2, others));
+    CHECK_OK(ORTHO_Halo_gather(halo, 0, all, root));
+    CHECK(holds(3000));
+    CHECK_OK(ORTHO_Halo_scatter(halo, 1, all, root));
+    CHECK(b.ints == c.ints); // ghosts are as they were
+
+    // The sizes with ghosts would fit, and are not meant.
+    Row with_ghosts(comm, 5 * p, 5);
+    refused(ORTHO_Halo_gather(halo, 0, &with_ghosts.field, root), ORTHO_ERR_MISMATCH,
+            "along dimension 0 of the grid, whole has " + std::to_string(5 * p) +
+                " elements, and the processes own " + std::to_string(2 * p));
+    refused(ORTHO_Halo_gather(halo, 2, all, root), MPI_ERR_ARG, "fields[2] is none of 2 fields");
+    refused(ORTHO_Halo_gather(halo, 0, all, p), MPI_ERR_ROOT, "root = " + std::to_string(p));
+    refused(ORTHO_Halo_scatter(halo, 0, nullptr, root), MPI_ERR_ARG, "whole is a null pointer");
+    if (p > 1)
+        refused(ORTHO_Halo_gather(halo, test::rank() == root ? 1 : 0, all, root), ORTHO_ERR_MISMATCH,
+                "field is not the same on all processes: it is 0 on rank 0 and 1 on rank " +
+                    std::to_string(root));
+    CHECK_OK(ORTHO_Start(&halo));
+    refused(ORTHO_Halo_gather(halo, 0, all, root), MPI_ERR_REQUEST, "request is active");
+    CHECK_OK(ORTHO_Wait(&halo, MPI_STATUS_IGNORE));
+    MPI_Comm_free(&comm);
+    CHECK_OK(ORTHO_Halo_gather(halo, 0, all, root));
+    CHECK(holds(3000));
+    CHECK_OK(ORTHO_Request_free(&halo));
+    refused(ORTHO_Halo_gather(halo, 0, all, root), MPI_ERR_REQUEST, "request is ORTHO_REQUEST_NULL");
+}
+
+/// A process that is not on the grid has no part.
+void off_the_grid()
+{
+    if (test::size() < 2) return;
+    MPI_Comm comm = comm_on(Grid({1}, {0}), 0);
+    int mine[] = {-1, 5, -1}, whole[] = {0};
+    const MPI_Count three = 3, one = 1, none = 0;
+    ORTHO_Field field = ORTHO_FIELD_INIT, all = ORTHO_FIELD_INIT;
+    field.base = mine;
+    field.element = all.element = MPI_INT;
+    field.sizes = &three;
+    field.lower = field.upper = &one;
+    all.base = whole;
+    all.sizes = &one;
+    all.lower = all.upper = &none;
+    ORTHO_Request halo = ORTHO_REQUEST_NULL;
+    CHECK_OK(ORTHO_Halo_fields_init(1, &field, 1, comm, MPI_INFO_NULL, &halo));
+    CHECK_OK(ORTHO_Halo_gather(halo, 0, &all, 0));
+    CHECK_EQ(whole[0], test::rank() == 0 ? 5 : 0);
+    CHECK_OK(ORTHO_Request_free(&halo));
+    MPI_Comm_free(&comm);
+}
+
 void errors()
 {
     const int p = test::size();
@@ -531,6 +634,8 @@ int main(int argc, char** argv)
     test::return_errors(MPI_COMM_NULL);
     blocks();
     errors();
+    for (const int way : {0, 1}) of_a_halo(way);
+    off_the_grid();
     no_grids_of_parts();
     return test::finish();
 }

@@ -147,12 +147,24 @@ std::vector<Field> make_fields(const Mesh& mesh, const Ints& kinds, const Elemen
     return fields;
 }
 
-ORTHO_Index_map make_map(const Mesh& mesh, bool global, MPI_Comm comm)
+/// The three ways to say which elements are ghosts.
+enum class By { owner, number, id };
+
+/// Ids for n elements: in no order, with gaps, some of them large.
+Counts random_ids(Random& random, MPI_Count n)
+{
+    Counts ids;
+    for (MPI_Count i = 0; i < n; ++i) ids.push_back(uniform(random, 0, 1) == 0 ? 3 * i : (i << 40) + 1);
+    std::ranges::shuffle(ids, random);
+    return ids;
+}
+
+ORTHO_Index_map make_map(const Mesh& mesh, By by, MPI_Comm comm, Random& random)
 {
     const int me = test::rank(comm);
     const Ints& owners = mesh.owners[at(me)];
     ORTHO_Index_map map = ORTHO_INDEX_MAP_NULL;
-    if (!global) {
+    if (by == By::owner) {
         CHECK_OK(ORTHO_Index_map_create(mesh.owned[at(me)], mesh.ghosts(me), owners.data(),
                                         mesh.indices[at(me)].data(), comm, MPI_INFO_NULL, &map));
         return map;
@@ -162,6 +174,13 @@ ORTHO_Index_map make_map(const Mesh& mesh, bool global, MPI_Comm comm)
     Counts numbers;
     for (std::size_t g = 0; g < owners.size(); ++g)
         numbers.push_back(first[at(owners[g])] + mesh.indices[at(me)][g]);
+    if (by == By::id) {
+        const Counts ids = random_ids(random, first.back());
+        for (MPI_Count& number : numbers) number = ids[static_cast<std::size_t>(number)];
+        CHECK_OK(ORTHO_Index_map_create_ids(mesh.owned[at(me)], ids.data() + first[at(me)], mesh.ghosts(me),
+                                            numbers.data(), comm, MPI_INFO_NULL, &map));
+        return map;
+    }
     CHECK_OK(ORTHO_Index_map_create_global(mesh.owned[at(me)], mesh.ghosts(me), numbers.data(), comm,
                                            MPI_INFO_NULL, &map));
     return map;
@@ -360,6 +379,40 @@ void errors(MPI_Comm comm)
             "map is no index map");
 }
 
+void errors_of_ids(MPI_Comm comm)
+{
+    const int p = test::size(comm);
+    const int r = test::rank(comm);
+    ORTHO_Index_map map = ORTHO_INDEX_MAP_NULL;
+    Counts ids{10 * r + 7, 10 * r + 2}, ghosts{10 * ((r + 1) % p) + 7};
+    const auto create = [&](MPI_Count n = 2) {
+        return ORTHO_Index_map_create_ids(n, ids.data(), 1, ghosts.data(), comm, MPI_INFO_NULL, &map);
+    };
+    const std::string last = std::to_string(p - 1);
+    const bool is_last = r == p - 1;
+    const auto refused_as_on_last = [&](Counts& list, std::size_t i, MPI_Count wrong,
+                                        const std::string& words) {
+        const MPI_Count right = list[i];
+        if (is_last) list[i] = wrong;
+        refused(create(), MPI_ERR_ARG, words);
+        list[i] = right;
+    };
+    refused_as_on_last(ids, 1, -3, "ids[1] = -3 is negative");
+    refused_as_on_last(ghosts, 0, -4, "ghost_ids[0] = -4 is negative");
+    refused_as_on_last(ghosts, 0, 5, "ghost_ids[0]: id 5 is owned by no process");
+    if (p > 1)
+        refused_as_on_last(ids, 0, 2, "id 2 is owned twice: ids[1] on rank 0 and ids[0] on rank " + last);
+    refused_as_on_last(ids, 0, 10 * r + 2,
+                       "id " + std::to_string(10 * (p - 1) + 2) + " is owned twice: ids[0] on rank " + last +
+                           " and ids[1] on rank " + last);
+    refused(create(is_last ? -2 : 2), MPI_ERR_COUNT, "nowned = -2 is negative");
+    refused(ORTHO_Index_map_create_ids(2, is_last ? nullptr : ids.data(), 1, ghosts.data(), comm,
+                                       MPI_INFO_NULL, &map),
+            MPI_ERR_ARG, "ids is a null pointer");
+    CHECK_OK(create());
+    CHECK_OK(ORTHO_Index_map_free(&map));
+}
+
 } // namespace
 
 int main(int argc, char** argv)
@@ -375,7 +428,8 @@ int main(int argc, char** argv)
             by_wires ? setenv("ORTHO_NODES", repeat % 2 == 0 ? "2" : "1,2", 1) : unsetenv("ORTHO_NODES");
             by_wires ? setenv("ORTHO_ALGORITHM", "alltoall_node_wires", 1) : unsetenv("ORTHO_ALGORITHM");
             const Mesh mesh(random, test::size());
-            ORTHO_Index_map map = make_map(mesh, repeat % 2 == 0, MPI_COMM_WORLD);
+            ORTHO_Index_map map = make_map(mesh, static_cast<By>(uniform(random, 0, 2)), MPI_COMM_WORLD,
+                                           random);
             Ints kinds;
             for (int n = uniform(random, 1, 3); n > 0; --n) kinds.push_back(uniform(random, 0, 2));
             fill(mesh, map, kinds, elements, MPI_COMM_WORLD, random);
@@ -389,5 +443,6 @@ int main(int argc, char** argv)
     unsetenv("ORTHO_ALGORITHM");
     test::return_errors(MPI_COMM_NULL);
     errors(MPI_COMM_WORLD);
+    errors_of_ids(MPI_COMM_WORLD);
     return test::finish();
 }

@@ -327,6 +327,57 @@ def test_gather_and_scatter(world):
     assert g.rank > 0 or (back == 2 * whole).all()
 
 
+@pytest.mark.parametrize("order", ["C", "F"])
+def test_wholes_of_halos(world, order):
+    g = mpiortho.grid(world, (0, 0), periodic=True)
+    d0, d1 = g.dims
+    root = world.size - 1
+    whole = np.arange(2 * d0 * 3 * d1 * 4).reshape(2 * d0, 3 * d1, 4)
+    u = np.full((3, 6, 4), -1, order=order)  # the levels lie together in order C, apart in order F
+    w = np.full((4, 5, 4), -1)
+    h = g.halo(
+        [mpiortho.Field(u, ghosts=((1, 0), (1, 2))), mpiortho.Field(w, ghosts=1, directions=[(1, 0)])],
+        axes=(0, 1),
+    )
+    for field in (0, 1):
+        h.scatter(whole.astype(u.dtype) if g.rank == root else None, root, field)
+        assert (h.owned(field) == whole[g.block(whole.shape)]).all()
+    assert (u[0] == -1).all() and (w[:, 0] == -1).all()
+    h.owned(0)[...] *= 2
+    for got in (np.zeros_like(whole, order="F"), np.zeros_like(whole)):
+        h.gather(got if g.rank == root else None, root)
+        assert g.rank != root or (got == 2 * whole).all()
+    h.run(u.copy(order="K"), w)  # the halo has another array from now on
+    u[...] = 0
+    h.gather(got, root)
+    assert g.rank != root or (got == 2 * whole).all()
+    # As many elements as all arrays have with their ghosts.
+    with pytest.raises(mpiortho.Error, match="along dimension 0 of the grid, whole has"):
+        h.gather(np.zeros((3 * d0, 6 * d1, 4), dtype=int, order=order), root)
+    # Mistakes at the root are told to all.
+    with pytest.raises(ValueError if g.rank == root else mpiortho.Error, match="whole"):
+        h.gather(np.zeros((2 * d0, 3 * d1), dtype=int), root)
+    with pytest.raises(ValueError if g.rank == root else mpiortho.Error, match="whole"):
+        h.gather(np.zeros((2 * d0, 3 * d1, 5), dtype=int, order=order), root)
+    with pytest.raises(TypeError if g.rank == root else mpiortho.Error, match="whole"):
+        h.gather(None, root)
+    with pytest.raises(TypeError if g.rank == root else mpiortho.Error, match="whole|field"):
+        g.field_gather(u[..., 0].copy(), None, root, ghosts=((1, 0), (1, 2)))
+    with pytest.raises(IndexError, match="field 2 of a halo of 2"):
+        h.gather(got, root, field=2)
+
+
+def test_fields_of_global_arrays(world):
+    g = mpiortho.grid(world, (0, 0), periodic=True)
+    n = (5 * g.dims[0] + 1, 3 * g.dims[1], 2)
+    u = g.field(n, ghosts=((1, 2), 1), dtype=np.int32, order="F")
+    assert u.shape == (5 + (g.coords[0] == 0) + 3, 5, 2)
+    assert u.dtype == np.int32 and u.flags.f_contiguous and not u.any()
+    assert g.field(n).shape == tuple(part.stop - part.start for part in g.block(n))
+    with pytest.raises(ValueError, match="shape=5 is no list of 2 sizes or more"):
+        g.field(5)
+
+
 def test_processes_outside(world):
     if world.size == 1:
         return
@@ -335,6 +386,7 @@ def test_processes_outside(world):
     u = g.zeros(4, ghosts=1)
     h = g.halo(u, ghosts=1)
     h.owned()[...] = 1
+    h.gather(np.zeros(4 * (world.size - 1)))
     with h:
         pass
     h.run()

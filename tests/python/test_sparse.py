@@ -42,6 +42,33 @@ def create(world, how, owned, ghosts):
     return mpiortho.index_map(world, mine, owners=owners.tolist(), indices=numbers - first[owners])
 
 
+def test_ids_in_any_order(world):
+    p, me = world.size, world.rank
+    n = 4
+    ids = np.random.default_rng(7).permutation(n * p) * 1_000_000_007  # the same on all processes
+    ghosts = np.arange(n * p)[::-1]
+    m = mpiortho.index_map(world, n, ids[ghosts], ids=ids[n * me : n * me + n])
+    u, v = m.zeros(), m.zeros(3)
+    u[:n] = v[:n, 1] = n * me + np.arange(n)
+    m.ghosts(u, v).run()
+    assert (u[n:] == ghosts).all() and (v[n:, 1] == ghosts).all()
+    v[...] = 1
+    m.ghosts_reduce(v).run()  # of three numbers each, which make a map of their own
+    assert (v[:n] == 1 + p).all()
+    mine = mpiortho.Communicator(world)
+    last = me == p - 1
+    with pytest.raises(mpiortho.Error, match=r"ghost_ids\[0\]: id 5 is owned by no process"):
+        mpiortho.index_map(mine, 1, [5 if last else 10], ids=[10 * me + 10])
+    with pytest.raises(mpiortho.Error, match=r"id 10 is owned twice: ids\[0\] on rank 0 and ids\[1\] on rank"):
+        mpiortho.index_map(mine, 2, [], ids=[10 * me + 10, 10 if last else 10 * me + 11])
+    with pytest.raises(mpiortho.Error, match=r"ids\[0\] = -1 is negative"):
+        mpiortho.index_map(mine, 1, [], ids=[-1 if last else me])
+    with pytest.raises(ValueError, match="2 ids of 3 owned elements"):
+        mpiortho.index_map(mine, 3, [], ids=[1, 2])
+    with pytest.raises(TypeError, match="ids, or owners and indices"):
+        mpiortho.index_map(mine, 1, owners=[], indices=[], ids=[1])
+
+
 @pytest.mark.parametrize("round", range(40))
 def test_ghosts(world, round):
     rng = np.random.default_rng(round)  # the same on all processes

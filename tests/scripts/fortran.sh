@@ -128,12 +128,14 @@ are_on_the_page() {
         diff "$work/names" -
 }
 check "mpiortho-fortran(7) lists them" are_on_the_page
-# Each public function of C has a routine of the same name.  Those with large counts share the name.
+# Each public function of C has a routine of the same name.  Those with large counts share the name, and those for
+# fields have that of others.
 has_all_functions() {
     sed -n 's/^    \(ORTHO_[A-Z][a-z].*\);$/\1/p' "$builddir/libmpiortho.map" | grep -v '_c$' | tr 'A-Z' 'a-z' |
         sort >"$work/functions"
     missing=$(comm -23 "$work/functions" "$work/names" | tr '\n' ' ')
-    [ "$missing" = "ortho_halo_fields_init ortho_halo_rebind_fields ortho_halo_reduce_fields_init ortho_set_face " ] ||
+    [ "$missing" = "ortho_halo_fields_init ortho_halo_gather ortho_halo_rebind_fields ortho_halo_reduce_fields_init \
+ortho_halo_scatter ortho_set_face " ] ||
         { echo "without a routine: $missing"; return 1; }
 }
 check "all functions of C have a routine" has_all_functions

@@ -126,6 +126,13 @@ cpp_page_is_right() {
     [ -z "$missing$false" ]
 }
 
+# Its signatures are what the headers say (make cpp-signatures).
+signatures_are_the_headers() {
+    sh "$srcdir/man/cpp.sh" "$srcdir/include/mpiortho" "$srcdir/man/mpiortho-cpp.7" "$AWK" >"$work/signatures" || return 1
+    [ "$(sed '1,/^\.SH SIGNATURES/d' "$work/signatures" | wc -l)" -gt 400 ] || { echo "the headers are not understood"; return 1; }
+    diff "$srcdir/man/mpiortho-cpp.7" "$work/signatures"
+}
+
 check "the header declares functions" test -s "$work/header"
 check "version script = header" diff "$work/map" "$work/header"
 check "library = header" diff "$work/library" "$work/header"
@@ -136,6 +143,7 @@ check "manual pages = header" diff "$work/pages" "$work/header"
 check "the library shows nothing else" nothing_else_is_shown
 check "pages name and declare what they describe" pages_name_what_they_describe
 check "mpiortho-cpp(7) = headers for C++" cpp_page_is_right
+check "mpiortho-cpp(7) has the signatures of the headers" signatures_are_the_headers
 check "pages name all algorithms" pages_name_all_algorithms
 check "doc/interface.md promises the names that are known" promised_names_are_known
 check "pages are well-formed" pages_are_well_formed
