@@ -151,7 +151,7 @@ fi
 
 # --- The runner -------------------------------------------------------------------------------------------
 
-begin=$(date +%s) passed=0 failed=0 skipped=0 aside=
+begin=$(date +%s) passed=0 failed=0 skipped=0 aside= preparing=
 [ -n "$(rows)" ] || { echo "check.sh: part $part has no rows" >&2 && exit 2; }
 say() { echo "$(($(date +%s) - begin)) s: $*"; }
 install_packages $packages_to_build $packages_to_test ccache mpich libmpich-dev || exit 1
@@ -170,10 +170,14 @@ passes() { grep -c '^:test-result: *PASS'; }
 # Whoever waits sees that it goes on.
 (while sleep 60 >/dev/null 2>&1; do say "… $(results 'build/check-*' | passes) tests have passed"; done) &
 ticker=$!
-trap 'kill $ticker $aside 2>/dev/null' EXIT
+trap 'kill $ticker $aside $preparing 2>/dev/null' EXIT
 trap 'exit 143' HUP INT TERM
 
-prepare() { # build, target: fetches what they need, and configures the build once
+# Fetches what a build and its target need, and configures the build once.  One at a time for each build.
+prepare() { # build, target
+    { flock 9 && prepare_alone "$@"; } 9>"$logs/$1.lock"
+}
+prepare_alone() {
     read -r _ mpi flags options <<END
 $(printf '%s\n' "$builds" | grep "^$1 ")
 END
@@ -252,6 +256,13 @@ count_spent() {
     times >"$logs/spent"
     spent=$(awk 'NR == 2 { gsub(/[ms]/, " "); print int($1 * 60 + $2 + $3 * 60 + $4) }' "$logs/spent")
 }
+# To fetch and to configure leaves a core free, or more: builds that come later do so while the first compiles.
+[ -x configure ] || autoreconf -fi >/dev/null
+if [ $tier = usual ]; then # others install packages
+    rows | awk '$1 != "-" && !seen[$1, $2]++' | while read -r build target _; do prepare "$build" "$target"; done \
+        >"$logs/prepared" 2>&1 </dev/null &
+    preparing=$!
+fi
 number=0
 while read -r build target at_once settings; do
     number=$((number + 1))
