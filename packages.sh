@@ -4,7 +4,7 @@
 source=$PWD
 packages_to_build="g++ make autoconf automake libtool pkg-config libcli11-dev libfmt-dev libpng-dev libhwloc-dev"
 packages_to_simulate=libsimgrid-dev
-packages_to_test="gfortran libgtest-dev libmetis-dev mandoc man-db git iproute2 cmake clang-format-14 clang-16 libclang-rt-16-dev libtrilinos-kokkos-dev libeigen3-dev libxtensor-dev libboost-dev time python3-venv spin cppcheck
+packages_to_test="gfortran libgtest-dev libmetis-dev libcgns-dev mandoc man-db git iproute2 cmake clang-format-14 clang-16 libclang-rt-16-dev libtrilinos-kokkos-dev libeigen3-dev libxtensor-dev libboost-dev time python3-venv spin cppcheck
     python3-sphinx python3-myst-parser furo"
 # Debian packages: tests/scripts/deb.sh.
 packages_to_package="dpkg-dev debhelper lintian abigail-tools mmdebstrap libcli11-dev libfmt-dev

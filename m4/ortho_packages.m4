@@ -45,6 +45,19 @@ AC_DEFUN([ORTHO_METIS], [
   AC_SUBST([METIS_LIBS])
 ])
 
+# ORTHO_CGNS: ortho-plan reads grids of CGNS.
+AC_DEFUN([ORTHO_CGNS], [
+  AC_ARG_WITH([cgns], [AS_HELP_STRING([--with-cgns], [ortho-plan reads files of CGNS @<:@if it is there@:>@])],
+    [], [with_cgns=check])
+  have_cgns=no CGNS_CPPFLAGS= CGNS_LIBS=
+  AS_IF([test "x$with_cgns" != xno],
+    [AC_CHECK_HEADER([cgnslib.h], [AC_CHECK_LIB([cgns], [cg_1to1_read],
+      [have_cgns=yes CGNS_CPPFLAGS=-DHAVE_CGNS CGNS_LIBS=-lcgns])])])
+  AS_IF([test "x$with_cgns$have_cgns" = xyesno], [AC_MSG_ERROR([there is no CGNS])])
+  AC_SUBST([CGNS_CPPFLAGS])
+  AC_SUBST([CGNS_LIBS])
+])
+
 # ORTHO_TOOLS: what the programs are made with, unless --disable-programs.
 AC_DEFUN([ORTHO_TOOLS], [
   AC_ARG_ENABLE([programs], [AS_HELP_STRING([--disable-programs], [no ortho-bench, ortho-conform, ortho-plan])],

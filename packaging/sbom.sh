@@ -35,6 +35,7 @@ mpi=$(fact MPI_FLAVOUR)
 compiler=$($(fact CXX | cut -d' ' -f1) -dumpfullversion 2>/dev/null || echo NOASSERTION)
 libtool=$("$build/libtool" --version | sed -n '1s/.* //p')
 has_hwloc=$(fact HWLOC_LIBS) has_fmt=$(fact FMT_LIBS) has_metis=$(fact METIS_LIBS)
+has_cgns=$(fact CGNS_LIBS)
 cat <<JSON
 {
   "spdxVersion": "SPDX-2.3",
@@ -54,6 +55,7 @@ package libtool "$libtool" "GPL-2.0-or-later WITH Libtool-exception" "Organizati
 [ -z "$has_fmt" ] || package fmt "$(modversion fmt)" MIT NOASSERTION
 [ -z "$has_fmt" ] || package CLI11 "$(modversion CLI11)" BSD-3-Clause NOASSERTION
 [ -z "$has_metis" ] || package METIS NOASSERTION Apache-2.0 NOASSERTION
+[ -z "$has_cgns" ] || package CGNS NOASSERTION Zlib NOASSERTION
 package libstdc++ "$compiler" "GPL-3.0-or-later WITH GCC-exception-3.1" "Organization: GNU"
 cat <<JSON
     {
@@ -76,6 +78,7 @@ relation mpiortho DEPENDS_ON MPI ,
 relation mpiortho DEPENDS_ON libstdc-- ,
 [ -z "$has_hwloc" ] || relation hwloc OPTIONAL_DEPENDENCY_OF mpiortho ,
 [ -z "$has_metis" ] || relation METIS OPTIONAL_DEPENDENCY_OF mpiortho ,
+[ -z "$has_cgns" ] || relation CGNS OPTIONAL_DEPENDENCY_OF mpiortho ,
 [ -z "$has_fmt" ] || relation fmt OPTIONAL_DEPENDENCY_OF mpiortho ,
 [ -z "$has_fmt" ] || relation CLI11 BUILD_DEPENDENCY_OF mpiortho ,
 relation mpiortho CONTAINS libtool ,

@@ -21,9 +21,6 @@ namespace {
 using namespace ortho::mosaic;
 using ortho::at;
 
-constexpr const char* colors[] = {"#8CC5E3", "#F2B67C", "#9BD3AE", "#F3A6B2",
-                                  "#C7B4E2", "#F4DF83", "#A9B7C6", "#D8A98B"};
-
 struct Donor {
     int tile;
     Index element;
@@ -118,7 +115,7 @@ void draw_fold(tools::Svg& svg, double x0, double y0, const char* name, Pivot pi
     for (int j = 3; j <= 5; ++j)
         for (int i = 0; i < 8; ++i) {
             const Index cell = whole.donor(0, 0, {i, j})->element;
-            svg.rectangle(place(i, j + 1), width, height, colors[cell[0]], tools::ground, 0,
+            svg.rectangle(place(i, j + 1), width, height, tools::light_colors[at(cell[0])], tools::ground, 0,
                           cell[1] == 4 ? 0.9 : 0.4);
         }
     const auto axis = [&](std::size_t k) {
@@ -193,8 +190,8 @@ void draw_panel(tools::Svg& svg, const Whole& cube, int panel, tools::Point corn
         for (int i = -1; i <= n; ++i) {
             const std::optional<Donor> from = cube.donor(0, panel, {i, j});
             const bool is_ghost = i < 0 || j < 0 || i == n || j == n;
-            svg.rectangle(place(i, j + 1), side, side, from ? colors[from->tile] : "#DDDDDD", tools::ground,
-                          0, is_ghost ? 0.55 : 1);
+            svg.rectangle(place(i, j + 1), side, side, from ? tools::light_colors[at(from->tile)] : "#DDDDDD",
+                          tools::ground, 0, is_ghost ? 0.55 : 1);
             const bool is_middle = i == n / 2 && j == n / 2; // the panel's number is there
             const tools::Point middle = place(i + 0.5, j + 0.5);
             svg.text({middle.x, middle.y + 4},

@@ -7,6 +7,7 @@
 
 #include "command_line.hpp"
 #include "plan/plan_graph.hpp"
+#include "plan/plan_mosaic.hpp"
 #include "plan/plan_place.hpp"
 #include "plan/plan_predict.hpp"
 #include "plan/plan_schedule.hpp"
@@ -90,11 +91,26 @@ int main(int argc, char** argv)
     graph.add_option("--svg", of_graph.svg, "write a picture to this file");
     graph.add_option("--csv", of_graph.csv, "write the counts to this file");
 
+    plan::MosaicOptions of_mosaic;
+    Command mosaic = line.add_command("mosaic",
+                                      "patches, messages and their price for the zones of a CGNS file");
+    mosaic.add_option("file", of_mosaic.file, "a CGNS file with structured zones").required();
+    mosaic.add_option("--processes", of_mosaic.processes, "how many").between(1, 1 << 24);
+    mosaic.add_option("--most", of_mosaic.most,
+                      "cells of a patch, as in 32x32; whole zones if it is not given");
+    mosaic.add_option("--ghosts", of_mosaic.ghosts, "layers of ghosts").between(1, 1 << 20);
+    mosaic.add_option("--bytes", of_mosaic.bytes, "of an element");
+    mosaic.add_option("--nodes", of_mosaic.nodes, "how many processes nodes have: 64, or 4,4,3");
+    mosaic.add_flag("--patches", of_mosaic.patches, "list them");
+    mosaic.add_option("--tune", of_mosaic.tune, "a file that describes the machine, as ORTHO_TUNE does");
+    mosaic.add_option("--svg", of_mosaic.svg, "write a picture to this file");
+
     line.parse_or_exit(argc, argv);
     try {
         if (schedule.is_chosen()) plan::print_schedule(of_schedule);
         if (predict.is_chosen()) plan::print_prediction(of_predict);
         if (graph.is_chosen()) plan::print_graph(of_graph);
+        if (mosaic.is_chosen()) plan::print_mosaic(of_mosaic);
         if (place.is_chosen()) plan::print_places(of_place);
     } catch (const std::exception& error) {
         std::fprintf(stderr, "ortho-plan: %s\n", error.what());

@@ -21,9 +21,6 @@ using tools::Svg;
 
 namespace {
 
-// Light enough for numbers on them.
-constexpr std::array colors{"#8CC5E3", "#F2B67C", "#9BD3AE", "#F3A6B2", "#C7B4E2", "#F4DF83",
-                            "#A9B7C6", "#D8A98B", "#B9DE72", "#7FD0CF", "#E9A3D8", "#D9D9D9"};
 constexpr double panel = 560; // as wide or high at most
 constexpr double place_margin = 36;
 constexpr double gap = 44; // between the panels
@@ -81,7 +78,7 @@ struct Page {
     double cell, step_x, step_y, width, height;
 };
 
-/// A color for each node.  If there are enough colors, nodes that touch, also at a corner or in the next
+/// A color for each node.  If there are enough tools::light_colors, nodes that touch, also at a corner or in the next
 /// slice, differ.
 std::vector<int> color_nodes(const grid::Grid& grid, const std::vector<int>& node_of, int nodes)
 {
@@ -113,13 +110,13 @@ std::vector<int> color_nodes(const grid::Grid& grid, const std::vector<int>& nod
     }
     std::vector<int> result(at(nodes), -1);
     for (int node = 0; node < nodes; ++node) {
-        std::array<int, colors.size()> seen{};
+        std::array<int, tools::light_colors.size()> seen{};
         for (const int other : touches[at(node)])
             if (result[at(other)] != -1) ++seen[at(result[at(other)])];
-        // Start with another color each time, so that all colors appear.
+        // Start with another color each time, so that all tools::light_colors appear.
         int best = -1;
-        for (std::size_t i = 0; i < colors.size(); ++i) {
-            const std::size_t color = (static_cast<std::size_t>(node) * 5 + i) % colors.size();
+        for (std::size_t i = 0; i < tools::light_colors.size(); ++i) {
+            const std::size_t color = (static_cast<std::size_t>(node) * 5 + i) % tools::light_colors.size();
             if (best == -1 || seen[color] < seen[at(best)]) best = static_cast<int>(color);
         }
         result[at(node)] = best;
@@ -195,7 +192,7 @@ private:
                 int end = column + 1;
                 while (end < page_.columns && node(row, end) == node(row, column)) ++end;
                 svg.rectangle({corner.x + column * cell, corner.y + row * cell}, (end - column) * cell, cell,
-                              colors[at(color[at(node(row, column))])]);
+                              tools::light_colors[at(color[at(node(row, column))])]);
                 column = end;
             }
         if (cell >= 3) draw_borders(svg, corner, node);

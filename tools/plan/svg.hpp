@@ -2,6 +2,7 @@
 // Pictures as SVG files for any browser, on a light or a dark ground, as the reader's settings say.
 #pragma once
 
+#include <array>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -24,6 +25,10 @@ inline constexpr const char* hairline = "#D5D5D5";
 inline constexpr const char* ground = "#FFFFFF";
 /// The color of words on one of the first four colors.
 inline constexpr const char* on_color = "#FEFEFE";
+
+/// Colors that are light enough for numbers on them.
+inline constexpr std::array light_colors{"#8CC5E3", "#F2B67C", "#9BD3AE", "#F3A6B2", "#C7B4E2", "#F4DF83",
+                                         "#A9B7C6", "#D8A98B", "#B9DE72", "#7FD0CF", "#E9A3D8", "#D9D9D9"};
 
 /// The color in place of each one on a dark ground.  All colors of pictures are here.
 struct Shades {
