@@ -317,8 +317,7 @@ std::function<void(const call::Bases&, const request::FieldMove&)> collectives::
     MPI_Comm comm, const grid::Grid& grid, const CheckedFields& checked)
 {
     return [comm, grid, fields = checked.fields](const call::Bases& bases, const request::FieldMove& move) {
-        CheckedFields part;
-        CheckedFields whole;
+        CheckedFields part, whole;
         topology::check_together(comm, [&] {
             require(!move.is_active, ErrorKind::request, "request", "request is active");
             require(move.field >= 0 && move.field < std::ssize(fields), ErrorKind::arg, "field", "fields[",

@@ -84,8 +84,7 @@ call::FindOverlap overlap_finder(const CheckedFields& checked);
 std::function<call::Bases(std::span<const ORTHO_Field>)> bases_of_fields_like(const CheckedFields& checked,
                                                                               int d);
 
-/// Copies the elements that processes own of these fields: call::Call::move_field.  `comm` has the processes of
-/// the grid, and lives as long, as do the datatypes.
+/// The move_field of a call of these fields.  `comm`, of the grid's processes, and the datatypes live as long.
 std::function<void(const call::Bases&, const request::FieldMove&)> field_mover(MPI_Comm comm,
                                                                                const grid::Grid& grid,
                                                                                const CheckedFields& checked);

@@ -4,6 +4,7 @@
 #include "indexmap/directory.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <cstring>
 #include <map>
@@ -25,11 +26,8 @@ int keeper_of(MPI_Count id, int processes)
     return static_cast<int>((mixed >> 32U) % static_cast<unsigned>(processes));
 }
 
-/// An element that a process owns.
-struct Entry {
-    std::int64_t id, index;
-    int owner;
-};
+/// An element's id, its owner, and its place there.
+using Entry = std::array<std::int64_t, 3>;
 
 } // namespace
 
@@ -44,11 +42,13 @@ Rows exchange_rows(MPI_Comm comm, const std::function<Rows()>& prepare)
         return messages;
     });
     Rows result;
-    for (const sparse::SparseMessage& message : exchange->received()) {
-        std::vector<std::int64_t>& row = result[message.partner];
-        row.resize(message.length / sizeof row[0]);
-        std::memcpy(row.data(), message.bytes.get(), message.length);
-    }
+    topology::check_together(comm, [&] { // for want of memory
+        for (const sparse::SparseMessage& message : exchange->received()) {
+            std::vector<std::int64_t>& row = result[message.partner];
+            row.resize(message.length / sizeof row[0]);
+            std::memcpy(row.data(), message.bytes.get(), message.length);
+        }
+    });
     return result;
 }
 
@@ -64,16 +64,17 @@ Places find_owners(MPI_Comm comm, std::span<const MPI_Count> ids, std::span<cons
         }
         return rows;
     });
-    for (const auto& [owner, row] : told)
-        for (std::size_t i = 0; i < row.size(); i += 2) entries.push_back({row[i], row[i + 1], owner});
-    std::ranges::stable_sort(entries, {}, &Entry::id);
     topology::check_together(comm, [&] {
-        const auto twice = std::ranges::adjacent_find(entries, {}, &Entry::id);
+        for (const auto& [owner, row] : told)
+            for (std::size_t i = 0; i < row.size(); i += 2) entries.push_back({row[i], owner, row[i + 1]});
+        std::ranges::sort(entries);
+        const auto twice = std::ranges::adjacent_find(entries, {},
+                                                      [](const Entry& entry) { return entry[0]; });
         if (twice == entries.end()) return;
-        base::fail(base::ErrorKind::arg, "ids", "id ", twice->id, " is owned twice: ids[", twice->index,
-                   "] on rank ", twice->owner, " and ids[", twice[1].index, "] on rank ", twice[1].owner);
+        const auto& [id, owner, index] = *twice;
+        base::fail(base::ErrorKind::arg, "ids", "id ", id, " is owned twice: ids[", index, "] on rank ",
+                   owner, " and ids[", twice[1][2], "] on rank ", twice[1][1]);
     });
-
     std::map<int, std::vector<std::size_t>> asked; // of each keeper: which of `wanted`
     const Rows questions = exchange_rows(comm, [&] {
         Rows rows;
@@ -88,21 +89,23 @@ Places find_owners(MPI_Comm comm, std::span<const MPI_Count> ids, std::span<cons
         Rows rows;
         for (const auto& [rank, row] : questions)
             for (const std::int64_t id : row) {
-                const auto found = std::ranges::lower_bound(entries, id, {}, &Entry::id);
-                const bool is_there = found != entries.end() && found->id == id;
+                const auto found = std::ranges::lower_bound(entries, Entry{id, 0, 0});
+                const bool is_there = found != entries.end() && (*found)[0] == id;
                 rows[rank].insert(rows[rank].end(),
-                                  {is_there ? found->owner : -1, is_there ? found->index : 0});
+                                  {is_there ? (*found)[1] : -1, is_there ? (*found)[2] : 0});
             }
         return rows;
     });
-    Places places{std::vector<int>(wanted.size()), std::vector<MPI_Count>(wanted.size())};
-    for (const auto& [keeper, row] : answers)
-        for (std::size_t i = 0; i < row.size(); i += 2) {
-            const std::size_t g = asked.at(keeper)[i / 2];
-            places.owners[g] = static_cast<int>(row[i]);
-            places.indices[g] = row[i + 1];
-        }
+    Places places;
     topology::check_together(comm, [&] {
+        places.owners.resize(wanted.size());
+        places.indices.resize(wanted.size());
+        for (const auto& [keeper, row] : answers)
+            for (std::size_t i = 0; i < row.size(); i += 2) {
+                const std::size_t g = asked.at(keeper)[i / 2];
+                places.owners[g] = static_cast<int>(row[i]);
+                places.indices[g] = row[i + 1];
+            }
         for (std::size_t g = 0; g < wanted.size(); ++g)
             base::require(places.owners[g] >= 0, base::ErrorKind::arg, "ghost_ids", "ghost_ids[", g, "]: id ",
                           wanted[g], " is owned by no process");
