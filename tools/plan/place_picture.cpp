@@ -78,7 +78,7 @@ struct Page {
     double cell, step_x, step_y, width, height;
 };
 
-/// A color for each node.  If there are enough tools::light_colors, nodes that touch, also at a corner or in the next
+/// A color for each node.  If there are enough colors, nodes that touch, also at a corner or in the next
 /// slice, differ.
 std::vector<int> color_nodes(const grid::Grid& grid, const std::vector<int>& node_of, int nodes)
 {
@@ -113,7 +113,7 @@ std::vector<int> color_nodes(const grid::Grid& grid, const std::vector<int>& nod
         std::array<int, tools::light_colors.size()> seen{};
         for (const int other : touches[at(node)])
             if (result[at(other)] != -1) ++seen[at(result[at(other)])];
-        // Start with another color each time, so that all tools::light_colors appear.
+        // Start with another color each time, so that all colors appear.
         int best = -1;
         for (std::size_t i = 0; i < tools::light_colors.size(); ++i) {
             const std::size_t color = (static_cast<std::size_t>(node) * 5 + i) % tools::light_colors.size();
