@@ -162,4 +162,11 @@ check "sweep" prints '^4 dimensions, dividing *[0-9]* .* 0$' sweep --processes 6
 sweep_csv() { $MPIEXEC -n 1 "$bench" sweep --processes 40 --node-size 9 --dividing --csv "$work/csv" >"$work/out" && grep -q '^6x6,9,40,24,24,gropp,24,[0-9]*,[0-9]*,[0-9]*$' "$work/csv"; }
 check "sweep: its cases" sweep_csv
 check "stencils too large to count" refuses "more than 65536 offsets" counts --d 20 --n 9
+# Patches of a mosaic beside messages by hand: all ghosts of all three are compared.
+many_patches() {
+    make -s -C "$builddir" bench/mosaic/patches >"$work/out" 2>&1 || { cat "$work/out"; return 1; }
+    timeout -k 10 "$limit" $MPIEXEC -n 3 "$builddir/bench/mosaic/patches" 2 3 5 2 >"$work/out" 2>&1 || { cat "$work/out"; return 1; }
+    grep -qE '^3 5 2( [0-9]+\.[0-9]{2}){3}$' "$work/out" || { cat "$work/out"; return 1; }
+}
+check "bench/mosaic/patches: right by all three" many_patches
 finish
