@@ -59,6 +59,7 @@ program ocean
     if (rank == 0) print '(a, es8.1)', 'the mean height of the water fell by', lost
     call get_command_argument(5, file)
     if (file /= '') call draw()
+    deallocate (patches, mine, whole)
     call MPI_Finalize()
     if (rank == 0 .and. (different > 0 .or. .not. abs(lost) < 1e-12)) error stop 1
 
@@ -91,22 +92,24 @@ contains
         integer :: all, k, i, first, count
         allocate (patches(((columns - 1) / side + 1) * ((rows - 1) / side + 1)))
         call ortho_mosaic_divide(2, 1, [columns, rows], [side, side], 1, 0, size(patches), patches, all)
-        patches = pack(patches, [(has_sea(part_of(patches(k))), k = 1, all)])
+        patches = pack(patches, [(has_sea(patches(k)), k = 1, all)])
         dry = all - size(patches)
         call ortho_blocks_count(size(patches), processes, rank, first, count)
         patches = [(patches(i), i = first, first + count - 1)]
     end subroutine
 
-    logical function has_sea(p)
-        type(part), intent(in) :: p
+    logical function has_sea(patch)
+        type(ortho_patch), intent(in) :: patch
+        type(part) :: p
+        call begin(patch, p)
         has_sea = any(p%wet > 0)
     end function
 
     ! Cell (i, j) of a part is cell first + (i, j) - 1 of the ocean.  Nobody fills ghosts on land: they stay
     ! dry, without a current.
-    function part_of(patch) result(p)
+    subroutine begin(patch, p)
         type(ortho_patch), intent(in) :: patch
-        type(part) :: p
+        type(part), intent(out) :: p
         real(real64) :: wave
         integer :: i, j, k
         p%first = int(patch%first(:2))
@@ -127,7 +130,7 @@ contains
                 end associate
             end do
         end do
-    end function
+    end subroutine
 
     ! --- Its grid -------------------------------------------------------------------------------
 
@@ -147,9 +150,12 @@ contains
         call ortho_contact_fold(2, [columns, rows], 1, 2, ORTHO_UPPER, 1, ORTHO_PIVOT_T, contacts(2))
         call ortho_mosaic_create(comm, 2, 1, [columns, rows], 2, contacts, size(patches), patches, &
             mosaic=earth)
-        n = max(size(patches), 1)    ! a process without patches shows what the fields of others are
+        n = max(size(patches), 1)
         allocate (p(n))
-        p = [(part_of(merge(patches(k), ortho_patch(), size(patches) > 0)), k = 1, n)]
+        call begin(ortho_patch(), p(1))    ! without patches, it shows what the fields of other processes are
+        do k = 1, size(patches)
+            call begin(patches(k), p(k))
+        end do
         call ortho_mosaic_halo_init([(ortho_field(p(k)%wet), k = 1, n)], [1, 1], earth, request=coasts)
         call ortho_mosaic_halo_init([(ortho_field(p(k)%t), k = 1, n), (ortho_field(p(k)%ssh), k = 1, n)], &
             [1, 1], earth, sync=[1, 2], request=tracers)
