@@ -14,8 +14,6 @@
 #define MPIORTHO_HALO_HPP
 
 #include <optional>
-#include <tuple>
-#include <utility>
 
 #include "field.hpp"
 #include "grid.hpp"
@@ -382,14 +380,21 @@ inline constexpr bool may_take<elements<Made...>, elements<Given...>> = [] {
 
 struct reverse;
 
+template <class A, class... Rest>
+auto& last_of(A& a, Rest&... rest)
+{
+    if constexpr (sizeof...(Rest) == 0)
+        return a;
+    else
+        return last_of(rest...);
+}
+template <class F>
+inline constexpr bool is_no_field = dimensions_of<std::remove_cvref_t<F>>() == 0;
 /// Is the last one a function of a row of cells?
 template <std::size_t D, class... F>
 inline constexpr bool ends_with_kernel = [] {
-    using last = std::tuple_element_t<sizeof...(F) - 1, std::tuple<F...>>;
-    if constexpr (dimensions_of<std::remove_cvref_t<last>>() > 0)
-        return false;
-    else
-        return std::is_invocable_v<last, const row<D>&>;
+    using last = std::remove_reference_t<decltype(last_of(std::declval<F&>()...))>;
+    return is_no_field<last> && std::is_invocable_v<last&, const row<D>&>;
 }();
 
 } // namespace detail
@@ -478,7 +483,14 @@ public:
     requires(sizeof...(F) > 0) void run(F&&... fields)
     {
         if constexpr (detail::ends_with_kernel<D, F...>) {
-            run_around(std::make_index_sequence<sizeof...(F) - 1>(), std::forward_as_tuple(fields...));
+            static_assert(sizeof...(F) > 1 && (0 + ... + (detail::is_no_field<F> ? 1 : 0)) == 1,
+                          "mpiortho: halo::run has a kernel behind its fields");
+            detail::list<any_field<D>> all;
+            const auto take = [&all](auto& f) {
+                if constexpr (!detail::is_no_field<decltype(f)>) detail::add_field<D>(all, f);
+            };
+            (take(fields), ...);
+            run_around(all, detail::last_of(fields...));
         } else {
             rebind(std::forward<F>(fields)...);
             operation::run();
@@ -514,13 +526,9 @@ public:
 private:
     friend struct detail::reverse;
 
-    template <std::size_t... I, class Tuple>
-    void run_around(std::index_sequence<I...>, const Tuple& given)
+    template <class Kernel>
+    void run_around(detail::list<any_field<D>>& all, Kernel& kernel)
     {
-        static_assert(sizeof...(I) > 0, "mpiortho: halo::run has a kernel, and no fields to take cells from");
-        auto& kernel = std::get<sizeof...(I)>(given);
-        detail::list<any_field<D>> all;
-        (detail::add_field<D>(all, std::get<I>(given)), ...);
         give_own_ghosts({all.data(), all.size()});
         point<D> extents{};
         ghost_widths<D> widest{};
@@ -532,7 +540,7 @@ private:
                 if (above > widest.upper[k]) widest.upper[k] = above;
             }
         const owned_cells<D> cells(extents, widest);
-        pending under_way = start(std::get<I>(given)...);
+        pending under_way = start(all);
         for (const row<D>& inner : cells.interior()) kernel(inner);
         under_way.wait();
         for (const row<D>& outer : cells.boundary_rows()) kernel(outer);
