@@ -368,7 +368,7 @@ compiler_memory() {
     base=$(seconds_and_kilobytes_of "$work/base.cpp")
     halo=$(seconds_and_kilobytes_of "$work/halo.cpp")
     echo "# $compiler: <mpi.h> and <vector> $base, one halo $halo (seconds, kilobytes)" >&3
-    $AWK -v a="${base#* }" -v b="${halo#* }" 'BEGIN { exit !(a > 0 && b < 1.75 * a) }'
+    $AWK -v a="${base#* }" -v b="${halo#* }" 'BEGIN { exit !(a > 0 && b < 1.8 * a) }'
 }
 if command -v time >/dev/null && [ -z "$sanitizers" ]; then
     check "a program with one halo needs little more memory to compile than MPI's header" with_each compiler_memory
