@@ -298,12 +298,13 @@ private:
     call::Bases bases_;
 };
 
-ORTHO_Request make_request(const Arguments& arguments, const std::shared_ptr<Plan>& plan, const Boxes& boxes,
+ORTHO_Request make_request(const Arguments& arguments, const std::shared_ptr<Plan>& plan, Boxes boxes,
                            mpi::Comm comm, MPI_Info info)
 {
     const auto graph = topology::attached_graph(comm.get());
     add_ghosts(*plan, boxes, arguments.reduces ? plan->blocks.send : plan->blocks.receive);
     add_lent(*plan, boxes, arguments.reduces ? plan->blocks.receive : plan->blocks.send);
+    boxes = {}; // they take as much memory as what is made now
     if (plan->reduction) {
         plan->reduction->allocate();
         plan->changed.clear();
@@ -349,8 +350,9 @@ int mosaic_init(const Arguments& arguments, ORTHO_Mosaic handle, MPI_Info info, 
     code = indexmap::make_exchange_graph(arguments.function, comm, arguments.reduces ? holders : owners,
                                          arguments.reduces ? owners : holders, MPI_INFO_NULL, graph);
     if (code != MPI_SUCCESS) return code;
-    return mpi::guard(arguments.function, comm,
-                      [&] { *request = make_request(arguments, plan, boxes, std::move(graph), info); });
+    return mpi::guard(arguments.function, comm, [&] {
+        *request = make_request(arguments, plan, std::move(boxes), std::move(graph), info);
+    });
 }
 
 } // namespace
