@@ -13,7 +13,8 @@ packages_to_package="dpkg-dev debhelper lintian abigail-tools mmdebstrap libcli1
 packages_foreign="openmpi-bin libopenmpi-dev petsc-dev libpetsc3.18-dev-examples fenicsx-performance-tests
     python3-mpi4py libfftw3-mpi-dev libdolfinx-real-dev lammps cp2k cp2k-data"
 # Libraries of others that do the same work: bench/peers.
-packages_peers="petsc-dev libp4est-dev libhypre-dev libtrilinos-tpetra-dev libdeal.ii-dev libdolfinx-dev"
+packages_peers="petsc-dev libp4est-dev libhypre-dev libtrilinos-tpetra-dev libdeal.ii-dev libdolfinx-dev
+    libboost-dev"
 
 # Installs those that are missing; without root, by sudo.
 install_packages() {

@@ -70,6 +70,14 @@ display() {
         on && /^\.EE/ { exit }
         on' "$1" | sed -e 's/\\&//g' -e 's/\\-/-/g' -e "s/\\\\(aq/'/g" -e 's/\\e/\\/g'
 }
+# block PAGE SECTION: the first block of code in a section of a page in Markdown.
+block() {
+    $AWK -v section="## $2" '
+        /^## / { on = $0 == section }
+        on && /^```$/ { exit }
+        on && code
+        on && /^```[a-z]/ { code = 1 }' "$1"
+}
 # mpi_options LETTERS: the options of the MPI's compiler for C that begin so, such as L|l.
 mpi_options() { "$MPICC" -show | tr ' ' '\n' | grep -E "^-($1)" | tr '\n' ' '; }
 # few NUMBER...: those that are not more than ORTHO_TEST_MOST.

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """mpi4py with NumPy arrays: a halo by each of the ways that a program in Python has, and by mpiortho's
-package.  peer.hpp says how it is called.  Messages of a process to itself are copies of arrays."""
+package.  peer.hpp says how it is called.  Messages of a process to itself are copies of arrays.
+pypi.py has the boxes, our way and the table from here."""
 
 import itertools
 import sys
@@ -32,17 +33,22 @@ class Box:
 class Field:
     """An array with ghosts, what is written into it, and what its ghosts should be."""
 
-    def __init__(self, box, words):
-        self.box = box
+    def __init__(self, box, words, order="C", first=0, u=None):
+        """`first` is the number of the first cell of the box.  `u` is an array of this order, if there is one."""
+        self.box, self.order = box, order
         d, n = box.depth, box.extents
-        self.u = np.zeros([*(extent + 2 * d for extent in n), *([words] if words > 1 else [])])
-        at = np.indices([extent + 2 * d for extent in n]) - d
-        number = np.zeros(at.shape[1:], np.int64)
+        shape = [extent + 2 * d for extent in n]
+        self.u = np.zeros([*shape, *([words] if words > 1 else [])], order=order) if u is None else u
+        self.arrays = [self.u]
+        self.memory = self.u.reshape(-1, order=order)
+        at = np.indices(shape) - d
+        number = np.zeros(shape, np.int64)
         for k in range(3):
             number = number * box.side + (box.coordinates[k] * n[k] + at[k]) % box.side
         limits = np.reshape(n, (3, 1, 1, 1))
         outside = ((at < 0) | (at >= limits)).sum(0)
         near = ((at < d) | (at >= limits - d)).any(0)
+        number += first
         self.sent, self.sent_values = self._cells((outside == 0) & near, number, words)
         ghost = outside > 0 if box.corners else outside == 1
         self.ghosts, self.ghost_values = self._cells(ghost, number, words)
@@ -50,14 +56,15 @@ class Field:
     def _cells(self, chosen, number, words):
         """The places of all words of some cells, and their values but for the round."""
         word = np.arange(words)
+        chosen, number = chosen.ravel(self.order), number.ravel(self.order)
         places = (np.flatnonzero(chosen)[:, None] * words + word).ravel()
         return places, ((number[chosen][:, None] * words + word) * 64.0).ravel()
 
     def write(self, number):
-        self.u.reshape(-1)[self.sent] = self.sent_values + number % 64
+        self.memory[self.sent] = self.sent_values + number % 64
 
     def is_right(self, number):
-        return bool((self.u.reshape(-1)[self.ghosts] == self.ghost_values + number % 64).all())
+        return bool((self.memory[self.ghosts] == self.ghost_values + number % 64).all())
 
     def slices(self, direction, sent, whole=()):
         """What is sent in a direction, or the ghosts there; along dimensions of `whole` with their ghosts."""
@@ -66,6 +73,21 @@ class Field:
         ghosts = {-1: slice(0, d), 0: slice(d, -d), 1: slice(-d, None)}
         sides = own if sent else ghosts
         return tuple(slice(None) if k in whole else sides[direction[k]] for k in range(3))
+
+
+class Fields:
+    """Fields of numbers that travel together; no number is in two of them."""
+
+    def __init__(self, box, arrays, order="C"):
+        self.box, self.arrays = box, arrays
+        self.fields = [Field(box, 1, order, i * box.side**3, u) for i, u in enumerate(arrays)]
+
+    def write(self, number):
+        for field in self.fields:
+            field.write(number)
+
+    def is_right(self, number):
+        return all(field.is_right(number) for field in self.fields)
 
 
 def directions(corners):
@@ -184,7 +206,7 @@ class Ours:
         self.field = field
         box = field.box
         self.grid = mpiortho.grid(world, box.processes, True, "moore" if box.corners else "neumann")
-        self.halo = self.grid.halo(field.u, ghosts=box.depth, axes=(0, 1, 2))
+        self.halo = self.grid.halo(field.arrays, ghosts=box.depth, axes=(0, 1, 2))
 
     def __call__(self):
         self.halo.run()
@@ -220,7 +242,7 @@ class Table:
         if world.rank == 0:
             print(line, flush=True)
 
-    def sample(self, work, name, way, batch):
+    def sample(self, peer, work, name, way, batch):
         """The time of a call on the slowest process."""
         seconds = 0.0
         world.Barrier()
@@ -231,37 +253,39 @@ class Table:
             way()
             seconds += MPI.Wtime() - begin
         if world.allreduce(not way.field.is_right(self.round), MPI.LOR):
-            self.say(f"WRONG VALUES: mpi4py {work} {name}")
+            self.say(f"WRONG VALUES: {peer} {work} {name}")
             world.Abort(1)
         return world.allreduce(seconds / batch, MPI.MAX)
 
-    def compare(self, box, words):
+    def compare(self, peer, work, made):
         """Prints a line.  The first way is ours."""
-        work, made = box.name(words), list(ways(box, words))
         times, batches = [[] for _ in made], []
         for name, way in made:  # the first calls are no samples
-            self.sample(work, name, way, 1)
-            call = max(self.sample(work, name, way, 5 if self.seconds else 1), 1e-7)
+            self.sample(peer, work, name, way, 1)
+            call = max(self.sample(peer, work, name, way, 5 if self.seconds else 1), 1e-7)
             batches.append(max(1, int(self.seconds / SAMPLES / call)))
         for turn in range(SAMPLES if self.seconds else 1):
             for i in range(len(made)):
                 w = (turn + i) % len(made)
-                times[w].append(self.sample(work, *made[w], batches[w]))
+                times[w].append(self.sample(peer, work, *made[w], batches[w]))
         ours, *peers = (sorted(t)[len(t) // 2] * 1e6 for t in times)
         best = min(peers)
         each = " ".join(f"{name} {us:.2f}" for (name, _), us in zip(made[1:], peers))
-        self.say(f"{'mpi4py':<10}  {work:<24}  {ours:12.2f}  {best:12.2f}  {best / ours:6.2f}  {each}")
+        self.say(f"{peer:<10}  {work:<24}  {ours:12.2f}  {best:12.2f}  {best / ours:6.2f}  {each}")
         for _, way in made:
             way.free()
 
 
-def main():
+def main(corners, depths, lines):
+    """A table of boxes.  `lines` yields the peer, the work and the ways of each line for a box."""
     table = Table(float(sys.argv[1]) if len(sys.argv) > 1 else 0.2)
     sides = [int(side) for side in sys.argv[3:]] or [16, 32, 64, 128]  # after the folder of patterns
-    for corners, depth, side, words in itertools.product((False, True), (1, 2), sides, (1, 3)):
-        box = Box(side, depth, corners)
+    for with_corners, depth, side in itertools.product(corners, depths, sides):
+        box = Box(side, depth, with_corners)
         if box.divides():
-            table.compare(box, words)
+            for peer, work, made in lines(box):
+                table.compare(peer, work, list(made))
 
 
-main()
+if __name__ == "__main__":
+    main((False, True), (1, 2), lambda box: (("mpi4py", box.name(n), ways(box, n)) for n in (1, 3)))

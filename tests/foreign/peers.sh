@@ -25,10 +25,21 @@ values() { # program: with a call of each way for each line of its table
         { tail -n 30 "$work/out"; return 1; }
     [ "$(grep -c '^[a-zA-Z0-9.]*  ' "$work/out")" -ge 8 ] && ! grep 'WRONG VALUES' "$work/out"
 }
+your_code() { # section of the page, processes
+    block "$srcdir/doc/with-your-code.md" "$1" >"$work/your_code.py"
+    timeout -k 10 "$limit" $MPIEXEC $(crowd_option "$2") -n "$2" "$python" "$srcdir/tests/foreign/your_code.py" \
+        "$work/your_code.py" >"$work/out" 2>&1 && [ "$(grep -o right "$work/out" | wc -l)" = "$2" ] ||
+        { tail -n 30 "$work/out"; return 1; }
+}
 patterns
 check "the libraries are installed" installed
 check "the programs are built" builds
 for name in $(sh "$srcdir/bench/peers/find" 2>/dev/null); do
     check "$name: its values and ours are right" values "$builddir/bench/peers/$name"
+done
+. "$srcdir/tests/python/environment.sh"
+use_mpi
+for section in GHEX mpiarray; do
+    for p in 2 4; do check "with-your-code.md, $section on $p: ghosts are right" your_code $section $p; done
 done
 finish

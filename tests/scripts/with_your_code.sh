@@ -1,17 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
 # The blocks of doc/with-your-code.md compile, where what they need is installed: Debian's PETSc and DOLFINx
-# are for its Open MPI 4.
+# are for its Open MPI 4.  tests/foreign/peers.sh runs those in Python.
 . tests/facts
 . "$srcdir/tests/script.sh"
-block() { # section, file
-    $AWK -v section="## $1" '
-        /^## / { on = $0 == section }
-        on && /^```$/ { exit }
-        on && code
-        on && /^```[a-z]/ { code = 1 }' "$srcdir/doc/with-your-code.md" >"$work/$2"
-    [ -s "$work/$2" ]
-}
 # Headers of others are not ours to warn of.
 system() { sed 's/-I */-isystem /g'; }
 mpi=$(mpi_options I | system)
@@ -24,7 +16,8 @@ fortran() { (cd "$work" && "$MPIFC" -std=f2018 -Wall -Werror -I"$builddir/fortra
 compiles() { # section, file, compiler, option...
     section=$1 file=$2 language=$3
     shift 3
-    block "$section" "$file" && $language "$@" "$work/$file"
+    block "$srcdir/doc/with-your-code.md" "$section" >"$work/$file"
+    [ -s "$work/$file" ] && $language "$@" "$work/$file"
 }
 
 kokkos=
