@@ -72,7 +72,7 @@ static void add(Region **list, int *n, const Region *region)
     if ((*n & (*n - 1)) == 0) *list = realloc(*list, (*n ? 2 * *n : 1) * sizeof **list);
     (*list)[(*n)++] = *region;
 }
-/* What patch a of process p gets from direction s, in the order in which both ends meet them. */
+/* Regions of all patches, in the order in which both ends meet them. */
 static void find_regions(void)
 {
     int first = 0;

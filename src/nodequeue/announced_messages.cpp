@@ -306,7 +306,7 @@ private:
     reads_.clear();
     for (const auto& incoming : posted_->incoming)
         reads_.push_back({.turn = incoming.inbox->next_turn++}); // there is room
-    // What MPI moves takes longest, and begins first.
+    // Messages of MPI take longest, and begin first.
     uses_mpi_ = posted_->takes_mpi();
     if (uses_mpi_) by_mpi_->post(posted_->by_mpi(), stamp);
     for (const auto& outgoing : posted_->outgoing) send(outgoing);
