@@ -256,11 +256,12 @@ count_spent() {
     times >"$logs/spent"
     spent=$(awk 'NR == 2 { gsub(/[ms]/, " "); print int($1 * 60 + $2 + $3 * 60 + $4) }' "$logs/spent")
 }
-# To fetch and to configure leaves a core free, or more: builds that come later do so while the first compiles.
+# To fetch and to configure leaves a core free, or more: later builds do so while the first compiles.
 [ -x configure ] || autoreconf -fi >/dev/null
 if [ $tier = usual ]; then # others install packages
-    rows | awk '$1 != "-" && !seen[$1, $2]++' | while read -r build target _; do prepare "$build" "$target"; done \
-        >"$logs/prepared" 2>&1 </dev/null &
+    rows | awk '$1 != "-" && !seen[$1, $2]++' | while read -r build target _; do
+        prepare "$build" "$target"
+    done >"$logs/prepared" 2>&1 </dev/null &
     preparing=$!
 fi
 number=0
