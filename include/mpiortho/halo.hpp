@@ -390,7 +390,7 @@ auto& last_of(A& a, Rest&... rest)
 }
 template <class F>
 inline constexpr bool is_no_field = dimensions_of<std::remove_cvref_t<F>>() == 0;
-/// Is the last one a function of a row of cells?
+/// True if the last argument of run() is a kernel: a function of a row of cells.
 template <std::size_t D, class... F>
 inline constexpr bool ends_with_kernel = [] {
     using last = std::remove_reference_t<decltype(last_of(std::declval<F&>()...))>;
