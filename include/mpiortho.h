@@ -928,10 +928,10 @@ int ORTHO_Blocks_owner(MPI_Count n, int parts, MPI_Count index, int *part, MPI_C
 int ORTHO_Field_gather(const ORTHO_Field *field, const ORTHO_Field *whole, int d, int root, MPI_Comm comm);
 int ORTHO_Field_scatter(const ORTHO_Field *whole, const ORTHO_Field *field, int d, int root, MPI_Comm comm);
 
-/* These do so with field number `field` of a halo exchange, which knows its shape and its ghosts, and with the
- * array that it has now.  Ranks are those of the halo's communicator, and whole has the dimensions of the field.
- * Collective over the processes of the grid; others have no part, and may call.  The communicator may be freed
- * already.
+/* These do so with field number `field` of a halo exchange, which knows its shape and its ghosts, and with
+ * the array that it has now.  Ranks are those of the halo's communicator, and whole has the dimensions of the
+ * field.  Collective over the processes of the grid; others have no part, and may call.  The communicator may
+ * be freed already.
  * Errors: MPI_ERR_REQUEST for what is no request of ORTHO_Halo_fields_init and its like, on this process
  * alone, or is active; MPI_ERR_ARG for what is no field; as above. */
 int ORTHO_Halo_gather(ORTHO_Request request, int field, const ORTHO_Field *whole, int root);

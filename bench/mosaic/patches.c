@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Ghosts of many patches a process: by ORTHO_Mosaic_halo_init, by one packed message for each partner, and by a
- * persistent message for each pair of patches with MPI's subarrays, as block-structured codes write them by hand.
- * A periodic tile in three dimensions; patches of SIDE^3 cells, PATCHES for each process, FIELDS of doubles with one
- * layer of ghosts.  Between patches of one process all three copy.  All ways in turns; every ghost is compared with
- * arithmetic.
+/* Ghosts of many patches a process: by ORTHO_Mosaic_halo_init, by one packed message for each partner, and by
+ * a persistent message for each pair of patches with MPI's subarrays, as block-structured codes write them.
+ * A periodic tile in three dimensions; patches of SIDE^3 cells, PATCHES for each process, FIELDS of doubles
+ * with one layer of ghosts.  Between patches of one process all three copy.  All ways in turns; every ghost
+ * is compared with arithmetic.
  *
  * usage: mpiexec -n P patches SAMPLES SIDE PATCHES FIELDS
  * prints "SIDE PATCHES FIELDS ours packed pairs", microseconds, medians of the slowest process. */

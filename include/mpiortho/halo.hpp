@@ -9,7 +9,7 @@
 //     swap(now, next);                          // start(now) takes the other array then
 //
 //     halo.run(now);                            // start and wait in one, which can be faster
-//     halo.run(now, update);                    // start, update of inner rows, wait, update of the other rows
+//     halo.run(now, update);                    // start, inner rows, wait, the other rows
 #ifndef MPIORTHO_HALO_HPP
 #define MPIORTHO_HALO_HPP
 
@@ -476,9 +476,9 @@ public:
     requires(sizeof...(F) > 0) pending start(F&&... fields) && = delete;
     /// rebind(fields...) and run() in one.
     ///
-    /// run(fields..., kernel) computes while messages travel: it starts, calls kernel(row<D>) for the rows of owned
-    /// cells that no ghost is near to, waits, and calls it for all other rows of owned cells, each cell once.  Cells
-    /// are those of the first field, and near is what the widest ghosts of any field reach.
+    /// run(fields..., kernel) computes while messages travel: it starts, calls kernel(row<D>) for the rows of
+    /// owned cells that no ghost is near to, waits, and calls it for all other rows of owned cells, each cell
+    /// once.  Cells are those of the first field, and near is what the widest ghosts of any field reach.
     template <class... F>
     requires(sizeof...(F) > 0) void run(F&&... fields)
     {
@@ -509,8 +509,8 @@ public:
         return result;
     }
 
-    /// Brings the owned elements of a field, of the array that the halo has now, to their places in `whole` at the
-    /// root, a field or a view without ghosts; elsewhere it may be empty.  Collective.
+    /// Brings the owned elements of a field, of the array that the halo has now, to their places in `whole`
+    /// at the root, a field or a view without ghosts; elsewhere it may be empty.  Collective.
     template <class W>
     void gather(W&& whole, int root, int field = 0) const
     {

@@ -124,8 +124,8 @@ public:
         detail::check_code(
             ORTHO_Index_map_create_global(owned, ghosts_, numbers.data(), comm, hints.get(), &map_), comm);
     }
-    /// Numbers as a mesh generator or a partitioner leaves them, in any order and with gaps: element i of this
-    /// process has the number ids[i]; ghost g is the element with the number ghost_ids[g].  Collective.
+    /// Numbers as a mesh generator or a partitioner leaves them, in any order and with gaps: element i of
+    /// this process has the number ids[i]; ghost g is the element with the number ghost_ids[g].  Collective.
     static index_map by_ids(MPI_Comm comm, detail::row_span<const MPI_Count> ids,
                             detail::row_span<const MPI_Count> ghost_ids, const info& hints = {})
     {

@@ -18,8 +18,8 @@ struct BlockGrid {
     int left_out = 0;                             ///< interfaces that are not 1-to-1
 };
 
-/// Reads the first base of a file.  Throws base::Error (arg) if that has no structured grid, or if this program was
-/// built without CGNS.
+/// Reads the first base of a file.  Throws base::Error (arg) if that has no structured grid, or if this
+/// program was built without CGNS.
 BlockGrid read_cgns(const std::string& file);
 
 } // namespace plan

@@ -7,8 +7,8 @@
 
 namespace plan {
 
-/// A picture of each zone with its patches.  Colors along the sides of a patch tell the processes that fill its
-/// ghosts.  Three dimensions are cut where the third one begins.
+/// A picture of each zone with its patches.  Colors along the sides of a patch tell the processes that fill
+/// its ghosts.  Three dimensions are cut where the third one begins.
 tools::Svg draw_mosaic(const DividedGrid& divided);
 
 } // namespace plan
