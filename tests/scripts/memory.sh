@@ -9,7 +9,7 @@ export ASAN_OPTIONS="$quick_asan"
 run() { # processes, ORTHO_NODES, N
     timeout -k 10 "$limit" env ORTHO_NODES="$2" $MPIEXEC -n "$1" "$builddir/tests/mpi/memory_test" "$3"
 }
-if elsewhere; then on_one="0 3 7" on_two="1 4"; else on_one="0 1 2 3 4 5 6 7 8 9 10" on_two="0 1 2 4 6 8"; fi
+if elsewhere; then on_one="0 3" on_two=4; else on_one="0 1 2 3 4 5 6 7 8 9 10" on_two="0 1 2 4 6 8"; fi
 for grants in $on_one; do
     check "memory after $grants times, one node" run 3 "" $grants
 done

@@ -9,7 +9,7 @@ export $without_single_copies # tests/pmpi/requests
 # Most programs expect what the standard says.
 export ORTHO_PMPI_PAIRING=standard
 
-if elsewhere; then on=3 bindings="MPIF F08"; else on=$(few 1 2 3 4) bindings="MPIF MPI F08"; fi
+if elsewhere; then on=3 bindings=F08; else on=$(few 1 2 3 4) bindings="MPIF MPI F08"; fi
 [ "$flavour" != intel ] || bindings=MPIF # it has no mpi_f08 for gfortran
 for p in $(if thorough || elsewhere; then echo $on; else echo 1 2; fi); do
     check "grids and graphs on $p processes" with "" $p tests/pmpi/neighbor
