@@ -134,6 +134,7 @@ good 'blocks<2> part(comm, point<2>{5, 7}); view2d v; field<double, 2> all; part
 good 'view2d v; bcast(v, 0, g); auto p = iallgather(v, v, comm); std::valarray<double> x; x.resize(4); bcast(x, 0, comm); bcast(std::as_const(v), 0, comm);'
 good 'tiles<2> t{{8, 5}}; t.periodic(0, 0).shift[0] = 360; mosaic m(comm, t, t.divide(2, 0)); auto u = m.fields<int>(); auto h = m.halo(on_patches(u)); h.rebind(u);'
 good 'mosaic<2> m; std::vector<view2d> v; patch_options<2> o{.ghosts = 2, .location = {location::upper}}; auto h = m.reduce(maximum{}, vector_of(on_patches(v, o), on_patches(v))); h.run();'
+good 'std::vector<trusted> t; t = migrate(std::move(t), [](const trusted& x) { return x.a; }, g.all()); a = migrate(a, b, comm); a = migrate(a, std::vector<int>(3), g);'
 good 'grid<2> named{comm, {.name = "fluid"}}; auto [half, team, factors] = named.coarsen({2, 2}); field_gather(f, field<double, 2>(), 0, team);'
 
 bad 'const auto& c = b; alltoall(a, c, g);' 'mpiortho: the receive buffer is const'
@@ -193,6 +194,7 @@ bad 'mosaic<2> m; std::vector<field<int, 2>> u; auto h = m.reduce([](int x, int)
 bad 'window<int> w(comm, a); w.put(std::vector<int>(3), 0, 0);' 'mpiortho: the send buffer is a temporary'
 bad 'window<int> w(comm, a); w.accumulate(a, 0, 0, [](int x, int) { return x; });' 'mpiortho: windows take operators of MPI'
 bad 'window<int> w(comm, a); std::vector<double> x; w.put(x, 0, 0);' 'mpiortho: the elements of the buffer are not the window'
+bad 'a = migrate(std::move(a), std::vector<long>(3), comm);' 'mpiortho: the owners are a function of an element, or a list of ints'
 bad 'shared_memory<std::string> s(comm, 3);' 'mpiortho: shared memory is for trivially copyable types'
 
 # A sum over neighbors must not look like one over all processes.
