@@ -239,6 +239,25 @@ public:
         gather(part, whole, root);
         return whole;
     }
+    /// Those elements of the whole array that are in a box, at the root; an empty field elsewhere.  Collective.
+    template <class T>
+    field<T, D> gather(const field<T, D>& part, int root, const box<D>& which) const
+    {
+        any_field<D> inside(const_cast<field<T, D>&>(part));
+        point<D> sizes{};
+        for (std::size_t k = 0; k < D; ++k) {
+            sizes[k] = which.is_empty() ? 0 : which.last[k] - which.first[k];
+            // What lies outside of the box counts as ghosts.
+            const auto within = [n = part.extents()[k]](int i) { return i < 0 ? 0 : i < n ? i : n; };
+            const int low = within(which.first[k] - first()[k]);
+            const int high = within(which.first[k] + sizes[k] - first()[k]);
+            inside.lower[k] += low;
+            inside.upper[k] += part.extents()[k] - high;
+        }
+        field<T, D> result(comm_ && comm_.rank() == root ? sizes : point<D>{}, 0);
+        gather(inside, result, root);
+        return result;
+    }
     /// Gathers into an array of yours.  Fields and views.
     template <class A, class W>
     void gather(const A& part, W&& whole, int root, const gather_options<D>& options = {}) const

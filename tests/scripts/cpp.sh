@@ -135,6 +135,7 @@ good 'view2d v; bcast(v, 0, g); auto p = iallgather(v, v, comm); std::valarray<d
 good 'tiles<2> t{{8, 5}}; t.periodic(0, 0).shift[0] = 360; mosaic m(comm, t, t.divide(2, 0)); auto u = m.fields<int>(); auto h = m.halo(on_patches(u)); h.rebind(u);'
 good 'mosaic<2> m; std::vector<view2d> v; patch_options<2> o{.ghosts = 2, .location = {location::upper}}; auto h = m.reduce(maximum{}, vector_of(on_patches(v, o), on_patches(v))); h.run();'
 good 'std::vector<trusted> t; t = migrate(std::move(t), [](const trusted& x) { return x.a; }, g.all()); a = migrate(a, b, comm); a = migrate(a, std::vector<int>(3), g);'
+good 'blocks part(g, {5, 7}); const box<2> rows{{1, 0}, {2, 7}}; auto one = part.gather(f, 0, rows); auto two = part.gather(f, 0, {{0, 0}, {1, 1}});'
 good 'grid<2> named{comm, {.name = "fluid"}}; auto [half, team, factors] = named.coarsen({2, 2}); field_gather(f, field<double, 2>(), 0, team);'
 
 bad 'const auto& c = b; alltoall(a, c, g);' 'mpiortho: the receive buffer is const'
