@@ -11,7 +11,7 @@
 #include "halo.hpp"
 
 namespace mpiortho {
-inline namespace v0_2 {
+inline namespace MPIORTHO_NAMESPACE {
 
 /// A part of elements in a row that are dealt out evenly: its first one, and how many it has.
 struct block {
@@ -326,7 +326,7 @@ blocks(const grid<D>&, const point<D>&) -> blocks<D>;
 template <std::size_t D, class List>
 blocks(const grid<D>&, const List&) -> blocks<D>;
 
-} // namespace v0_2
+} // namespace MPIORTHO_NAMESPACE
 } // namespace mpiortho
 
 #endif

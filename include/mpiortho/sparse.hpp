@@ -16,7 +16,7 @@
 #include "request.hpp"
 
 namespace mpiortho {
-inline namespace v0_2 {
+inline namespace MPIORTHO_NAMESPACE {
 
 /// The blocks that have come, by rising source.
 template <class T>
@@ -223,7 +223,7 @@ std::vector<T> migrate(std::vector<T> elements, Owner&& owner, const C& comm)
     return elements;
 }
 
-} // namespace v0_2
+} // namespace MPIORTHO_NAMESPACE
 } // namespace mpiortho
 
 #endif

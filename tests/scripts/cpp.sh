@@ -404,6 +404,23 @@ check "objects may outlive MPI_Finalize" lifetime finalized
 check "which ORTHO_VERIFY=on says" says 'MPI_Finalize: ORTHO_Allgather_init on .* has not freed 1 request'
 check "and nobody without it" run 2 "$work/lifetime" finalized
 check "who says nothing" says_nothing
+# MPIORTHO_CHECKED: a program that does nothing wrong stays as it is, and units with and without it are linked.
+checked=$srcdir/tests/scripts/cpp_checked.cpp
+checked_builds() {
+    for unit in checked unchecked; do
+        macro=
+        [ $unit = unchecked ] || macro=-DMPIORTHO_CHECKED
+        $CXX $sanitizers -O0 $macro $warnings $flags -c "$checked" -o "$work/$unit.o" || return 1
+    done
+    $CXX $sanitizers "$work/checked.o" "$work/unchecked.o" -o "$work/checked" -L"$builddir/.libs" -lmpiortho \
+        $(mpi_options 'L|l|Wl') -Wl,-rpath,"$builddir/.libs"
+}
+check "tests/scripts/cpp_checked.cpp builds, with checks and without" checked_builds
+unchecked_names() { nm "$work/unchecked.o" >"$work/out" && ! grep -E '_checked|watched' "$work/out"; }
+check "without the macro there is nothing of checks" unchecked_names
+finds() { run 3 "$work/checked" && [ "$(grep -cx right "$work/out")" = 3 ] || { cat "$work/out"; return 1; }; }
+check "a checked build finds indices and lost arrays" finds
+elsewhere || check "the snippets compile with checks" with_each compiles_with -DMPIORTHO_CHECKED -include "$work/before.hpp" "$work/good.cpp"
 check "MPI_Finalize finds nothing left" lifetime handles
 check "and says nothing" says_nothing
 check "errors are exceptions where the handler returns" lifetime returned
