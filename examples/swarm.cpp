@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // A swarm: particles in a periodic square that is cut into boxes, one for each process.  They are so fast that
-// they may get to any box in one step, so nobody knows from whom particles will come: a sparse exchange brings
-// them.  At the end none is lost, and each is where its own motion takes it, bit for bit.
+// they may get to any box in one step, so nobody knows from whom particles will come: migrate() brings them, by
+// a sparse exchange.  At the end none is lost, and each is where its own motion takes it, bit for bit.
 //
 //     mpiexec -n 8 ./swarm [PARTICLES [STEPS]]
 #include <mpiortho.hpp>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
-#include <map>
 #include <vector>
 
 namespace {
@@ -48,28 +48,15 @@ int owner_of(const particle& one, const std::array<int, 2>& dims)
     return static_cast<int>(one.x * dims[0]) * dims[1] + static_cast<int>(one.y * dims[1]);
 }
 
-/// All particles move, and go to the processes whose boxes they are in then.  How many have left this process?
+/// All particles move, and go to the processes whose boxes they are in then.  How many leave this process?
 long step(std::vector<particle>& mine, const std::array<int, 2>& dims, const mpiortho::comm_ref& world)
 {
-    std::map<int, std::vector<particle>> by_owner;
-    for (particle& one : mine) {
-        move(one);
-        by_owner[owner_of(one, dims)].push_back(one);
-    }
-    std::vector<particle> leaving;
-    std::vector<int> targets;
-    std::vector<MPI_Count> counts;
-    std::vector<particle> staying = std::move(by_owner[world.rank()]);
-    by_owner.erase(world.rank());
-    for (const auto& [owner, particles] : by_owner) {
-        targets.push_back(owner);
-        counts.push_back(std::ssize(particles));
-        leaving.insert(leaving.end(), particles.begin(), particles.end());
-    }
-    const auto arrived = mpiortho::sparse_alltoallv(leaving, targets, counts, world);
-    mine = std::move(staying);
-    mine.insert(mine.end(), arrived.data().begin(), arrived.data().end());
-    return std::ssize(leaving);
+    for (particle& one : mine) move(one);
+    const auto owner = [&](const particle& one) { return owner_of(one, dims); };
+    const long left = std::ranges::count_if(mine,
+                                            [&](const auto& one) { return owner(one) != world.rank(); });
+    mine = mpiortho::migrate(std::move(mine), owner, world);
+    return left;
 }
 
 } // namespace

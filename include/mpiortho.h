@@ -826,9 +826,9 @@ typedef struct {
  * closed side and a neighbor have what its ghosts lead to.  A ghost that lies beyond a side of kind
  * ORTHO_BOUNDARY_NONE, too, is not touched.  Dimensions that are not divided have no closed sides.  Mirrors
  * lead to what the process itself owns: ORTHO_BOUNDARY_SYMMETRIC needs as many owned layers as there are
- * ghosts, ORTHO_BOUNDARY_REFLECT one more, else it is MPI_ERR_ARG.  A sign of -1 is for predefined types of
- * integers with a sign, reals and complex numbers, else it is MPI_ERR_TYPE.  All processes have the same
- * kinds and signs; values may differ.  Adjoints have no boundary: MPI_ERR_ARG.
+ * ghosts, ORTHO_BOUNDARY_REFLECT one more, else it is MPI_ERR_ARG.  A sign of -1 is for elements of one
+ * integer with a sign, real or complex number, or of several in a row, else it is MPI_ERR_TYPE.  All
+ * processes have the same kinds and signs; values may differ.  Adjoints have no boundary: MPI_ERR_ARG.
  *
  * nfields is the same on all processes, and for each field the size of an element, depths, directions,
  * `dimension` and `order` are.  Owned sizes may differ, but agree across faces: where s is 0, r and r+s own

@@ -11,7 +11,7 @@
 #include "halo.hpp"
 
 namespace mpiortho {
-inline namespace v0_2 {
+inline namespace MPIORTHO_NAMESPACE {
 
 /// A part of elements in a row that are dealt out evenly: its first one, and how many it has.
 struct block {
@@ -239,6 +239,25 @@ public:
         gather(part, whole, root);
         return whole;
     }
+    /// Those elements of the whole array that are in a box, at the root; an empty field elsewhere.  Collective.
+    template <class T>
+    field<T, D> gather(const field<T, D>& part, int root, const box<D>& which) const
+    {
+        any_field<D> inside(const_cast<field<T, D>&>(part));
+        point<D> sizes{};
+        for (std::size_t k = 0; k < D; ++k) {
+            sizes[k] = which.is_empty() ? 0 : which.last[k] - which.first[k];
+            // What lies outside of the box counts as ghosts.
+            const auto within = [n = part.extents()[k]](int i) { return i < 0 ? 0 : i < n ? i : n; };
+            const int low = within(which.first[k] - first()[k]);
+            const int high = within(which.first[k] + sizes[k] - first()[k]);
+            inside.lower[k] += low;
+            inside.upper[k] += part.extents()[k] - high;
+        }
+        field<T, D> result(comm_ && comm_.rank() == root ? sizes : point<D>{}, 0);
+        gather(inside, result, root);
+        return result;
+    }
     /// Gathers into an array of yours.  Fields and views.
     template <class A, class W>
     void gather(const A& part, W&& whole, int root, const gather_options<D>& options = {}) const
@@ -307,7 +326,7 @@ blocks(const grid<D>&, const point<D>&) -> blocks<D>;
 template <std::size_t D, class List>
 blocks(const grid<D>&, const List&) -> blocks<D>;
 
-} // namespace v0_2
+} // namespace MPIORTHO_NAMESPACE
 } // namespace mpiortho
 
 #endif

@@ -15,7 +15,7 @@
 #include "in_a_row.hpp"
 
 namespace mpiortho {
-inline namespace v0_2 {
+inline namespace MPIORTHO_NAMESPACE {
 
 /// Make a type of somebody else's a buffer: specialise this with static functions data(buffer), a pointer,
 /// count(buffer), and type(buffer), an MPI_Datatype.
@@ -240,7 +240,7 @@ private:
 };
 
 } // namespace detail
-} // namespace v0_2
+} // namespace MPIORTHO_NAMESPACE
 } // namespace mpiortho
 
 #endif

@@ -13,7 +13,7 @@
 #include "request.hpp"
 
 namespace mpiortho {
-inline namespace v0_2 {
+inline namespace MPIORTHO_NAMESPACE {
 namespace detail {
 
 // The functions of the C interface for each collective: blocking, non-blocking, persistent, and with large
@@ -565,7 +565,7 @@ future<T> value_future(const T& value, const F& op, const C& comm, auto... root)
 }
 
 } // namespace detail
-} // namespace v0_2
+} // namespace MPIORTHO_NAMESPACE
 } // namespace mpiortho
 
 #endif

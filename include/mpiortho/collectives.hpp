@@ -23,7 +23,7 @@
 #include "collective_calls.hpp"
 
 namespace mpiortho {
-inline namespace v0_2 {
+inline namespace MPIORTHO_NAMESPACE {
 
 // --- barrier ---
 
@@ -660,7 +660,7 @@ T comm_ref::max MPIORTHO_NO_MACRO(const T& value) const
     return allreduce(value, maximum{}, *this);
 }
 
-} // namespace v0_2
+} // namespace MPIORTHO_NAMESPACE
 } // namespace mpiortho
 
 #endif

@@ -14,7 +14,7 @@
 #include "in_a_row.hpp"
 
 namespace mpiortho {
-inline namespace v0_2 {
+inline namespace MPIORTHO_NAMESPACE {
 
 class communicator;
 
@@ -391,7 +391,7 @@ comm_ref look_at(const C& comm)
 }
 
 } // namespace detail
-} // namespace v0_2
+} // namespace MPIORTHO_NAMESPACE
 } // namespace mpiortho
 
 #endif

@@ -13,7 +13,7 @@
 #include "error.hpp"
 
 namespace mpiortho {
-inline namespace v0_2 {
+inline namespace MPIORTHO_NAMESPACE {
 
 /// Say of a struct that its bytes may be sent as they are, for example:
 ///
@@ -265,7 +265,7 @@ MPI_Datatype datatype()
         return detail::builtin<plain>();
 }
 
-} // namespace v0_2
+} // namespace MPIORTHO_NAMESPACE
 } // namespace mpiortho
 
 #endif

@@ -28,7 +28,7 @@
 #endif
 
 namespace mpiortho {
-inline namespace v0_2 {
+inline namespace MPIORTHO_NAMESPACE {
 
 /// Text that the library gives.  It converts to std::string, and goes into streams.  (<string> and <iostream>
 /// are not included here: they take longer to compile than all of this.)
@@ -228,7 +228,7 @@ inline library_version version()
     return result;
 }
 
-} // namespace v0_2
+} // namespace MPIORTHO_NAMESPACE
 } // namespace mpiortho
 
 #endif

@@ -17,7 +17,7 @@
 #include "naming.hpp"
 
 namespace mpiortho {
-inline namespace v0_2 {
+inline namespace MPIORTHO_NAMESPACE {
 
 /// Ghost layers of an array: below and above the owned elements in each dimension.
 template <std::size_t D>
@@ -315,6 +315,7 @@ public:
     {
         memory_ = detail::list<T>(elements(extents, ghosts));
         base_ = memory_.data();
+        MPIORTHO_IF_CHECKED(watched_ = detail::watched_memory::fresh();)
     }
     /// This process's part of an array that is divided over a grid (mpiortho/blocks.hpp).
     explicit field(const blocks<D>& part, const field_options<D>& options = {})
@@ -334,6 +335,7 @@ public:
             stride *= ghosts.lower[k] + extents[k] + ghosts.upper[k];
         }
     }
+    MPIORTHO_IF_CHECKED(~field() { watched_.give_back(); })
     field(field&& other) noexcept { swap(other); }
     field& operator=(field&& other) noexcept
     {
@@ -373,8 +375,11 @@ public:
     T& operator[](const point<D>& i) { return base_[place_of(i)]; }
     const T& operator[](const point<D>& i) const { return base_[place_of(i)]; }
     /// The elements of a row, which lie one after another.
-    std::span<T> operator[](const row<D>& r) { return {base_ + place_of(r.first), r.size()}; }
-    std::span<const T> operator[](const row<D>& r) const { return {base_ + place_of(r.first), r.size()}; }
+    std::span<T> operator[](const row<D>& r) { return {base_ + place_of(r.first, r.length), r.size()}; }
+    std::span<const T> operator[](const row<D>& r) const
+    {
+        return {base_ + place_of(r.first, r.length), r.size()};
+    }
 
     /// Owned elements in each dimension.
     const point<D>& extents() const noexcept { return extents_; }
@@ -418,8 +423,10 @@ public:
     /// Rows of all owned cells.
     auto owned() const { return cells().owned(); }
 
+    MPIORTHO_IF_CHECKED(const detail::watched_memory& watched() const noexcept { return watched_; })
     void swap(field& other) noexcept
     {
+        MPIORTHO_IF_CHECKED(std::swap(watched_, other.watched_);)
         memory_.swap(other.memory_);
         std::swap(base_, other.base_);
         std::swap(extents_, other.extents_);
@@ -456,14 +463,36 @@ private:
             detail::fail_field("mpiortho::field::%s: side is 0 in all dimensions", function);
         return result;
     }
-    std::ptrdiff_t place_of(const point<D>& i) const
+    MPIORTHO_IF_CHECKED(static std::array<char, 16 * D> text_of(const point<D>& p) {
+        std::array<char, 16 * D> result{};
+        for (std::size_t k = 0, at = 0; k < D; ++k)
+            at += static_cast<std::size_t>(
+                std::snprintf(&result[at], result.size() - at, "%s%d", k == 0 ? "" : ", ", p[k]));
+        return result;
+    })
+    // The last of `length` elements in a row that begins at `i` is in the field, and so is the first one.
+    MPIORTHO_IF_CHECKED(void require_inside(const point<D>& i, int length) const {
+        for (std::size_t k = 0; k < D; ++k) {
+            const long long last = i[k] + (k + 1 == D ? length - 1LL : 0LL);
+            if (i[k] < -ghosts_.lower[k] || last >= extents_[k] + ghosts_.upper[k])
+                detail::fail_field(
+                    "mpiortho::field: (%s)%s is beyond the field at %p, which has extents (%s), "
+                    "and (%s) and (%s) ghosts below and above",
+                    text_of(i).data(), length == 1 ? "" : ", or the row from there,",
+                    static_cast<const void*>(base_), text_of(extents_).data(), text_of(ghosts_.lower).data(),
+                    text_of(ghosts_.upper).data());
+        }
+    })
+    std::ptrdiff_t place_of(const point<D>& i, [[maybe_unused]] int length = 1) const
     {
+        MPIORTHO_IF_CHECKED(require_inside(i, length);)
         std::ptrdiff_t at = origin_ + i[D - 1];
         for (std::size_t k = 0; k + 1 < D; ++k) at += i[k] * strides_[k];
         return at;
     }
 
     detail::list<T> memory_;
+    MPIORTHO_IF_CHECKED(detail::watched_memory watched_;)
     T* base_ = nullptr;
     point<D> extents_ = {};
     ghost_widths<D> ghosts_;
@@ -487,7 +516,7 @@ owned_cells<D> owned_cells_of(const V& v, const ghost_widths<D>& ghosts)
     return {extents, ghosts, ghosts.lower};
 }
 
-} // namespace v0_2
+} // namespace MPIORTHO_NAMESPACE
 } // namespace mpiortho
 
 #endif

@@ -8,7 +8,7 @@
 #include "naming.hpp"
 
 namespace mpiortho {
-inline namespace v0_2 {
+inline namespace MPIORTHO_NAMESPACE {
 
 /// Which neighbors a process of a grid has: offsets in the grid.
 template <std::size_t D>
@@ -398,7 +398,7 @@ communicator nodecart(MPI_Comm comm, const point<D>& sizes,
     return communicator(made);
 }
 
-} // namespace v0_2
+} // namespace MPIORTHO_NAMESPACE
 } // namespace mpiortho
 
 #endif

@@ -21,7 +21,7 @@
 #include "request.hpp"
 
 namespace mpiortho {
-inline namespace v0_2 {
+inline namespace MPIORTHO_NAMESPACE {
 
 /// The values of ghosts beyond a closed side, one at the border of a grid that is not periodic there.  The
 /// names are those of numpy.pad.  For a row a b c d with three ghosts above it:
@@ -80,6 +80,7 @@ struct any_field {
     std::array<MPI_Count, D> upper = {};
     bool has_ghosts = false;                    ///< else the halo says how many
     std::optional<boundaries<D>> boundary = {}; ///< if it is not that of the halo's options
+    MPIORTHO_IF_CHECKED(detail::watched_memory watched;)
 
     any_field() = default;
     template <class T>
@@ -87,6 +88,7 @@ struct any_field {
                                          element(datatype<T>()),
                                          has_ghosts(true)
     {
+        MPIORTHO_IF_CHECKED(watched = f.watched();)
         for (std::size_t k = 0; k < D; ++k) {
             lower[k] = f.ghosts().lower[k];
             upper[k] = f.ghosts().upper[k];
@@ -674,7 +676,9 @@ private:
                 ? ORTHO_Halo_fields_init(n, described.data(), d, comm, options.info, &request)
                 : ORTHO_Halo_reduce_fields_init(n, described.data(), d, op, comm, options.info, &request),
             comm);
-        return operation(request, comm);
+        operation made(request, comm);
+        MPIORTHO_IF_CHECKED(made.watch(fields);)
+        return made;
     }
 
     void give_own_ghosts(std::span<any_field<D>> fields) const
@@ -691,6 +695,7 @@ private:
         describe(fields, described, dimension_);
         detail::check_code(
             ORTHO_Halo_rebind_fields(get(), static_cast<int>(described.size()), described.data()), comm());
+        MPIORTHO_IF_CHECKED(watch(fields);)
     }
 
     template <class W>
@@ -698,6 +703,7 @@ private:
               int field) const
     {
         if (!is_part_) return;
+        MPIORTHO_IF_CHECKED(require_arrays();)
         any_field<D> all(const_cast<W&>(whole));
         ORTHO_Field described;
         describe({&all, 1}, {&described, 1}, dimension_);
@@ -820,7 +826,7 @@ template <communicator_like C, class F, std::size_t D = detail::dimensions_on<C,
 #undef MPIORTHO_TYPES
 #undef MPIORTHO_ARGUMENTS
 
-} // namespace v0_2
+} // namespace MPIORTHO_NAMESPACE
 } // namespace mpiortho
 
 #endif

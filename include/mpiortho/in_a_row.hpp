@@ -17,7 +17,7 @@
 #include "error.hpp"
 
 namespace mpiortho {
-inline namespace v0_2 {
+inline namespace MPIORTHO_NAMESPACE {
 namespace detail {
 
 template <class V>
@@ -254,7 +254,7 @@ private:
 };
 
 } // namespace detail
-} // namespace v0_2
+} // namespace MPIORTHO_NAMESPACE
 } // namespace mpiortho
 
 #endif

@@ -18,7 +18,7 @@
 #include "request.hpp"
 
 namespace mpiortho {
-inline namespace v0_2 {
+inline namespace MPIORTHO_NAMESPACE {
 
 /// A copy of an element: that ghost of that process.
 struct ghost_copy {
@@ -219,7 +219,7 @@ private:
     MPI_Count ghosts_ = 0;
 };
 
-} // namespace v0_2
+} // namespace MPIORTHO_NAMESPACE
 } // namespace mpiortho
 
 #endif

@@ -6,8 +6,18 @@
 #include <cstddef>
 #include <utility>
 
+// A program that defines MPIORTHO_CHECKED before it includes <mpiortho.hpp> has names of its own: its classes
+// have other members.  So units with the macro and without it can be linked, where they share no class.
+#ifdef MPIORTHO_CHECKED
+#define MPIORTHO_NAMESPACE v0_2_checked
+#define MPIORTHO_IF_CHECKED(...) __VA_ARGS__
+#else
+#define MPIORTHO_NAMESPACE v0_2
+#define MPIORTHO_IF_CHECKED(...)
+#endif
+
 namespace mpiortho {
-inline namespace v0_2 {
+inline namespace MPIORTHO_NAMESPACE {
 namespace detail {
 
 /// A list of simple values: as much of std::vector as is needed here, in a fraction of the time to compile.
@@ -60,8 +70,51 @@ private:
     std::size_t room_ = 0;
 };
 
+#ifdef MPIORTHO_CHECKED
+/// The memory of a field, as exchanges know it: has it been given back?  Copies are of one memory.
+class watched_memory {
+public:
+    watched_memory() = default; ///< of which nobody knows
+    static watched_memory fresh()
+    {
+        watched_memory result;
+        result.state_ = new state;
+        return result;
+    }
+    watched_memory(const watched_memory& other) noexcept : state_(other.state_)
+    {
+        if (state_ != nullptr) __atomic_add_fetch(&state_->copies, 1, __ATOMIC_RELAXED);
+    }
+    watched_memory& operator=(watched_memory other) noexcept
+    {
+        std::swap(state_, other.state_);
+        return *this;
+    }
+    ~watched_memory()
+    {
+        if (state_ != nullptr && __atomic_sub_fetch(&state_->copies, 1, __ATOMIC_ACQ_REL) == 0) delete state_;
+    }
+
+    void give_back() noexcept
+    {
+        if (state_ != nullptr) __atomic_store_n(&state_->is_gone, true, __ATOMIC_RELEASE);
+    }
+    bool is_gone() const noexcept
+    {
+        return state_ != nullptr && __atomic_load_n(&state_->is_gone, __ATOMIC_ACQUIRE);
+    }
+
+private:
+    struct state {
+        int copies = 1;
+        bool is_gone = false;
+    };
+    state* state_ = nullptr;
+};
+#endif
+
 } // namespace detail
-} // namespace v0_2
+} // namespace MPIORTHO_NAMESPACE
 } // namespace mpiortho
 
 #endif

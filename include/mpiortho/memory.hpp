@@ -10,7 +10,7 @@
 #include "communicator.hpp"
 
 namespace mpiortho {
-inline namespace v0_2 {
+inline namespace MPIORTHO_NAMESPACE {
 
 /// Elements in memory that the other processes of the node can read: large blocks are copied once from there.
 ///
@@ -60,7 +60,7 @@ private:
     MPI_Comm comm_ = MPI_COMM_NULL;
 };
 
-} // namespace v0_2
+} // namespace MPIORTHO_NAMESPACE
 } // namespace mpiortho
 
 #endif

@@ -22,7 +22,7 @@
 #include "halo.hpp"
 
 namespace mpiortho {
-inline namespace v0_2 {
+inline namespace MPIORTHO_NAMESPACE {
 
 /// Where element i of a field lies in cell i; and a side of a tile, which is lower or upper.  `both` is lower,
 /// and the last patch of a tile has one element more, at the tile's upper side.
@@ -274,6 +274,7 @@ public:
         if (bases.size() > 0)
             detail::check_code(ORTHO_Halo_rebind(get(), static_cast<int>(bases.size()), bases.data()),
                                comm());
+        MPIORTHO_IF_CHECKED(watch(all);)
     }
     /// The ghosts of a field on a patch that nobody fills: boxes of elements.
     std::vector<patch<D>> unfilled(int field, int patch_number) const
@@ -290,7 +291,9 @@ private:
     patch_exchange(ORTHO_Request request, MPI_Comm comm, const detail::list<any_field<D>>& arrays)
         : operation(request, comm),
           arrays_(arrays)
-    {}
+    {
+        MPIORTHO_IF_CHECKED(watch(arrays);)
+    }
 
     detail::list<any_field<D>> arrays_; // those it was made with
 };
@@ -486,7 +489,7 @@ private:
     MPI_Comm comm_ = MPI_COMM_NULL;
 };
 
-} // namespace v0_2
+} // namespace MPIORTHO_NAMESPACE
 } // namespace mpiortho
 
 #endif

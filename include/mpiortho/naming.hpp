@@ -12,7 +12,7 @@
 #include "communicator.hpp"
 
 namespace mpiortho {
-inline namespace v0_2 {
+inline namespace MPIORTHO_NAMESPACE {
 
 /// Coordinates of a point, or how one point lies from another: one int in each dimension.
 template <std::size_t D>
@@ -268,7 +268,7 @@ private:
     int size_ = 0;
 };
 
-} // namespace v0_2
+} // namespace MPIORTHO_NAMESPACE
 } // namespace mpiortho
 
 #endif

@@ -6,7 +6,7 @@
 #include "datatype.hpp"
 
 namespace mpiortho {
-inline namespace v0_2 {
+inline namespace MPIORTHO_NAMESPACE {
 
 /// The smaller of two, the larger of two: MPI_MIN and MPI_MAX for numbers.
 struct minimum {
@@ -174,7 +174,7 @@ reduction reduce_by(const F& f)
 }
 
 } // namespace detail
-} // namespace v0_2
+} // namespace MPIORTHO_NAMESPACE
 } // namespace mpiortho
 
 #endif

@@ -14,7 +14,7 @@
 #include "error.hpp"
 
 namespace mpiortho {
-inline namespace v0_2 {
+inline namespace MPIORTHO_NAMESPACE {
 
 namespace detail {
 
@@ -158,6 +158,7 @@ public:
         if (this == &other) return *this;
         free();
         request_holder::operator=(std::move(other));
+        MPIORTHO_IF_CHECKED(watched_ = std::move(other.watched_);)
         return *this;
     }
     ~operation() { free(); }
@@ -165,12 +166,14 @@ public:
     /// Starts it.  The result must end before this operation is destroyed.
     pending start()&
     {
+        MPIORTHO_IF_CHECKED(require_arrays();)
         detail::check_code(ORTHO_Start(&request_), comm_);
         return pending(request_, comm_);
     }
     /// Start it after the work that is in the stream now.
     pending start(in_stream behind)&
     {
+        MPIORTHO_IF_CHECKED(require_arrays();)
         detail::check_code(ORTHO_Start_enqueue(&request_, behind.stream), comm_);
         return pending(request_, comm_);
     }
@@ -178,9 +181,17 @@ public:
     pending start()&& = delete;
     pending start(in_stream)&& = delete;
     /// Start it and wait until it is over.  Blocks may travel through other processes, which can be faster.
-    void run() { detail::check_code(ORTHO_Run(&request_, MPI_STATUS_IGNORE), comm_); }
+    void run()
+    {
+        MPIORTHO_IF_CHECKED(require_arrays();)
+        detail::check_code(ORTHO_Run(&request_, MPI_STATUS_IGNORE), comm_);
+    }
     /// run() in the order of a device's stream.
-    void run(in_stream order) { detail::check_code(ORTHO_Run_enqueue(&request_, order.stream), comm_); }
+    void run(in_stream order)
+    {
+        MPIORTHO_IF_CHECKED(require_arrays();)
+        detail::check_code(ORTHO_Run_enqueue(&request_, order.stream), comm_);
+    }
     /// Other buffers of the same shapes, from the next start on.  On a full communicator only if it was
     /// prepared with info{{"ortho_rebind", "true"}}.  Local.
     template <class S, class R>
@@ -188,6 +199,19 @@ public:
     /// Rebinds a bcast, which has one buffer.
     template <class B>
     void rebind(B && buffer);
+    MPIORTHO_IF_CHECKED(void watch(const auto& arrays) {
+        watched_ = {};
+        for (const auto& array : arrays) watched_.push_back(array.watched);
+    })
+    MPIORTHO_IF_CHECKED(void require_arrays() const {
+        for (std::size_t i = 0; i < watched_.size(); ++i)
+            if (watched_[i].is_gone())
+                detail::fail_on(
+                    comm_, MPI_ERR_BUFFER,
+                    "mpiortho: the field whose memory is array %zu of the exchange was destroyed, or "
+                    "got other memory: keep it, or give the exchange the one that is there now",
+                    i);
+    })
 
 private:
     void free() noexcept
@@ -196,6 +220,8 @@ private:
         ORTHO_Wait(&request_, MPI_STATUS_IGNORE); // returns at once where nothing is under way
         ORTHO_Request_free(&request_);
     }
+
+    MPIORTHO_IF_CHECKED(detail::list<detail::watched_memory> watched_;)
 };
 
 /// A value that is on its way: what non-blocking reductions of a value return.  It owns what is sent and
@@ -349,6 +375,7 @@ std::array<pending, sizeof...(Operations)> start_all(Operations&... all)
 {
     ORTHO_Request requests[] = {all.get()...};
     const MPI_Comm comms[] = {all.comm()...};
+    MPIORTHO_IF_CHECKED((all.require_arrays(), ...);)
     detail::check_code(ORTHO_Startall(static_cast<int>(sizeof...(all)), requests), comms[0]);
     return {pending(all.get(), all.comm())...};
 }
@@ -359,11 +386,12 @@ void run_all(Operations&... all)
 {
     ORTHO_Request requests[] = {all.get()...};
     const MPI_Comm comms[] = {all.comm()...};
+    MPIORTHO_IF_CHECKED((all.require_arrays(), ...);)
     detail::check_code(ORTHO_Runall(static_cast<int>(sizeof...(all)), requests, MPI_STATUSES_IGNORE),
                        comms[0]);
 }
 
-} // namespace v0_2
+} // namespace MPIORTHO_NAMESPACE
 } // namespace mpiortho
 
 #endif

@@ -4,6 +4,8 @@
 //     // Block i, the next counts[i] elements of `leaving`, goes to process targets[i].
 //     auto arrived = mpiortho::sparse_alltoallv(leaving, targets, counts, comm);
 //     for (std::size_t i = 0; i < arrived.size(); ++i) use(arrived.source(i), arrived.block(i));
+//
+//     mine = mpiortho::migrate(std::move(mine), owner_of, comm); // particles, each to its owner
 #ifndef MPIORTHO_SPARSE_HPP
 #define MPIORTHO_SPARSE_HPP
 
@@ -14,7 +16,7 @@
 #include "request.hpp"
 
 namespace mpiortho {
-inline namespace v0_2 {
+inline namespace MPIORTHO_NAMESPACE {
 
 /// The blocks that have come, by rising source.
 template <class T>
@@ -156,7 +158,72 @@ auto isparse_alltoallv(const B& send, detail::row_span<const int> targets,
     return sparse_future<T>(exchange, pending(request, comm));
 }
 
-} // namespace v0_2
+/// Each element moves to its owner: owner(element), or owner[i] of element i, is a rank of the communicator, or
+/// MPI_PROC_NULL for one that goes nowhere.  Returns what this process has then, with what has stayed: by rising
+/// rank of the process that had it, in the order that it had there.  Collective over an intra-communicator.
+template <class T, class Owner, communicator_like C>
+std::vector<T> migrate(std::vector<T> elements, Owner&& owner, const C& comm)
+{
+    const comm_ref all(comm);
+    std::vector<int> owners;
+    if constexpr (std::is_invocable_r_v<int, Owner&, const T&>) {
+        owners.reserve(elements.size());
+        for (const T& element : elements) owners.push_back(owner(element));
+    } else {
+        constexpr bool is_list = std::is_constructible_v<detail::row_span<const int>, Owner&>;
+        static_assert(is_list, "mpiortho: the owners are a function of an element, or a list of ints");
+        if constexpr (is_list) {
+            const detail::row_span<const int> list(owner);
+            owners.assign(list.begin(), list.end());
+        }
+    }
+    if (owners.size() != elements.size()) {
+        ORTHO_Sparse none = ORTHO_SPARSE_NULL; // tells the other processes
+        ORTHO_Sparse_alltoallv(nullptr, -1, nullptr, nullptr, nullptr, datatype<T>(), all, MPI_INFO_NULL,
+                               &none);
+        detail::fail_on(all, MPI_ERR_ARG, "mpiortho::migrate: there are %zu owners of %zu elements",
+                        owners.size(), elements.size());
+    }
+
+    const auto me = static_cast<std::size_t>(all.rank());
+    std::vector<MPI_Count> each(static_cast<std::size_t>(all.size()));
+    std::vector<std::size_t> ends(each.size()); // among those that leave
+    std::vector<int> targets;
+    std::vector<MPI_Count> counts;
+    for (const int to : owners)
+        if (const auto its = static_cast<std::size_t>(to); its < each.size()) {
+            ++each[its];
+        } else if (to != MPI_PROC_NULL && targets.empty()) { // an error, on all processes
+            targets.push_back(to);
+            counts.push_back(0);
+        }
+    std::size_t n = 0;
+    for (std::size_t to = 0; to < each.size(); ++to) {
+        if (to == me || each[to] == 0) continue;
+        targets.push_back(static_cast<int>(to));
+        counts.push_back(each[to]);
+        ends[to] = n;
+        n += static_cast<std::size_t>(each[to]);
+    }
+    std::vector<T> leaving(n);
+    std::size_t stay = 0;
+    for (std::size_t i = 0; i < owners.size(); ++i)
+        if (const auto to = static_cast<std::size_t>(owners[i]); to == me)
+            elements[stay++] = elements[i];
+        else if (to < each.size())
+            leaving[ends[to]++] = elements[i];
+    elements.erase(elements.begin() + static_cast<std::ptrdiff_t>(stay), elements.end());
+
+    const sparse_blocks<T> arrived = sparse_alltoallv(leaving, targets, counts, all);
+    auto middle = arrived.data().begin(); // where those of lower ranks end
+    for (std::size_t i = 0; i < arrived.size() && arrived.source(i) < all.rank(); ++i)
+        middle += std::ssize(arrived.block(i));
+    elements.insert(elements.end(), middle, arrived.data().end());
+    elements.insert(elements.begin(), arrived.data().begin(), middle);
+    return elements;
+}
+
+} // namespace MPIORTHO_NAMESPACE
 } // namespace mpiortho
 
 #endif

@@ -7,7 +7,7 @@
 #include "op.hpp"
 
 namespace mpiortho {
-inline namespace v0_2 {
+inline namespace MPIORTHO_NAMESPACE {
 
 /// Memory of each process that others access.  On a graph these are its in-neighbors, and fences and locks go
 /// between neighbors alone.
@@ -244,7 +244,7 @@ private:
     MPI_Comm comm_ = MPI_COMM_NULL;
 };
 
-} // namespace v0_2
+} // namespace MPIORTHO_NAMESPACE
 } // namespace mpiortho
 
 #endif

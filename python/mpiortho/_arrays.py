@@ -135,9 +135,12 @@ def _shared(thing: Any, what: str, devices: bool) -> Array:
     if isinstance(interface, dict):
         _no_mask(interface, what)
         return np.asarray(thing)
+    cure = "" if reason else ". Use np.array(...) first"
+    for part in ("local_with_halos", "local_array"):  # of arrays that others have divided
+        if hasattr(type(thing), part):
+            cure = f". Pass what this process has of it, .{part}"
     raise TypeError(
-        f"mpiortho: {what} is a {name}, not an array{reason or ', and nothing is copied here'}"
-        f"{'' if reason else '. Use np.array(...) first'}"
+        f"mpiortho: {what} is a {name}, not an array{reason or ', and nothing is copied here'}{cure}"
     )
 
 

@@ -214,7 +214,7 @@ class _Shape:
             self.array.dtype,
             self.what,
         )
-        # The library changes the sign of numbers, not of rows of them.
+        # The library changes the sign of numbers, and not of rows of them that lie in another order.
         if like is None:
             self._slabs(reduces or any(side[1] < 0 for side in self.boundary))
         else:

@@ -429,6 +429,13 @@ def sparse_alltoallv(
     >>> [(source, block)] = mpiortho.sparse_alltoallv(everybody, {right: np.full(2, 5.0)})
     >>> source == (everybody.rank - 1) % everybody.size, block
     (True, array([5., 5.]))
+
+    Particles go to their owners, and those that stay are among them:
+    >>> particles, owner = np.arange(6.0), np.arange(6) % everybody.size
+    >>> came = mpiortho.sparse_alltoallv(everybody, {to: particles[owner == to] for to in set(owner)})
+    >>> particles = np.concatenate([particles[:0], *(rows for _, rows in came)])
+    >>> set(particles) == {i for i in range(6) if i % everybody.size == everybody.rank}
+    True
     """
     sparse = _Sparse(np.dtype(dtype))
     arguments, _arrays = _sent(comm, blocks, sparse.dtype, info)

@@ -70,8 +70,7 @@ ORTHO_Boundary signed_side(ORTHO_Boundary side, MPI_Datatype element, const std:
 {
     const bool has_sign = side.kind > ORTHO_BOUNDARY_CONSTANT;
     base::require(!has_sign || side.sign >= 0 || mpi::signed_numbers(element), ErrorKind::type, argument,
-                  name, " has sign -1, which is for predefined types with a sign, and ", element_name,
-                  " is none");
+                  name, " has sign -1, which is for numbers with a sign, and ", element_name, " is none");
     if (!has_sign || side.sign == 0) side.sign = 1;
     return side;
 }

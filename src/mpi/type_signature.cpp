@@ -158,9 +158,19 @@ bool are_alike(MPI_Datatype a, MPI_Datatype b)
 
 std::optional<SignedNumbers> signed_numbers(MPI_Datatype type)
 {
-    const std::size_t kind = is_named(type) ? kind_of(type) : std::size_t{packed};
-    if (kind != integer && kind != real && kind != complex) return std::nullopt;
-    return SignedNumbers{static_cast<int>(measure(type).size) / (kind == complex ? 2 : 1), kind != integer};
+    if (is_named(type)) {
+        const std::size_t kind = kind_of(type);
+        if (kind != integer && kind != real && kind != complex) return std::nullopt;
+        const int count = kind == complex ? 2 : 1;
+        return SignedNumbers{static_cast<int>(measure(type).size) / count, kind != integer, kind == complex,
+                             count};
+    }
+    const TypeContents contents(type);
+    const bool is_row = contents.combiner() == MPI_COMBINER_CONTIGUOUS;
+    if (!is_row && contents.combiner() != MPI_COMBINER_DUP) return std::nullopt;
+    auto result = signed_numbers(contents.old());
+    if (result && is_row) result->count *= contents.number(0);
+    return result;
 }
 
 std::string text_of(const TypeSignature& signature)

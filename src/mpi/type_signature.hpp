@@ -33,12 +33,14 @@ bool fit(const TypeSignature& a, const TypeSignature& b);
 /// Do two types have equal basic types in equal order in the same bytes of an element?
 bool are_alike(MPI_Datatype a, MPI_Datatype b);
 
-/// The numbers with a sign that an element of a predefined type is: one, or the two of a complex one.
+/// The numbers with a sign that an element consists of, one behind the other: a complex one is two.
 struct SignedNumbers {
     int bytes; ///< of each
     bool are_real;
+    bool are_complex;
+    MPI_Count count; ///< in an element
 };
-/// Nothing for other types.
+/// Nothing for elements that are something else.
 std::optional<SignedNumbers> signed_numbers(MPI_Datatype type);
 
 /// A text like "10 MPI_INT (40 bytes)".

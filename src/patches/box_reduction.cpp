@@ -41,7 +41,8 @@ void BoxReduction::reduce(const Part& part, std::byte* begin)
     std::byte* const row = memory_.get() + part.row;
     const MPI_Count elements = part.box.elements();
     if (part.sign < 0)
-        change({0, {{elements, part.measures.extent}}}, row, *number_form(part.element), part.sign, 0);
+        change({0, {{elements, part.measures.extent}}}, row, *mpi::signed_numbers(part.element), part.sign,
+               0);
     if (!transport::is_plain(part.numbers.type, mpi::measure(part.numbers.type))) { // the user's operator
         const std::byte* next = row;
         each_element(part.box, begin, [&](std::byte* element) {

@@ -73,7 +73,7 @@ public:
                 "element is MPI_DATATYPE_NULL");
         mpi::require_committed(given_.element, whose_ + "element");
         if (field.kind != Kind::vector && field.kind != Kind::position) return;
-        const auto form = number_form(given_.element);
+        const auto form = mpi::signed_numbers(given_.element);
         require(form && !(form->are_complex && field.kind == Kind::position), ErrorKind::type, "element",
                 whose_, "element is not made of numbers that may change their signs or have something added");
     }

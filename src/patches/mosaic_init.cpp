@@ -170,7 +170,7 @@ Boxes find_boxes(const Mosaic& mosaic, const CheckedFields& checked)
 struct Changed {
     std::size_t base;
     MemoryBox box;
-    patches::NumberForm form;
+    mpi::SignedNumbers form;
     int sign;
     double shift;
 };
@@ -215,7 +215,7 @@ void add_ghosts(Plan& plan, const Boxes& boxes, GhostSide& side)
             MPI_Datatype const element = plan.checked.elements[at(filled.field)];
             side.add(base, box.offset, plan.types.of(box, element));
             if (filled.sign > 0 && filled.shift == 0) continue;
-            plan.changed.push_back({base, box, *patches::number_form(element), filled.sign, filled.shift});
+            plan.changed.push_back({base, box, *mpi::signed_numbers(element), filled.sign, filled.shift});
         }
     }
 }

@@ -2,6 +2,7 @@
 // Values of ghosts beyond closed sides, on grids with and without land, against whole arrays that are padded
 // axis by axis, as numpy.pad does it; what is wrong with them.
 #include <algorithm>
+#include <array>
 #include <complex>
 #include <cstring>
 #include <numeric>
@@ -37,10 +38,10 @@ struct Axis {
     int padded() const { return lower + all + upper; }
 };
 
-enum Type { integer, real, short_integer, complex_number, longest_real, with_hole, types };
-constexpr std::size_t bytes_of[types] = {sizeof(int),         sizeof(double),
-                                         sizeof(short),       sizeof(std::complex<float>),
-                                         sizeof(long double), 3 * sizeof(int)};
+enum Type { integer, real, short_integer, complex_number, longest_real, in_a_row, with_hole, types };
+constexpr std::size_t bytes_of[types] = {
+    sizeof(int),         sizeof(double),    sizeof(short),  sizeof(std::complex<float>),
+    sizeof(long double), 3 * sizeof(float), 3 * sizeof(int)};
 
 void put(char* to, Type type, int value)
 {
@@ -52,6 +53,10 @@ void put(char* to, Type type, int value)
     case complex_number:
         return copy(std::complex<float>(static_cast<float>(value), static_cast<float>(-2 * value)));
     case longest_real: return copy(static_cast<long double>(value));
+    case in_a_row: {
+        const auto number = static_cast<float>(value);
+        return copy(std::array{number, -2 * number, 3 * number});
+    }
     default: // the hole stays
         copy(value);
         std::memcpy(to + 2 * sizeof value, &value, sizeof value);
@@ -61,9 +66,12 @@ void put(char* to, Type type, int value)
 MPI_Datatype datatype_of(Type type)
 {
     const MPI_Datatype predefined[] = {MPI_INT, MPI_DOUBLE, MPI_SHORT, MPI_C_FLOAT_COMPLEX, MPI_LONG_DOUBLE};
-    if (type != with_hole) return predefined[type];
+    if (type < in_a_row) return predefined[type];
     MPI_Datatype made = MPI_DATATYPE_NULL;
-    MPI_Type_vector(2, 1, 2, MPI_INT, &made);
+    if (type == in_a_row)
+        MPI_Type_contiguous(3, MPI_FLOAT, &made);
+    else
+        MPI_Type_vector(2, 1, 2, MPI_INT, &made);
     MPI_Type_commit(&made);
     return made;
 }
@@ -320,7 +328,7 @@ void random_case(Random& random)
     // The user may free what they point to.
     for (Plan& plan : plans) std::ranges::fill(plan.values, 0);
     for (std::size_t f = 0; f < plans.size(); ++f)
-        if (plans[f].type == with_hole) MPI_Type_free(&elements[f]);
+        if (plans[f].type >= in_a_row) MPI_Type_free(&elements[f]);
     const std::vector<Array> before = arrays;
     std::vector<Array> others = arrays;
     for (const int step : {0, 1, 2}) { // these, the others, and these again

@@ -115,6 +115,7 @@ void wholes_of_halos();
 // cpp_index_maps.cpp
 void index_maps();
 void sparse_exchanges();
+void migration();
 // cpp_mosaics.cpp
 void mosaics();
 // cpp_requests.cpp

@@ -55,6 +55,31 @@ void check_owners(const blocks<2>& part, int processes)
     CHECK((part.extents(processes) == point<2>{} && part.extents(-1) == point<2>{}));
 }
 
+/// Boxes of the whole array, on each process.
+void boxes_of(const blocks<2>& part, const comm_ref& comm)
+{
+    const auto [rows, columns] = part.sizes();
+    field<int, 2> a(part, {.ghosts = {{1, 0}, {2, 1}}});
+    fill(a, part.first());
+    for (const box<2>& which :
+         {box<2>{{0, 0}, {rows, columns}}, box<2>{{rows / 2, 0}, {rows / 2 + 1, columns}},
+          box<2>{{1, 2}, {rows - 1, 4}}, box<2>{{2, columns - 1}, {rows, columns}}, box<2>{{3, 1}, {3, 4}}})
+        for (int root = 0; root < comm.size(); ++root) {
+            const field<int, 2> all = part.gather(a, root, which);
+            const bool has = comm.rank() == root && !which.is_empty();
+            CHECK((all.extents() ==
+                   (has ? point<2>{which.last[0] - which.first[0], which.last[1] - which.first[1]}
+                        : point<2>{})));
+            check_filled(all, which.first);
+        }
+    CHECK_EQ(thrown(
+                 [&] {
+                     part.gather(a, 0, {{0, 0}, {rows + 1, columns}});
+                 },
+                 "and the processes own"),
+             ORTHO_ERR_MISMATCH);
+}
+
 /// There and back, from and to each process.
 void there_and_back(const blocks<2>& part, const comm_ref& comm)
 {
@@ -99,6 +124,8 @@ void divisions()
     const blocks uneven(g, extents);
     check_owners(uneven, g.size());
     there_and_back(uneven, g);
+    boxes_of(blocks(g, {7, 5}), g);
+    boxes_of(blocks(g, {16, 9}), g);
     extents[1].push_back(1);
     CHECK_EQ(thrown([&] { blocks<2>(g, extents); }, "not one extent"), MPI_ERR_ARG);
     CHECK_EQ(thrown([&] { blocks<2>(g, std::vector<Ints>(1)); }, "not one extent"), MPI_ERR_ARG);

@@ -133,4 +133,63 @@ void sparse_exchanges()
              MPI_ERR_ARG);
 }
 
+/// Particle `number` of a process.
+struct traveller {
+    int from;
+    int number;
+    bool operator==(const traveller&) const = default;
+};
+
+} // namespace ortho_cpp_test
+
+template <>
+inline constexpr bool mpiortho::travels_as_bytes<ortho_cpp_test::traveller> = true;
+
+namespace ortho_cpp_test {
+
+/// Particle i of process r goes to process (r + i * i) % p, and every seventh one goes nowhere.
+void migration()
+{
+    const int p = test::size();
+    const int me = test::rank();
+    const auto owner = [p](const traveller& one) {
+        return one.number % 7 == 6 ? MPI_PROC_NULL : (one.from + one.number * one.number) % p;
+    };
+    const auto particles = [](int rank) {
+        std::vector<traveller> result;
+        for (int i = 0; i < 20 + rank; ++i) result.push_back({rank, i});
+        return result;
+    };
+    std::vector<traveller> expected;
+    for (int r = 0; r < p; ++r)
+        for (const traveller& one : particles(r))
+            if (owner(one) == me) expected.push_back(one);
+    CHECK(migrate(particles(me), owner, MPI_COMM_WORLD) == expected);
+    std::vector<int> owners;
+    for (const traveller& one : particles(me)) owners.push_back(owner(one));
+    const grid<1> g(MPI_COMM_WORLD);
+    CHECK(migrate(particles(me), owners, g.all()) == expected);
+    // All stay, all go to the last process, and nobody has any.
+    CHECK(migrate(
+              particles(me), [me](const traveller&) { return me; }, g) == particles(me));
+    const auto all = migrate(
+        std::vector<int>(3, me), [p](int) { return p - 1; }, g.all());
+    CHECK_EQ(all.size(), at(me == p - 1 ? 3 * p : 0));
+    for (std::size_t i = 0; i < all.size(); ++i) CHECK_EQ(all[i], static_cast<int>(i / 3));
+    CHECK(migrate(std::vector<double>(), Ints(), MPI_COMM_WORLD).empty());
+    // A mistake of the last process is told on all.
+    const bool is_last = me == p - 1;
+    CHECK_EQ(thrown(
+                 [&] {
+                     migrate(
+                         particles(me), [&](const traveller&) { return is_last ? p : 0; }, g.all());
+                 },
+                 "targets[0] = "),
+             MPI_ERR_RANK);
+    if (is_last) owners.pop_back();
+    CHECK_EQ(
+        thrown([&] { migrate(particles(me), owners, g.all()); }, is_last ? "owners of " : "ntargets = -1"),
+        is_last ? MPI_ERR_ARG : MPI_ERR_COUNT);
+}
+
 } // namespace ortho_cpp_test

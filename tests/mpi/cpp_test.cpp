@@ -33,6 +33,7 @@ int main(int argc, char** argv)
     wholes_of_halos();
     index_maps();
     sparse_exchanges();
+    migration();
     mosaics();
     shared();
     windows();

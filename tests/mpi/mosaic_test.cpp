@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstdint>
 #include <cstring>
 #include <map>
 #include <string>
@@ -642,7 +643,6 @@ public:
             for (std::size_t i = 0; i < 2 * at(case_.d); ++i) {
                 ORTHO_Boundary& side = sides_[2 * at(case_.d) * f + i];
                 side.value = constants_[2 * at(case_.d) * f + i].data();
-                if (arrays.layout(f).pairs == 2) side.sign = 1; // for predefined types alone
             }
             arrays.fields()[f].boundary = &sides_[2 * at(case_.d) * f];
         }
@@ -890,6 +890,13 @@ void check_types()
     check_numbers<short>(MPI_SHORT, 1);
     check_numbers<int>(MPI_INT, 1);
     check_numbers<long long>(MPI_LONG_LONG, 1);
+    check_numbers<MPI_Aint>(MPI_AINT, 1);
+    if (MPI_INTEGER8 != MPI_DATATYPE_NULL) check_numbers<std::int64_t>(MPI_INTEGER8, 1);
+    if (MPI_INTEGER1 != MPI_DATATYPE_NULL) check_numbers<std::int8_t>(MPI_INTEGER1, 1);
+    if (MPI_REAL4 != MPI_DATATYPE_NULL) check_numbers<float>(MPI_REAL4, 1);
+    if (MPI_REAL8 != MPI_DATATYPE_NULL) check_numbers<double>(MPI_REAL8, 1);
+    if (MPI_COMPLEX8 != MPI_DATATYPE_NULL) check_numbers<float>(MPI_COMPLEX8, 2);
+    check_numbers<long double>(MPI_C_LONG_DOUBLE_COMPLEX, 2);
     MPI_Datatype three = MPI_DATATYPE_NULL;
     MPI_Type_contiguous(3, MPI_FLOAT, &three);
     MPI_Type_commit(&three);
@@ -1032,6 +1039,8 @@ void check_errors()
         refused(init(2), ORTHO_ERR_MISMATCH, "boundary is not the same on all processes");
     }
     fields[1].boundary = nullptr;
+    refused(ORTHO_Mosaic_reduce_init(2, fields, MPI_REPLACE, mosaic, MPI_INFO_NULL, &request), MPI_ERR_OP,
+            "op is for one-sided communication only");
     refused(ORTHO_Mosaic_reduce_init(2, fields, MPI_BAND, mosaic, MPI_INFO_NULL, &request), MPI_ERR_OP,
             "MPI_BAND");
     CHECK_OK(init(2));

@@ -83,6 +83,15 @@ class Bfloat16(ByDlpack):
         return new(ctypes.addressof(self.tensor), b"dltensor", None)
 
 
+class Divided:
+    """As mpiarray's: the whole array has no memory here."""
+
+    local_with_halos = np.zeros((4, 4))
+
+    def __array__(self, dtype=None, copy=None):
+        raise AssertionError("all processes would have to call this")
+
+
 class OtherNumbers(ByDlpack):
     """A tensor of PyTorch with a bit that says what is not in memory."""
 
@@ -138,6 +147,7 @@ def read_only():
         (ByDlpack(read_only()), (TypeError, ValueError), "read.?only"),
         (Immutable(np.zeros((4, 4))), ValueError, "read-only"),
         (Copying(np.zeros((4, 4))), TypeError, "lend"),
+        (Divided(), TypeError, r"is a Divided, not an array.* Pass .* has of it, \.local_with_halos"),
         ([[0.0] * 4] * 4, TypeError, "is a list, not an array"),
         (3.5, TypeError, "is a float, not an array"),
         (None, TypeError, "is a NoneType"),

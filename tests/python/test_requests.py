@@ -32,6 +32,40 @@ def g(world):
     return mpiortho.grid(world, (0,), periodic=True)
 
 
+@pytest.mark.parametrize("kind", ["halo_reduce", "alltoall", "index map", "mosaic"])
+def test_requests_keep_both_arrays(g, kind):
+    """The values that arrive are right although nothing else refers to the arrays."""
+    p, r = g.comm.size, g.comm.rank
+    u, v = watched(4), watched(4)
+    u[:], v[:] = r + 1, -1
+    there = [weakref.ref(u)]
+    if kind == "halo_reduce":
+        request = g.halo_reduce(u, ghosts=1)
+    elif kind == "alltoall":
+        request = g.alltoall_init(u.reshape(g.n_out, -1), v.reshape(g.n_in, -1))
+        there.append(weakref.ref(v))
+    elif kind == "index map":
+        request = mpiortho.IndexMap(g.comm, 3, owners=[(r + 1) % p], indices=[0]).ghosts(u)
+    else:
+        mosaic = mpiortho.Mosaic(g.comm, [4 * p], patches=[(0, [4 * r], [4])])
+        request = mosaic.halo([[u]], ghosts=0)
+    del u, v
+    gc.collect()
+    junk = [np.full(4, 1000.0) for _ in range(1000)]
+    request.run()
+    assert all(reference() is not None for reference in there) and len(junk) == 1000
+    if kind == "halo_reduce":
+        assert there[0]()[1] == r + 1 + (r - 1) % p + 1
+    elif kind == "alltoall":
+        assert set(there[1]()) == {(r - 1) % p + 1.0, (r + 1) % p + 1.0}
+    elif kind == "index map":
+        assert there[0]()[3] == (r + 1) % p + 1
+    request.free()
+    del request
+    gc.collect()
+    assert all(reference() is None for reference in there)
+
+
 def test_arrays_are_kept(g):
     u = watched(5)
     there = weakref.ref(u)

@@ -134,6 +134,8 @@ good 'blocks<2> part(comm, point<2>{5, 7}); view2d v; field<double, 2> all; part
 good 'view2d v; bcast(v, 0, g); auto p = iallgather(v, v, comm); std::valarray<double> x; x.resize(4); bcast(x, 0, comm); bcast(std::as_const(v), 0, comm);'
 good 'tiles<2> t{{8, 5}}; t.periodic(0, 0).shift[0] = 360; mosaic m(comm, t, t.divide(2, 0)); auto u = m.fields<int>(); auto h = m.halo(on_patches(u)); h.rebind(u);'
 good 'mosaic<2> m; std::vector<view2d> v; patch_options<2> o{.ghosts = 2, .location = {location::upper}}; auto h = m.reduce(maximum{}, vector_of(on_patches(v, o), on_patches(v))); h.run();'
+good 'std::vector<trusted> t; t = migrate(std::move(t), [](const trusted& x) { return x.a; }, g.all()); a = migrate(a, b, comm); a = migrate(a, std::vector<int>(3), g);'
+good 'blocks part(g, {5, 7}); const box<2> rows{{1, 0}, {2, 7}}; auto one = part.gather(f, 0, rows); auto two = part.gather(f, 0, {{0, 0}, {1, 1}});'
 good 'grid<2> named{comm, {.name = "fluid"}}; auto [half, team, factors] = named.coarsen({2, 2}); field_gather(f, field<double, 2>(), 0, team);'
 
 bad 'const auto& c = b; alltoall(a, c, g);' 'mpiortho: the receive buffer is const'
@@ -193,6 +195,7 @@ bad 'mosaic<2> m; std::vector<field<int, 2>> u; auto h = m.reduce([](int x, int)
 bad 'window<int> w(comm, a); w.put(std::vector<int>(3), 0, 0);' 'mpiortho: the send buffer is a temporary'
 bad 'window<int> w(comm, a); w.accumulate(a, 0, 0, [](int x, int) { return x; });' 'mpiortho: windows take operators of MPI'
 bad 'window<int> w(comm, a); std::vector<double> x; w.put(x, 0, 0);' 'mpiortho: the elements of the buffer are not the window'
+bad 'a = migrate(std::move(a), std::vector<long>(3), comm);' 'mpiortho: the owners are a function of an element, or a list of ints'
 bad 'shared_memory<std::string> s(comm, 3);' 'mpiortho: shared memory is for trivially copyable types'
 
 # A sum over neighbors must not look like one over all processes.
@@ -401,6 +404,23 @@ check "objects may outlive MPI_Finalize" lifetime finalized
 check "which ORTHO_VERIFY=on says" says 'MPI_Finalize: ORTHO_Allgather_init on .* has not freed 1 request'
 check "and nobody without it" run 2 "$work/lifetime" finalized
 check "who says nothing" says_nothing
+# MPIORTHO_CHECKED: a program that does nothing wrong stays as it is, and units with and without it are linked.
+checked=$srcdir/tests/scripts/cpp_checked.cpp
+checked_builds() {
+    for unit in checked unchecked; do
+        macro=
+        [ $unit = unchecked ] || macro=-DMPIORTHO_CHECKED
+        $CXX $sanitizers -O0 $macro $warnings $flags -c "$checked" -o "$work/$unit.o" || return 1
+    done
+    $CXX $sanitizers "$work/checked.o" "$work/unchecked.o" -o "$work/checked" -L"$builddir/.libs" -lmpiortho \
+        $(mpi_options 'L|l|Wl') -Wl,-rpath,"$builddir/.libs"
+}
+check "tests/scripts/cpp_checked.cpp builds, with checks and without" checked_builds
+unchecked_names() { nm "$work/unchecked.o" >"$work/out" && ! grep -E '_checked|watched' "$work/out"; }
+check "without the macro there is nothing of checks" unchecked_names
+finds() { run 3 "$work/checked" && [ "$(grep -cx right "$work/out")" = 3 ] || { cat "$work/out"; return 1; }; }
+check "a checked build finds indices and lost arrays" finds
+elsewhere || check "the snippets compile with checks" with_each compiles_with -DMPIORTHO_CHECKED -include "$work/before.hpp" "$work/good.cpp"
 check "MPI_Finalize finds nothing left" lifetime handles
 check "and says nothing" says_nothing
 check "errors are exceptions where the handler returns" lifetime returned

@@ -6,7 +6,7 @@
 FNR == 1 { hidden = 0; class = "" }
 /^namespace detail \{/ { hidden = 1 }
 /^} \/\/ namespace detail/ { hidden = 0 }
-hidden || /^ *\/\// || /^ *(template|friend|static_assert|namespace|inline namespace|#)/ { next }
+hidden || /^ *\/\// || /^ *(template|friend|static_assert|namespace|inline namespace|MPIORTHO_IF_CHECKED|#)/ { next }
 {
     sub(/ *\/\/.*/, "")
     gsub(/\[\[[^]]*\]\] ?/, "") # attributes
