@@ -11,7 +11,7 @@ packages_to_package="dpkg-dev debhelper lintian abigail-tools mmdebstrap libcli1
     mpich libmpich-dev openmpi-bin libopenmpi-dev mandoc python3-sphinx python3-myst-parser furo"
 # Programs of others that call neighborhood collectives, or MPI_Alltoall: tests/foreign.
 packages_foreign="openmpi-bin libopenmpi-dev petsc-dev libpetsc3.18-dev-examples fenicsx-performance-tests
-    python3-mpi4py libfftw3-mpi-dev libdolfinx-real-dev lammps cp2k cp2k-data"
+    python3-mpi4py libfftw3-dev libfftw3-mpi-dev libdolfinx-real-dev lammps cp2k cp2k-data"
 # Libraries of others that do the same work: bench/peers.
 packages_peers="petsc-dev libp4est-dev libhypre-dev libtrilinos-tpetra-dev libdeal.ii-dev libdolfinx-dev
     libboost-dev"

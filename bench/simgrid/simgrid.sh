@@ -72,13 +72,14 @@ mkdir -p build
 {
     # Static libraries: each process has its own copy of all variables, which SMPI makes of the program alone.  No variable is
     # unique to all copies (-fno-gnu-unique): those of inline functions in mpiortho.hpp would be.
+    # Each program is a shared object: -fPIC is for all of it.
     # Nor is any a thread's own (thread_local): all processes are one thread.
     # SMPI names complex types of C++, and has none.
     complex=
     for type in FLOAT DOUBLE LONG_DOUBLE; do complex="$complex -Dsmpi_MPI_CXX_${type}_COMPLEX=smpi_MPI_C_${type}_COMPLEX"; done
     configure_in "$build" --disable-shared --with-pic --without-hwloc MPICC=smpicc \
         MPI_CPPFLAGS="-fPIC -fno-gnu-unique -I/usr/include/smpi -DORTHO_SIMULATED -Dthread_local= $complex" \
-        MPI_LIBS=-lsimgrid MPIEXEC=smpirun CXXFLAGS="${CXXFLAGS:--O2}" CFLAGS="${CFLAGS:--O2}"
+        MPI_LIBS=-lsimgrid MPIEXEC=smpirun CXXFLAGS="-fPIC ${CXXFLAGS:--O2}" CFLAGS="-fPIC ${CFLAGS:--O2}"
     make -s -C "$build" -j"$(nproc)" bench/simgrid/$program
 } >"build/simgrid.log" 2>&1 || { tail -n 20 build/simgrid.log >&2; exit 1; }
 

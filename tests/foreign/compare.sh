@@ -118,10 +118,18 @@ notices() {
     name=$1
     shift
     [ -z "${BENCH_TIMES:-}" ] || return 0
-    settings_were=$settings interposer_was=$interposer limit_was=$limit
+    settings_were=$settings
     settings="$settings ORTHO_PMPI=off"
     check "$name: it is seen if nothing is replaced" fails_with 'none was replaced' agrees_and_was_used "$@"
-    settings=$settings_were interposer=$work/spoiler.so limit=60
+    settings=$settings_were
+    notices_wrong_data "$name" "$@"
+}
+notices_wrong_data() { # likewise, of a program whose calls are not replaced
+    name=$1
+    shift
+    [ -z "${BENCH_TIMES:-}" ] || return 0
+    interposer_was=$interposer limit_was=$limit
+    interposer=$work/spoiler.so limit=60
     $MPICC -std=c11 -O1 -shared -fPIC $spoils "$srcdir/tests/foreign/spoiler.c" -o "$interposer" || exit 1
     check "$name: it is seen if a neighbor's data are wrong" fails_with "$wrong_says" answers_agree "$@"
     interposer=$interposer_was limit=$limit_was

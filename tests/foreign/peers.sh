@@ -31,6 +31,17 @@ your_code() { # section of the page, processes
         "$work/your_code.py" >"$work/out" 2>&1 && [ "$(grep -o right "$work/out" | wc -l)" = "$2" ] ||
         { tail -n 30 "$work/out"; return 1; }
 }
+# GHEX in C++, as pip has compiled it for bench/peers; headers of GridTools are in its sources alone.
+sphere_is_built() {
+    ghex=$(ls -d "$builddir"/venv/lib/python3*/site-packages/ghex) &&
+        "$python" -m pip -q download --no-deps --no-binary ghex -d "$work" ghex==0.9.0 &&
+        tar -C "$work" -xzf "$work/ghex-0.9.0.tar.gz" &&
+        $MPICC -x c++ -std=c++20 -O1 -DOMPI_SKIP_MPICXX -I"$srcdir/include" -I"$ghex/include" \
+            -I"$work/ghex-0.9.0/ext/gridtools/include" "$srcdir/tests/foreign/ghex_sphere.cpp" \
+            -o "$work/sphere" -x none -L"$ghex/lib" -lghex -loomph_mpi -loomph_common -lhwmalloc -Wl,-rpath,"$ghex/lib" \
+            -L"$builddir/.libs" -lmpiortho -Wl,-rpath,"$builddir/.libs" -lstdc++ -lm
+}
+sphere() { timeout -k 10 "$limit" $MPIEXEC $(crowd_option "$1") -n "$1" "$work/sphere"; }
 patterns
 check "the libraries are installed" installed
 check "the programs are built" builds
@@ -42,4 +53,6 @@ use_mpi
 for section in GHEX mpiarray; do
     for p in 2 4; do check "with-your-code.md, $section on $p: ghosts are right" your_code $section $p; done
 done
+check "GHEX in C++: the cubed sphere is built" sphere_is_built
+for p in 1 2 5; do check "GHEX in C++: the same ghosts on a cubed sphere on $p" sphere $p; done
 finish

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Packages of others at work: each process prints a digest of all arrays that it gets."""
 
+import contextlib
 import hashlib
 import sys
 
@@ -60,5 +61,88 @@ def stencils():
     got(y.local_array, (laplace.H @ y).local_array, (halo @ x).local_array)
 
 
-{"particles": particles, "arrays": arrays, "stencils": stencils}[sys.argv[1]]()
+def waves():
+    """Devito: the code that it writes for each of its ways to exchange ghosts, a source and receivers
+    anywhere.  Ways that compute while they exchange round otherwise than the others.  Arguments are ways, or
+    none for all."""
+    import devito
+
+    devito.configuration["log-level"] = "ERROR"
+    places = np.random.default_rng(5).random((11, 2)) * (39, 29)
+    for mode in sys.argv[2:] or ("basic", "diag", "diag2", "overlap", "overlap2", "full"):
+        devito.configuration["mpi"] = mode
+        grid = devito.Grid(shape=(40, 30), extent=(39, 29))
+        u = devito.TimeFunction(name="u", grid=grid, time_order=2, space_order=4)
+        sources, receivers = (
+            devito.SparseTimeFunction(name=name, grid=grid, npoint=len(at), nt=60, coordinates=at)
+            for name, at in (("s", places[:3]), ("r", places))
+        )
+        sources.data[:] = np.repeat(np.sin(np.arange(60.0))[:, None], 3, axis=1)
+        # The mixed derivative needs ghosts at corners.
+        wave = devito.Eq(u.forward, 2 * u - u.backward + 0.04 * (u.laplace + 0.5 * u.dx.dy))
+        inject, record = sources.inject(field=u.forward, expr=sources), receivers.interpolate(expr=u)
+        devito.Operator([wave, inject, record]).apply(time_M=58, dt=1.0)
+        got(u.data_with_halo, receivers.data)
+        print(rank, mode, digest.hexdigest())
+
+
+def ocean():
+    """Veros: six steps of a channel around the south and a basin, by NumPy."""
+    with contextlib.redirect_stdout(sys.stderr):  # it tells times
+        from veros import runtime_settings
+
+        runtime_settings.num_proc = (2, 2) if size == 4 else (size, 1)
+        runtime_settings.mpi_comm = world
+        runtime_settings.linear_solver = "scipy"
+        runtime_settings.diskless_mode = True
+        from veros.setups.acc_basic.acc_basic import ACCBasicSetup
+
+        model = ACCBasicSetup(override={"runlen": 3 * 86400})
+        model.setup()
+        model.run()
+    has = model.state.variables
+    got(has.temp, has.salt, has.u, has.v, has.psi, has.tke)
+
+
+def spectra():
+    """mpi4py-fft: Fourier transforms there and back, in slabs and in pencils."""
+    from mpi4py_fft import PFFT, newDistArray
+
+    for shape in (12, 14, 10), (9, 7, 15):
+        for slab in True, False:
+            transform = PFFT(world, shape, dtype=float, grid=(-1,) if slab else None)
+            u = newDistArray(transform, False)
+            u[:] = np.random.default_rng(11 + rank).random(u.shape)
+            spectrum = transform.forward(u)
+            back = transform.backward(spectrum)
+            got(spectrum, back)
+
+
+def rings():
+    """mpi4jax: heat on a ring of processes, compiled, and its collectives."""
+    import jax
+    import jax.numpy as jnp
+    import mpi4jax
+
+    left, right = (rank - 1) % size, (rank + 1) % size
+
+    @jax.jit
+    def step(u):
+        low = mpi4jax.sendrecv(u[-2], u[0], source=left, dest=right, comm=world)
+        high = mpi4jax.sendrecv(u[1], u[-1], source=right, dest=left, comm=world)
+        u = u.at[0].set(low).at[-1].set(high)
+        u = u.at[1:-1].add(0.2 * (u[2:] + u[:-2] - 2 * u[1:-1]))
+        return u, mpi4jax.allreduce(u[1:-1].sum(), op=MPI.SUM, comm=world)
+
+    u = jnp.sin(jnp.arange(12.0 * 7).reshape(12, 7) + rank)
+    for _ in range(10):
+        u, total = step(u)
+        got(u, total)
+    for n in (2, 5000):
+        blocks = jnp.arange(size * n, dtype=jnp.float32).reshape(size, n) + 1000 * rank
+        got(mpi4jax.alltoall(blocks, comm=world), mpi4jax.allgather(blocks[0], comm=world))
+
+
+rows = particles, arrays, stencils, waves, ocean, spectra, rings
+{row.__name__: row for row in rows}[sys.argv[1]]()
 print(rank, digest.hexdigest())
