@@ -247,7 +247,7 @@ public:
         point<D> sizes{};
         for (std::size_t k = 0; k < D; ++k) {
             sizes[k] = which.is_empty() ? 0 : which.last[k] - which.first[k];
-            // What lies outside of the box counts as ghosts.
+            // Elements outside of the box count as ghosts.
             const auto within = [n = part.extents()[k]](int i) { return i < 0 ? 0 : i < n ? i : n; };
             const int low = within(which.first[k] - first()[k]);
             const int high = within(which.first[k] + sizes[k] - first()[k]);

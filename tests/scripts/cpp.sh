@@ -420,7 +420,7 @@ unchecked_names() { nm "$work/unchecked.o" >"$work/out" && ! grep -E '_checked|w
 check "without the macro there is nothing of checks" unchecked_names
 finds() { run 3 "$work/checked" && [ "$(grep -cx right "$work/out")" = 3 ] || { cat "$work/out"; return 1; }; }
 check "a checked build finds indices and lost arrays" finds
-elsewhere || check "the snippets compile with checks" with_each compiles_with -DMPIORTHO_CHECKED -include "$work/before.hpp" "$work/good.cpp"
+elsewhere || check "the snippets compile with checks" compiles_alone -DMPIORTHO_CHECKED -include "$work/before.hpp" "$work/good.cpp"
 check "MPI_Finalize finds nothing left" lifetime handles
 check "and says nothing" says_nothing
 check "errors are exceptions where the handler returns" lifetime returned
