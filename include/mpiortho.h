@@ -1186,7 +1186,7 @@ typedef struct {
  * nothing is added to positions.
  *
  * Members of fields are equal on all processes, but for bases, strides, order and dimension.  Signs and shifts
- * need elements of numbers, or of several in a row (MPI_Type_contiguous), in memory of the host.
+ * need elements of numbers, or of several in a row (MPI_Type_contiguous).
  * Collective over the mosaic's communicator; info, ORTHO_Start, ORTHO_Run and ORTHO_Parrived as for
  * ORTHO_Alltoallw_init.  ORTHO_Halo_rebind gives other arrays: bases of field 0, all patches, then of field 1,
  * and so on.  Datatypes may be freed; arrays must live as long as the request is used.

@@ -9,6 +9,7 @@
 #include <cstring>
 #include <iterator>
 #include <span>
+#include <utility>
 
 #include "base/error.hpp"
 #include "base/index.hpp"
@@ -90,10 +91,25 @@ ShownGhosts::ShownGhosts(MPI_Datatype element) : element_(element), numbers_(mpi
 
 void ShownGhosts::show(MPI_Aint ghosts, MPI_Aint shown, MPI_Datatype type, int sign)
 {
+    Change change;
+    if (sign < 0)
+        change = [numbers = *numbers_](std::byte* row, std::size_t bytes) {
+            negate(std::span(row, bytes), numbers);
+        };
+    copy(ghosts, shown, type, std::move(change));
+}
+
+void ShownGhosts::change(MPI_Aint elements, MPI_Datatype type, Change change)
+{
+    copy(elements, elements, type, std::move(change));
+}
+
+void ShownGhosts::copy(MPI_Aint ghosts, MPI_Aint shown, MPI_Datatype type, Change change)
+{
     add_boxes(from_, shown, type);
     add_boxes(to_, ghosts, type);
     const auto bytes = static_cast<std::size_t>(mpi::measure(type).size);
-    if (sign < 0) negated_.emplace_back(copied_, bytes);
+    if (change) changed_.push_back({copied_, bytes, std::move(change)});
     copied_ += bytes;
 }
 
@@ -149,7 +165,7 @@ void ShownGhosts::fill()
         transfer_->wait();
         std::memcpy(row_.data(), transfer_->fetched(), copied_);
     }
-    for (const auto& [first, bytes] : negated_) negate(std::span(row_).subspan(first, bytes), *numbers_);
+    for (const Changed& changed : changed_) changed.change(row_.data() + changed.first, changed.bytes);
     if (transfer_ == nullptr) return transport::spread(row_.data(), to_);
     std::ranges::copy(row_, transfer_->stored());
     transfer_->store(0, row_.size());

@@ -6,6 +6,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -22,12 +23,17 @@ namespace ortho::collectives {
 /// The ghosts of one array that are filled after an exchange.
 class ShownGhosts {
 public:
+    /// What becomes of elements that lie in a row, without gaps, before ghosts get them.
+    using Change = std::function<void(std::byte* row, std::size_t bytes)>;
+
     /// The datatype of elements must live while ghosts are added.
     explicit ShownGhosts(MPI_Datatype element);
 
     /// Ghosts show what lies elsewhere in the array: both have the layout `type`, and begin so many bytes behind
     /// the array.
     void show(MPI_Aint ghosts, MPI_Aint shown, MPI_Datatype type, int sign);
+    /// Elements of such a layout change where they are.
+    void change(MPI_Aint elements, MPI_Datatype type, Change change);
     /// n ghosts get a constant: zero if `value` is null.
     void set(MPI_Aint ghosts, MPI_Datatype type, std::int64_t n, const void* value, int sign);
     /// No more are added.
@@ -41,15 +47,22 @@ public:
     void wait();
 
 private:
+    struct Changed {
+        std::size_t first, bytes; ///< of the row
+        Change change;
+    };
+
+    void copy(MPI_Aint ghosts, MPI_Aint shown, MPI_Datatype type, Change change);
+
     MPI_Datatype element_;
     std::optional<mpi::SignedNumbers> numbers_;
     /// Elements, and the ghosts that get them.  Behind these are those that get constants, once all are there.
     transport::Parts from_, to_, to_constants_;
     std::vector<std::byte> constants_;
-    std::vector<std::byte> row_;                               ///< of all that ghosts get
-    std::size_t copied_ = 0;                                   ///< bytes of it that are no constants
-    std::vector<std::pair<std::size_t, std::size_t>> negated_; ///< bytes of it, from a first one on
-    std::intptr_t base_ = 0;                                   ///< where the parts take the array to begin
+    std::vector<std::byte> row_;   ///< of all that ghosts get
+    std::size_t copied_ = 0;       ///< bytes of it that are no constants
+    std::vector<Changed> changed_; ///< parts of it
+    std::intptr_t base_ = 0;       ///< where the parts take the array to begin
     std::vector<std::pair<std::intptr_t, std::unique_ptr<memory::Transfer>>> transfers_; ///< by base
     memory::Transfer* transfer_ = nullptr; ///< null if the array lies in memory of the host
 };

@@ -12,14 +12,15 @@
 
 namespace ortho::patches {
 
-MPI_Aint BoxReduction::add(std::size_t base, const MemoryBox& box, MPI_Datatype element, int sign)
+MPI_Aint BoxReduction::add(std::size_t base, const MemoryBox& box, MPI_Datatype element, MPI_Datatype type,
+                           int sign)
 {
     constexpr std::size_t alignment = 64;
     const mpi::Measures measures = mpi::measure(element);
     const mpi::Span span = mpi::operands_span(measures, box.elements());
     const auto bytes = static_cast<std::size_t>(span.end - span.begin);
     const MPI_Aint row = static_cast<MPI_Aint>(bytes_) - span.begin;
-    parts_.push_back({base, box, element, measures, indexmap::numbers_in(element, op_), sign, row});
+    parts_.push_back({base, box, element, type, measures, indexmap::numbers_in(element, op_), sign, row});
     bytes_ += (bytes + alignment - 1) / alignment * alignment;
     most_ = std::max(most_, bytes);
     return row;
@@ -31,12 +32,42 @@ void BoxReduction::allocate()
     summands_ = std::make_unique<std::byte[]>(most_);
 }
 
-void BoxReduction::reduce(const call::Bases& bases)
+std::size_t BoxReduction::find_holes(const call::Bases& bases) const
 {
-    for (const Part& part : parts_) reduce(part, static_cast<std::byte*>(bases[part.base]) + part.box.offset);
+    const auto found = std::ranges::find_if(parts_, [&](const Part& part) {
+        return part.measures.size != part.measures.extent && memory::home_of(bases[part.base]);
+    });
+    return found == parts_.end() ? bases.size() : found->base;
 }
 
-void BoxReduction::reduce(const Part& part, std::byte* begin)
+void BoxReduction::prepare(const call::Bases& bases)
+{
+    for (Part& part : parts_) {
+        if (part.by_row || !memory::home_of(bases[part.base])) continue;
+        part.by_row = std::make_unique<collectives::ShownGhosts>(part.element);
+        const MemoryBox in_row{0, {{part.box.elements(), part.measures.size}}};
+        part.by_row->change(part.box.offset, part.type, [this, &part, in_row](std::byte* row, std::size_t) {
+            reduce(part, in_row, row);
+        });
+        part.by_row->finish();
+    }
+}
+
+void BoxReduction::reduce(const call::Bases& bases)
+{
+    for (const Part& part : parts_) {
+        void* const base = bases[part.base];
+        if (!part.by_row) {
+            reduce(part, part.box, static_cast<std::byte*>(base) + part.box.offset);
+            continue;
+        }
+        part.by_row->begin(base);
+        part.by_row->fill();
+        part.by_row->wait();
+    }
+}
+
+void BoxReduction::reduce(const Part& part, const MemoryBox& box, std::byte* begin)
 {
     std::byte* const row = memory_.get() + part.row;
     const MPI_Count elements = part.box.elements();
@@ -45,14 +76,14 @@ void BoxReduction::reduce(const Part& part, std::byte* begin)
                0);
     if (!transport::is_plain(part.numbers.type, mpi::measure(part.numbers.type))) { // the user's operator
         const std::byte* next = row;
-        each_element(part.box, begin, [&](std::byte* element) {
+        each_element(box, begin, [&](std::byte* element) {
             mpi::check(mpi::reduce_local(next, element, 1, part.element, op_));
             next += part.measures.extent;
         });
         return;
     }
     indexmap::reduce_together(row, summands_.get(), static_cast<std::size_t>(part.measures.size), elements,
-                              part.numbers, op_, [&](auto use) { each_element(part.box, begin, use); });
+                              part.numbers, op_, [&](auto use) { each_element(box, begin, use); });
 }
 
 } // namespace ortho::patches

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "call/buffer_blocks.hpp"
+#include "collectives/shown_ghosts.hpp"
 #include "indexmap/ghost_reduction.hpp"
 #include "patches/memory_boxes.hpp"
 #include "patches/signed_numbers.hpp"
@@ -20,12 +21,17 @@ class BoxReduction {
 public:
     explicit BoxReduction(MPI_Op op) : op_(op) {}
 
-    /// Adds a box of elements of the array number `base`.  Returns where its row begins in memory().
-    MPI_Aint add(std::size_t base, const MemoryBox& box, MPI_Datatype element, int sign);
+    /// Adds a box of elements of the array number `base`, in the layout `type`, which must live.  Returns where
+    /// its row begins in memory().
+    MPI_Aint add(std::size_t base, const MemoryBox& box, MPI_Datatype element, MPI_Datatype type, int sign);
     /// All have been added.
     void allocate();
     std::byte* memory() const { return memory_.get(); }
 
+    /// Gets ready for these arrays.  Those on devices have no elements with holes.
+    void prepare(const call::Bases& bases);
+    /// The first of these arrays that lies on a device and has elements with holes; else their number.
+    std::size_t find_holes(const call::Bases& bases) const;
     /// All rows have come: reduces them into the elements of these arrays.
     void reduce(const call::Bases& bases);
 
@@ -34,13 +40,15 @@ private:
         std::size_t base;
         MemoryBox box;
         MPI_Datatype element;
+        MPI_Datatype type;
         mpi::Measures measures;
         indexmap::Numbers numbers;
         int sign;
         MPI_Aint row;
+        std::unique_ptr<collectives::ShownGhosts> by_row{}; ///< where the array has been on a device
     };
 
-    void reduce(const Part& part, std::byte* begin);
+    void reduce(const Part& part, const MemoryBox& box, std::byte* begin);
 
     MPI_Op op_;
     std::vector<Part> parts_;

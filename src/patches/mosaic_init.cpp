@@ -234,7 +234,8 @@ void add_lent(Plan& plan, const Boxes& boxes, GhostSide& side)
                 side.add(base, box.offset, plan.types.of(box, element));
                 continue;
             }
-            side.add(plan.checked.bases.size(), plan.reduction->add(base, box, element, lent.sign),
+            side.add(plan.checked.bases.size(),
+                     plan.reduction->add(base, box, element, plan.types.of(box, element), lent.sign),
                      mpi::Datatype::row(box.elements(), element));
         }
     }
@@ -247,8 +248,11 @@ public:
         : GhostExchange(std::move(exchange), plan->has_end()),
           graph_(std::move(graph)),
           plan_(std::move(plan)),
-          bases_(plan_->checked.bases)
-    {}
+          bases_(plan_->checked.bases),
+          by_row_(bases_.size())
+    {
+        prepare_devices();
+    }
     /// The exchange uses graph and plan.
     ~MosaicTask() override { drop_exchange(); }
 
@@ -262,9 +266,10 @@ public:
             require(bases[i] != nullptr && bases[i] != MPI_IN_PLACE, ErrorKind::buffer, "bases", "bases[", i,
                     bases[i] == nullptr ? "] is a null pointer" : "] is MPI_IN_PLACE");
         const call::Bases arrays(bases.begin(), bases.end());
-        require_host(*plan_, arrays);
+        require_whole(*plan_, arrays);
         rebind_exchange(plan_->all_bases(arrays));
         bases_ = arrays;
+        prepare_devices();
     }
 
     std::string explanation() const override
@@ -273,29 +278,58 @@ public:
     }
     const Plan& plan() const { return *plan_; }
 
-    /// Values are changed, and reduced, by the host.
-    static void require_host(const Plan& plan, const call::Bases& arrays)
+    /// Elements are reduced by the host, which gets them in a row from devices.
+    static void require_whole(const Plan& plan, const call::Bases& arrays)
     {
-        if (!memory::any_driver() || !plan.changes()) return;
-        for (std::size_t i = 0; i < arrays.size(); ++i)
-            require(!memory::home_of(arrays[i]), ErrorKind::buffer, "bases", "fields[", i / plan.patches,
-                    "].bases[", i % plan.patches,
-                    "] lies in the memory of a device, where signs do not change yet");
+        if (!memory::any_driver() || !plan.reduction) return;
+        const std::size_t i = plan.reduction->find_holes(arrays);
+        if (i < arrays.size())
+            base::fail(ErrorKind::buffer, "bases", "fields[", i / plan.patches, "].bases[", i % plan.patches,
+                       "] lies in the memory of a device, where elements with holes are not reduced");
     }
 
 private:
+    void prepare_devices()
+    {
+        if (!memory::any_driver() || !plan_->changes()) return;
+        if (plan_->reduction) return plan_->reduction->prepare(bases_);
+        std::map<std::size_t, collectives::ShownGhosts> added;
+        for (const Changed& changed : plan_->changed) {
+            const std::size_t base = changed.base;
+            if (by_row_[base] || !memory::home_of(bases_[base])) continue;
+            MPI_Datatype const element = plan_->checked.elements[base / plan_->patches];
+            added.try_emplace(base, element)
+                .first->second.change(
+                    changed.box.offset, plan_->types.of(changed.box, element),
+                    [changed](std::byte* row, std::size_t bytes) {
+                        const auto size = changed.form.bytes * changed.form.count;
+                        const auto n = static_cast<MPI_Count>(bytes) / size;
+                        patches::change({0, {{n, size}}}, row, changed.form, changed.sign, changed.shift);
+                    });
+        }
+        for (auto& [base, ghosts] : added) {
+            by_row_[base] = true;
+            ghosts.finish();
+            changed_by_row_.emplace_back(base, std::move(ghosts));
+        }
+    }
+
     void end() override
     {
         if (plan_->reduction) return plan_->reduction->reduce(bases_);
         for (const Changed& changed : plan_->changed)
-            change(changed.box, static_cast<std::byte*>(bases_[changed.base]) + changed.box.offset,
-                   changed.form, changed.sign, changed.shift);
+            if (!by_row_[changed.base])
+                change(changed.box, static_cast<std::byte*>(bases_[changed.base]) + changed.box.offset,
+                       changed.form, changed.sign, changed.shift);
+        fill_all(changed_by_row_, bases_);
         fill_all(plan_->shown, bases_);
     }
 
     mpi::Comm graph_;
     std::shared_ptr<Plan> plan_;
     call::Bases bases_;
+    std::vector<bool> by_row_; ///< of arrays that have been on a device: their values change by the next ones
+    collectives::AllShownGhosts changed_by_row_;
 };
 
 ORTHO_Request make_request(const Arguments& arguments, const std::shared_ptr<Plan>& plan, Boxes boxes,
@@ -309,7 +343,7 @@ ORTHO_Request make_request(const Arguments& arguments, const std::shared_ptr<Pla
         plan->reduction->allocate();
         plan->changed.clear();
     }
-    topology::check_together(comm.get(), [&] { MosaicTask::require_host(*plan, plan->checked.bases); });
+    topology::check_together(comm.get(), [&] { MosaicTask::require_whole(*plan, plan->checked.bases); });
     const std::shared_ptr<indexmap::GhostBlocks> blocks(plan, &plan->blocks); // which uses the plan's types
     auto exchange = indexmap::prepare_exchange(
         graph, blocks, plan->all_bases(plan->checked.bases),

@@ -9,6 +9,7 @@
 #include <iterator>
 #include <utility>
 
+#include "base/error.hpp"
 #include "mpi/datatype.hpp"
 #include "mpi/strides.hpp"
 #include "nodequeue/arena.hpp"
@@ -70,12 +71,18 @@ void Staging::add(const StagedBlock& block)
     const auto end = begin + static_cast<std::uintptr_t>(span.end - span.begin);
     if (begin == end) return;
     const memory::Home home = memory::home_of(reinterpret_cast<const void*>(begin));
+    mpi::DataBoxes data = mpi::boxes_of(address, count, type);
+    std::size_t bytes = 0;
+    for (const grid::StridedBox& box : data.boxes) {
+        base::require(memory::home_of(reinterpret_cast<const void*>(box.address)) == home,
+                      base::ErrorKind::buffer, "buffer",
+                      "a block, all that goes to one neighbor or comes from it, lies on several devices, or "
+                      "on a device and with the host");
+        bytes += box.bytes();
+    }
     if (!home) return;
     const std::size_t number = part_of(home);
     Part& part = parts_[number];
-    mpi::DataBoxes data = mpi::boxes_of(address, count, type);
-    std::size_t bytes = 0;
-    for (const grid::StridedBox& box : data.boxes) bytes += box.bytes();
     Staged staged{block, number, part.read_bytes, part.written_bytes, bytes};
     const auto append = [&](std::vector<grid::StridedBox>& boxes, std::size_t& all_bytes) {
         boxes.insert(boxes.end(), data.boxes.begin(), data.boxes.end());

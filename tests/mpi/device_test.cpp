@@ -419,6 +419,37 @@ void test_halos()
     }
 }
 
+/// What goes to one neighbor lies in one memory: two fields of a mosaic that do not are refused.
+void test_divided_block()
+{
+    const MPI_Count sizes[] = {2 * test::size()};
+    const MPI_Count one[] = {1};
+    ORTHO_Contact contact;
+    CHECK_OK(ORTHO_Contact_periodic(1, sizes, 0, 0, &contact));
+    ORTHO_Patch patch{};
+    patch.first[0] = 2 * test::rank();
+    patch.count[0] = 2;
+    ORTHO_Mosaic mosaic = ORTHO_MOSAIC_NULL;
+    CHECK_OK(
+        ORTHO_Mosaic_create(MPI_COMM_WORLD, 1, 1, sizes, 1, &contact, 1, &patch, MPI_INFO_NULL, &mosaic));
+    Twin twin(4 * sizeof(int), 1);
+    void* const bases[] = {twin.host.data(), twin.device.data()};
+    for (const int first : {0, 1}) {
+        ORTHO_Mosaic_field fields[] = {ORTHO_MOSAIC_FIELD_INIT, ORTHO_MOSAIC_FIELD_INIT};
+        for (int f = 0; f < 2; ++f) {
+            fields[f].element = MPI_INT;
+            fields[f].lower = fields[f].upper = one;
+            fields[f].bases = &bases[(first + f) % 2];
+        }
+        ORTHO_Request request = ORTHO_REQUEST_NULL;
+        int code = ORTHO_Mosaic_halo_init(2, fields, mosaic, MPI_INFO_NULL, &request);
+        if (code == MPI_SUCCESS) code = ORTHO_Run(&request, MPI_STATUS_IGNORE);
+        CHECK_EQ(error_class(code), MPI_ERR_BUFFER);
+        if (request != ORTHO_REQUEST_NULL) ORTHO_Request_free(&request);
+    }
+    CHECK_OK(ORTHO_Mosaic_free(&mosaic));
+}
+
 /// A long row comes in pieces: between nodes a message is sent once its data has come from the device.  The
 /// short ones lie at the end of the row.  Blocks of neighbors that are not there stay as they are.
 void test_long_rows()
@@ -815,11 +846,12 @@ int main(int argc, char** argv)
         // test_too_long_meanwhile wants a ring that is attached.
         using Test = void (*)(MPI_Comm);
         for (const Test part : std::initializer_list<Test>{
-                 [](MPI_Comm) { test_halos(); }, [](MPI_Comm) { test_reductions(); },
-                 [](MPI_Comm) { test_long_rows(); }, test_enqueued, test_too_long_meanwhile, test_unordered,
-                 test_two_streams, test_two_devices, [](MPI_Comm) { test_arrived(); }, test_cpp,
-                 test_host_memory, test_managed, [](MPI_Comm) { test_mixed_ghosts(); },
-                 [](MPI_Comm) { test_sparse(); }, test_growing, test_lookups}) {
+                 [](MPI_Comm) { test_halos(); }, [](MPI_Comm) { test_divided_block(); },
+                 [](MPI_Comm) { test_reductions(); }, [](MPI_Comm) { test_long_rows(); }, test_enqueued,
+                 test_too_long_meanwhile, test_unordered, test_two_streams, test_two_devices,
+                 [](MPI_Comm) { test_arrived(); }, test_cpp, test_host_memory, test_managed,
+                 [](MPI_Comm) { test_mixed_ghosts(); }, [](MPI_Comm) { test_sparse(); }, test_growing,
+                 test_lookups}) {
             part(ring);
             if (ends_early()) break;
         }

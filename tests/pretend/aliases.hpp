@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>
+#include <map>
 #include <mutex>
 #include <set>
 #include <vector>
@@ -166,6 +167,54 @@ inline int Halo_rebind_fields(ORTHO_Request request, int nfields, const ORTHO_Fi
     const auto list = Alias().fields(nfields, fields);
     return ORTHO_Halo_rebind_fields(request, nfields, is_on() && fields ? list.data() : fields);
 }
+/// Fields on mosaics, and the lists of their arrays.
+class MosaicFields {
+public:
+    /// How many patches of each mosaic this process has.
+    static std::map<ORTHO_Mosaic, int>& patches()
+    {
+        static std::map<ORTHO_Mosaic, int> all;
+        return all;
+    }
+    MosaicFields(int n, const ORTHO_Mosaic_field all[], ORTHO_Mosaic mosaic) : given_(all)
+    {
+        const auto found = patches().find(mosaic);
+        if (!is_on() || found == patches().end()) return;
+        const Alias alias; // a block, of all fields, lies on one device
+        for (int i = 0; i < n && all != nullptr; ++i) {
+            fields_.push_back(all[i]);
+            lists_.push_back(alias.list(found->second, all[i].bases));
+            if (all[i].bases != nullptr) fields_.back().bases = lists_.back().data();
+        }
+    }
+    const ORTHO_Mosaic_field* get() const { return fields_.empty() ? given_ : fields_.data(); }
+
+private:
+    const ORTHO_Mosaic_field* given_;
+    std::vector<ORTHO_Mosaic_field> fields_;
+    std::vector<std::vector<void*>> lists_;
+};
+inline int Mosaic_create(MPI_Comm comm, int d, int ntiles, const MPI_Count sizes[], int ncontacts,
+                         const ORTHO_Contact contacts[], int npatches, const ORTHO_Patch patches[],
+                         MPI_Info info, ORTHO_Mosaic* mosaic)
+{
+    const int code = ORTHO_Mosaic_create(comm, d, ntiles, sizes, ncontacts, contacts, npatches, patches, info,
+                                         mosaic);
+    if (code == MPI_SUCCESS) MosaicFields::patches()[*mosaic] = npatches;
+    return code;
+}
+inline int Mosaic_halo_init(int nfields, const ORTHO_Mosaic_field fields[], ORTHO_Mosaic mosaic,
+                            MPI_Info info, ORTHO_Request* request)
+{
+    const MosaicFields aliases(nfields, fields, mosaic);
+    return ORTHO_Mosaic_halo_init(nfields, aliases.get(), mosaic, info, request);
+}
+inline int Mosaic_reduce_init(int nfields, const ORTHO_Mosaic_field fields[], MPI_Op op, ORTHO_Mosaic mosaic,
+                              MPI_Info info, ORTHO_Request* request)
+{
+    const MosaicFields aliases(nfields, fields, mosaic);
+    return ORTHO_Mosaic_reduce_init(nfields, aliases.get(), op, mosaic, info, request);
+}
 inline int Ghosts_init(int nfields, const void* const owned[], void* const ghosts[],
                        const MPI_Datatype elements[], ORTHO_Index_map map, MPI_Info info, ORTHO_Request* r)
 {
@@ -230,6 +279,12 @@ inline int Sparse_receive(ORTHO_Sparse* exchange, void* recvbuf, MPI_Datatype re
 #define ORTHO_Halo_rebind (::pretend::Halo_rebind)
 #undef ORTHO_Halo_rebind_fields
 #define ORTHO_Halo_rebind_fields (::pretend::Halo_rebind_fields)
+#undef ORTHO_Mosaic_create
+#define ORTHO_Mosaic_create (::pretend::Mosaic_create)
+#undef ORTHO_Mosaic_halo_init
+#define ORTHO_Mosaic_halo_init (::pretend::Mosaic_halo_init)
+#undef ORTHO_Mosaic_reduce_init
+#define ORTHO_Mosaic_reduce_init (::pretend::Mosaic_reduce_init)
 #undef ORTHO_Ghosts_init
 #define ORTHO_Ghosts_init (::pretend::Ghosts_init)
 #undef ORTHO_Ghosts_reduce_init
