@@ -23,7 +23,7 @@ namespace ortho::collectives {
 /// The ghosts of one array that are filled after an exchange.
 class ShownGhosts {
 public:
-    /// What becomes of elements that lie in a row, without gaps, before ghosts get them.
+    /// Changes elements that lie in a row, without gaps, before ghosts get them.
     using Change = std::function<void(std::byte* row, std::size_t bytes)>;
 
     /// The datatype of elements must live while ghosts are added.

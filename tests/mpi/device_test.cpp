@@ -419,7 +419,7 @@ void test_halos()
     }
 }
 
-/// What goes to one neighbor lies in one memory: two fields of a mosaic that do not are refused.
+/// Two fields of a mosaic in different memories are refused: they go to a neighbor in one block.
 void test_divided_block()
 {
     const MPI_Count sizes[] = {2 * test::size()};
