@@ -606,6 +606,8 @@ void Binding::make_copy(Step& step)
     auto from = boxes_of(step.from);
     auto to = boxes_of(step.to);
     if (from.empty() || to.empty()) return;
+    from.shrink_to_fit(); // a request keeps them
+    to.shrink_to_fit();
     step.boxes = std::move(from);
     step.parts.boxes = std::move(to);
 }

@@ -39,26 +39,31 @@ Patches::Patches(std::vector<Patch> patches) : patches_(std::move(patches)), ord
         if (first.tile != second.tile) return first.tile < second.tile;
         return is_before_on_curve(first.cells.first, second.cells.first);
     });
-    std::vector<Node> nodes;
-    for (const std::uint32_t number : order_)
-        nodes.push_back({patches_[number].tile, patches_[number].tile, patches_[number].cells});
-    while (!nodes.empty()) {
-        std::vector<Node> above;
-        for (std::size_t i = 0; i < nodes.size(); ++i) {
+    // Nodes above n others.
+    const auto above = [](std::size_t n, auto node_of) {
+        std::vector<Node> result;
+        result.reserve((n + fan_out - 1) / fan_out);
+        for (std::size_t i = 0; i < n; ++i) {
+            const Node below = node_of(i);
             if (i % fan_out == 0) {
-                above.push_back(nodes[i]);
+                result.push_back(below);
                 continue;
             }
-            Node& node = above.back();
-            node.last_tile = nodes[i].last_tile;
+            Node& node = result.back();
+            node.last_tile = below.last_tile;
             for (std::size_t k = 0; k < most_dimensions; ++k)
-                node.cells.set(k, std::min(node.cells.first[k], nodes[i].cells.first[k]),
-                               std::max(node.cells.end(k), nodes[i].cells.end(k)));
+                node.cells.set(k, std::min(node.cells.first[k], below.cells.first[k]),
+                               std::max(node.cells.end(k), below.cells.end(k)));
         }
-        levels_.push_back(above);
-        if (above.size() == 1) break;
-        nodes = std::move(above);
-    }
+        return result;
+    };
+    if (order_.empty()) return;
+    levels_.push_back(above(order_.size(), [&](std::size_t i) {
+        const auto& [tile, cells] = patches_[order_[i]];
+        return Node{tile, tile, cells};
+    }));
+    while (levels_.back().size() > 1)
+        levels_.push_back(above(levels_.back().size(), [&](std::size_t i) { return levels_.back()[i]; }));
 }
 
 std::int64_t Patches::owner(int tile, const Index& cell) const

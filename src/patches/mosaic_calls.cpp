@@ -131,19 +131,21 @@ void gather(Mosaic& mosaic, MPI_Comm comm, int d, const std::vector<mosaic::Patc
 {
     const std::vector<long long> begins = runtime::begins_of_all(comm, std::ssize(mine));
     mosaic.begin.assign(begins.begin(), begins.end());
-    std::vector<long long> numbers;
-    for (const mosaic::Patch& patch : mine) {
-        numbers.push_back(patch.tile);
-        numbers.insert(numbers.end(), patch.cells.first.begin(), patch.cells.first.begin() + d);
-        numbers.insert(numbers.end(), patch.cells.count.begin(), patch.cells.count.begin() + d);
-    }
-    const std::vector<long long> all = runtime::gather_all(comm, numbers);
     std::vector<mosaic::Patch> patches(mosaic.begin.back());
-    const long long* next = all.data();
-    for (mosaic::Patch& patch : patches) {
-        patch.tile = static_cast<int>(*next++);
-        for (std::size_t k = 0; k < at(d); ++k) patch.cells.first[k] = *next++;
-        for (std::size_t k = 0; k < at(d); ++k) patch.cells.count[k] = *next++;
+    { // these numbers take as much memory as the patches do
+        std::vector<long long> numbers;
+        for (const mosaic::Patch& patch : mine) {
+            numbers.push_back(patch.tile);
+            numbers.insert(numbers.end(), patch.cells.first.begin(), patch.cells.first.begin() + d);
+            numbers.insert(numbers.end(), patch.cells.count.begin(), patch.cells.count.begin() + d);
+        }
+        const std::vector<long long> all = runtime::gather_all(comm, numbers);
+        const long long* next = all.data();
+        for (mosaic::Patch& patch : patches) {
+            patch.tile = static_cast<int>(*next++);
+            for (std::size_t k = 0; k < at(d); ++k) patch.cells.first[k] = *next++;
+            for (std::size_t k = 0; k < at(d); ++k) patch.cells.count[k] = *next++;
+        }
     }
     mosaic.patches = mosaic::Patches(std::move(patches));
 }
