@@ -86,9 +86,8 @@ struct Lent {
 
 /// The boxes of an exchange on this process.
 struct Boxes {
-    std::map<int, std::vector<Filled>> filled{};           ///< by owner
-    std::map<int, std::vector<std::vector<int>>> orders{}; ///< of their elements on the way
-    std::map<int, std::vector<Lent>> lent{};               ///< by holder
+    std::map<int, std::vector<Filled>> filled{}; ///< by owner
+    std::map<int, std::vector<Lent>> lent{};     ///< by holder
     std::vector<mosaic::Unfilled> unfilled{};
 
     static std::vector<int> ranks_of(const auto& boxes)
@@ -132,14 +131,12 @@ Boxes find_boxes(const Mosaic& mosaic, const CheckedFields& checked)
     topology::check_together(comm, [&] {
         mosaic::Ghosts ghosts;
         mosaic::GhostSearch search(mosaic.tiles, mosaic.patches, checked.fields);
-        for (std::size_t p = 0; p < mosaic.number_here(); ++p)
+        for (std::size_t p = 0; p < mosaic.number_here(); ++p) {
             for (std::size_t f = 0; f < checked.fields.size(); ++f)
                 search.add(ghosts, static_cast<int>(f), mosaic.first_here() + p);
-        for (Filled& filled : ghosts.filled) {
-            const int owner = mosaic.owner(filled.donor);
-            const Array& array = checked.arrays[at(filled.field)][filled.patch - mosaic.first_here()];
-            result.orders[owner].push_back(order_of(filled, array, d));
-            result.filled[owner].push_back(std::move(filled));
+            for (const Filled& filled : ghosts.filled)
+                result.filled[mosaic.owner(filled.donor)].push_back(filled);
+            ghosts.filled.clear();
         }
         result.unfilled = std::move(ghosts.unfilled);
     });
@@ -147,10 +144,12 @@ Boxes find_boxes(const Mosaic& mosaic, const CheckedFields& checked)
         std::vector<sparse::SparseMessage> messages;
         for (const auto& [owner, boxes] : result.filled) {
             Lent::Numbers numbers;
-            for (std::size_t i = 0; i < boxes.size(); ++i)
-                Lent{boxes[i].donor_field, boxes[i].donor - mosaic.begin[at(owner)], boxes[i].sign,
-                     boxes[i].donor_box, result.orders[owner][i]}
+            for (const Filled& filled : boxes) {
+                const Array& array = checked.arrays[at(filled.field)][filled.patch - mosaic.first_here()];
+                Lent{filled.donor_field, filled.donor - mosaic.begin[at(owner)], filled.sign,
+                     filled.donor_box, order_of(filled, array, d)}
                     .append_to(numbers);
+            }
             const std::size_t bytes = numbers.size() * sizeof numbers[0];
             std::memcpy(messages.emplace_back(owner, bytes).bytes.get(), numbers.data(), bytes);
         }
@@ -206,12 +205,11 @@ void add_ghosts(Plan& plan, const Boxes& boxes, GhostSide& side)
 {
     for (const auto& [owner, all] : boxes.filled) {
         side.add_partner();
-        for (std::size_t i = 0; i < all.size(); ++i) {
-            const Filled& filled = all[i];
+        for (const Filled& filled : all) {
             const std::size_t patch = filled.patch - plan.first_patch;
             const std::size_t base = plan.base_of(filled.field, patch);
-            const MemoryBox box = box_filled(plan.checked.arrays[at(filled.field)][patch], filled,
-                                             boxes.orders.at(owner)[i], plan.d);
+            const Array& array = plan.checked.arrays[at(filled.field)][patch];
+            const MemoryBox box = box_filled(array, filled, order_of(filled, array, plan.d), plan.d);
             MPI_Datatype const element = plan.checked.elements[at(filled.field)];
             side.add(base, box.offset, plan.types.of(box, element));
             if (filled.sign > 0 && filled.shift == 0) continue;
