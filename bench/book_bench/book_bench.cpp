@@ -120,7 +120,7 @@ int main(int argc, char** argv)
                                                  "all schedules that would do, as predicted and as measured");
     schedules_command.add_option("--collective", schedules.collectives, "which ones")
         .list()
-        .one_of({"alltoall", "alltoallv", "allgather", "allreduce"});
+        .one_of({"alltoall", "alltoallv", "allgather", "allreduce", "reduce_scatterv"});
     bench::add_numbers(schedules_command, "--d", schedules.d, 8,
                        "dimensions of the stencils {-1, ..., n-2}^d without 0");
     bench::add_numbers(schedules_command, "--n", schedules.n, 9, "their extents");
@@ -148,7 +148,9 @@ int main(int argc, char** argv)
         .add_option("--offsets", setup.offsets, "instead: so many random offsets in 3 dimensions, ours alone")
         .list()
         .between(1, 10'000'000);
-    for (const char* cells : {"--d", "--n"}) setup_command.excludes("--offsets", cells);
+    setup_command.add_flag("--graphs", setup.graphs,
+                           "instead of calls: graphs after another on a communicator");
+    for (const char* cells : {"--d", "--n", "--graphs"}) setup_command.excludes("--offsets", cells);
     setup_command.add_option("--grid", setup.grid, "RxCx…; MPI_Dims_create's if it is not given");
     setup_command.add_flag("--mesh", setup.mesh, "a grid with borders; else a torus");
     setup_command.add_option("--repeats", setup.repeats, "of which the median is taken").between(1, 10'000);

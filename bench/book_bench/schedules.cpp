@@ -162,7 +162,7 @@ double elements(const SchedulesOptions& options, const std::string& collective)
 
 constexpr auto schedule_columns = std::to_array<Column>({
     {"*", 1, "stands before what the planner chose"},
-    {"schedule", -28, "rounds, all_at_once and allgather_and_reduce are by hand, the others mpiortho's"},
+    {"schedule", -28, "rounds, all_at_once and NAME_and_reduce are by hand, the others mpiortho's"},
     {"predicted us", 14, "microseconds that the planner expects"},
     {"measured us", 14, "microseconds of a call, the median"},
     {"/first", 9, "the time of the first line / that of this one: above 1 is faster"},
@@ -297,15 +297,14 @@ int measure_exchange(const World& world, const SchedulesOptions& options, const 
 int measure_sums(const World& world, const SchedulesOptions& options, const Cell& cell,
                  const Exchange& exchange, MPI_Comm comm, SchedulesTable* table)
 {
-    Sums sums(exchange, world.rank, cell.m);
+    const bool personal = cell.collective == "reduce_scatterv";
+    Sums sums(exchange, world.rank, cell.m, personal);
     MPI_Comm native = mpi_comm(world.comm, exchange);
     const int wrong = measure_cell(
         world, options, cell,
-        {{{"MPI", "blocking", "allgather_and_reduce", [&] { sums.by_mpi(native); }}},
-         [&](MPI_Info info, ORTHO_Request* request) {
-             ORTHO_Allreduce_init(sums.send.data(), sums.sum.data(), cell.m, MPI_DOUBLE, MPI_SUM, comm, info,
-                                  request);
-         },
+        {{{"MPI", "blocking", personal ? "alltoall_and_reduce" : "allgather_and_reduce",
+           [&] { sums.by_mpi(native); }}},
+         [&](MPI_Info info, ORTHO_Request* request) { sums.init(comm, info, request); },
          {[&](int sample) { sums.prepare(sample); }, [&](int sample) { return sums.is_right(sample); }}},
         table);
     MPI_Comm_free(&native);
@@ -338,7 +337,7 @@ std::string run_schedules(const SchedulesOptions& options)
                 MPI_Comm comm = ortho_comm(world.comm, exchange, "auto", true, collective != "alltoallv");
                 for (const int m : options.m) {
                     const Cell cell{collective, dims, n, exchange.stencil_size(), m};
-                    wrong += collective == "allreduce"
+                    wrong += collective == "allreduce" || collective == "reduce_scatterv"
                                  ? measure_sums(world, options, cell, exchange, comm, table.get())
                                  : measure_exchange(world, options, cell, exchange, comm, table.get());
                 }

@@ -141,7 +141,38 @@ constexpr auto growth_columns = std::to_array<Column>({
     {"next", 11, "seconds of the next call"},
 });
 
+constexpr auto graphs_columns = std::to_array<Column>({
+    {"d", 1, "dimensions of the stencil {-1, ..., n-2}^d without 0"},
+    {"n", 1, "its extent in each of them"},
+    {"t", 5, "its offsets"},
+    {"MPI first", 11, "microseconds to make MPI's first graph on a communicator that has none, the median"},
+    {"MPI third", 11, "microseconds to make its third graph there, while the others live"},
+    {"first", 11, "microseconds to make mpiortho's first graph on such a communicator"},
+    {"second", 11, "microseconds to make its second graph there"},
+    {"third", 11, "microseconds to make its third graph there"},
+    {"2nd/1st", 8, "the second by the first"},
+    {"3rd/1st", 8, "the third by the first"},
+});
+
 std::string us(double seconds) { return fixed(1e6 * seconds, 1); }
+
+/// Median seconds of making three graphs, one after the other, on a communicator that has none yet.
+std::array<double, 3> make_graphs(const World& world, const SetupOptions& options,
+                                  const std::function<MPI_Comm(MPI_Comm)>& create)
+{
+    std::array<std::vector<double>, 3> seconds;
+    for (int repeat = 0; repeat < options.repeats; ++repeat) {
+        MPI_Comm base = MPI_COMM_NULL;
+        MPI_Comm_dup(world.comm, &base);
+        std::array<MPI_Comm, 3> graphs{};
+        for (std::size_t i = 0; i < graphs.size(); ++i)
+            seconds[i].push_back(time_batch(
+                base, [&] { graphs[i] = create(base); }, 1));
+        for (MPI_Comm& graph : graphs) MPI_Comm_free(&graph);
+        MPI_Comm_free(&base);
+    }
+    return {median(seconds[0]), median(seconds[1]), median(seconds[2])};
+}
 
 } // namespace
 
@@ -157,9 +188,32 @@ std::string run_setup(const SetupOptions& options)
     Progress progress("line", options.offsets.empty() ? std::ssize(options.d) * std::ssize(options.n)
                                                       : std::ssize(options.offsets));
     if (world.rank == 0)
-        fmt::print("# {} processes, {}, {} of one int: medians of {}\n", world.size,
-                   options.mesh ? "meshes" : "tori", options.collective, options.repeats);
-    if (options.offsets.empty()) {
+        fmt::print("# {} processes, {}, {}: medians of {}\n", world.size, options.mesh ? "meshes" : "tori",
+                   options.graphs ? "three graphs on each communicator" : options.collective + " of one int",
+                   options.repeats);
+    if (options.graphs) {
+        if (world.rank == 0) {
+            print_explanations(graphs_columns);
+            print_names(graphs_columns);
+        }
+        for (const int d : options.d) {
+            const std::vector<int> dims = parse_grid(options.grid, d, world.size, mistake);
+            for (const int n : options.n) {
+                const Exchange exchange = make_exchange(world.comm, dims, !options.mesh,
+                                                        fmt::format("box:{}", n), mistake);
+                const auto mpi = make_graphs(world, options,
+                                             [&](MPI_Comm base) { return mpi_comm(base, exchange); });
+                const auto ours = make_graphs(world, options,
+                                              [&](MPI_Comm base) { return ortho_comm(base, exchange); });
+                if (world.rank != 0) continue;
+                progress.hide();
+                print_row(graphs_columns, "", d, n, exchange.stencil_size(), us(mpi[0]), us(mpi[2]),
+                          us(ours[0]), us(ours[1]), us(ours[2]), fixed(ours[1] / ours[0], 2),
+                          fixed(ours[2] / ours[0], 2));
+                progress.at(++done);
+            }
+        }
+    } else if (options.offsets.empty()) {
         if (world.rank == 0) {
             print_explanations(setup_columns);
             print_names(setup_columns);

@@ -15,6 +15,7 @@ struct SetupOptions {
     std::string grid;
     bool mesh = false;
     int repeats = 5;
+    bool graphs = false; ///< in place of calls: graphs one after the other on one communicator
 };
 
 /// Runs on MPI_COMM_WORLD.  Returns a message about a mistake in the options, the same on all processes, or

@@ -67,18 +67,29 @@ std::optional<Agreed> agree_on_rounds(const PlannerContext& context, std::span<c
 {
     if (most_messages * agreement.processes() > most_of_all) return std::nullopt;
     const grid::LocalGraph& graph = context.graph;
+    std::map<int, int> first_offset; // partner -> of a common stencil
+    if (context.neighborhood)
+        for (int i = 0; i < context.neighborhood->size(); ++i)
+            first_offset.emplace(
+                context.neighborhood->grid.neighbor(graph.rank, context.neighborhood->offsets[i]), i);
     std::vector<long long> numbers;
     for (const Bundle& bundle : EdgeBundles(graph.targets)) {
         if (bundle.partner == graph.rank) continue;
         std::int64_t weight = 0;
         for (const int edge : bundle.edges) weight += bytes[at(edge)];
-        numbers.insert(numbers.end(), {graph.rank, bundle.partner, weight});
+        const auto found = first_offset.find(bundle.partner);
+        numbers.insert(numbers.end(), {graph.rank, bundle.partner, weight,
+                                       found != first_offset.end() ? found->second : -1});
     }
     numbers = agreement.gather(numbers);
     std::vector<WeightedEdge> all;
-    for (std::size_t i = 0; i < numbers.size(); i += 3)
+    std::vector<int> offsets;
+    for (std::size_t i = 0; i < numbers.size(); i += 4) {
         all.push_back({static_cast<int>(numbers[i]), static_cast<int>(numbers[i + 1]), numbers[i + 2]});
-    std::vector<int> rounds = color_edges(all, agreement.processes());
+        offsets.push_back(static_cast<int>(numbers[i + 3]));
+    }
+    std::vector<int> rounds = rounds_by_offset(all, offsets);
+    if (rounds.empty()) rounds = color_edges(all, agreement.processes());
     std::map<int, int> to; // partner -> round
     std::map<int, int> from;
     for (std::size_t e = 0; e < all.size(); ++e) {

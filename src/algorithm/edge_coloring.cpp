@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <map>
 #include <numeric>
 #include <tuple>
 
@@ -103,6 +104,36 @@ std::vector<int> color_edges(std::span<const WeightedEdge> edges, int processes)
     std::vector<int> place(at(most));
     for (int i = 0; i < most; ++i) place[at(by_weight[at(i)])] = i;
     for (int& round : result) round = place[at(round)];
+    return result;
+}
+
+std::vector<int> rounds_by_offset(std::span<const WeightedEdge> edges, std::span<const int> offsets)
+{
+    struct Weights {
+        std::int64_t heaviest;
+        std::int64_t lightest;
+    };
+    std::map<int, Weights> by_offset;
+    std::map<int, int> sent; // process -> messages
+    int most = 0;
+    for (std::size_t e = 0; e < edges.size(); ++e) {
+        if (offsets[e] < 0) return {};
+        const std::int64_t weight = edges[e].weight;
+        auto& [heaviest, lightest] = by_offset.try_emplace(offsets[e], weight, weight).first->second;
+        heaviest = std::max(heaviest, weight);
+        lightest = std::min(lightest, weight);
+        if (heaviest / 2 >= std::max<std::int64_t>(lightest, 1)) return {};
+        most = std::max(most, ++sent[edges[e].from]);
+    }
+    if (std::ssize(by_offset) > most) return {};
+    std::vector<int> order;
+    for (const auto& [offset, weights] : by_offset) order.push_back(offset);
+    std::ranges::stable_sort(order, std::greater(),
+                             [&](int offset) { return by_offset.at(offset).heaviest; });
+    std::map<int, int> round_of;
+    for (const int offset : order) round_of.emplace(offset, static_cast<int>(round_of.size()));
+    std::vector<int> result;
+    for (const int offset : offsets) result.push_back(round_of.at(offset));
     return result;
 }
 

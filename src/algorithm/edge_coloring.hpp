@@ -26,4 +26,10 @@ struct WeightedEdge {
 /// all sizes, by coloring the edges of a bipartite graph).
 std::vector<int> color_edges(std::span<const WeightedEdge> edges, int processes);
 
+/// A round for each offset of a common stencil, heavy ones first: so all messages of a round cross the same
+/// sides of boxes of processes, and a node has no more to send in one round than in another of as many bytes.
+/// Empty unless edges along one offset are alike, none twice as heavy as another, and there are no more offsets
+/// than a process has messages.  `offsets`: of each edge; -1 if there is no stencil.
+std::vector<int> rounds_by_offset(std::span<const WeightedEdge> edges, std::span<const int> offsets);
+
 } // namespace ortho::algorithm

@@ -39,9 +39,15 @@ std::int64_t predict(const Machine& machine, const Layout& layout, const Work& w
     const Link& near = link_on_node(machine, near_bytes / std::max<std::int64_t>(1, near_messages));
     const Link& far = machine.network;
 
-    // Messages that meet may lose time, on the way out of their node, too.
-    const std::int64_t met_byte_ps = meeting_byte_ps(
-        machine, split.off_messages / std::max<std::int64_t>(1, split.off_phases));
+    // Messages that meet may lose time, on the way out of their node, too.  One that takes less time than it
+    // takes to begin the next one meets none.
+    const std::int64_t each_byte_ps = times_plus(
+        split.off_bytes / std::max<std::int64_t>(1, split.off_messages), far.byte_ps, 0);
+    const std::int64_t met_byte_ps = each_byte_ps > far.send_ps
+                                         ? meeting_byte_ps(machine,
+                                                           split.off_messages /
+                                                               std::max<std::int64_t>(1, split.off_phases))
+                                         : far.byte_ps;
     const std::int64_t injection_ps = met_byte_ps == far.byte_ps
                                           ? machine.injection_byte_ps
                                           : times_plus(machine.injection_byte_ps, met_byte_ps, 0) /

@@ -18,8 +18,8 @@ static MPI_Datatype element_of(MPI_Datatype type)
     }
 }
 
-/* Returns whether it has changed the first of so many.  The last byte of a floating-point number has its sign
-   and exponent. */
+/* Returns whether it has changed one of so many: the first one that is not 0, since programs may lose what is
+   almost 0.  The last byte of a floating-point number has its sign and exponent. */
 static int spoil(void *first, int count, MPI_Datatype type)
 {
     const MPI_Datatype element = element_of(type);
@@ -32,7 +32,9 @@ static int spoil(void *first, int count, MPI_Datatype type)
     bytes = malloc((size_t)packed + 1);
     MPI_Pack(first, count, type, bytes, packed, &to, MPI_COMM_SELF);
     if (to > 0) {
-        bytes[size - 1] ^= 1;
+        int first_other = 0;
+        while (first_other < to && bytes[first_other] == 0) first_other++;
+        bytes[(first_other < to ? first_other / size * size : 0) + size - 1] ^= 1;
         MPI_Unpack(bytes, to, &from, first, count, type, MPI_COMM_SELF);
     }
     free(bytes);

@@ -71,7 +71,7 @@ schedules() { # processes, cells, options: all right, one chosen in each cell, e
     right=$(grep -c ',yes$' "$work/csv")
     chosen=$(grep -c '_[a-z_]*,yes,[0-9.]*,' "$work/csv")
     marked=$(grep -c '^\* all' "$work/out")
-    unpredicted=$(grep -cE ',(rounds|all_at_once|allgather_and_reduce),no,,' "$work/csv")
+    unpredicted=$(grep -cE ',(rounds|all_at_once|[a-z]*_and_reduce),no,,' "$work/csv")
     predicted=$(sed -n 's/^# \([0-9]*\) predictions; relative error: .*/\1/p' "$work/out")
     [ "$right/$chosen/$marked/$((unpredicted + predicted))" = "$rows/$wanted/$wanted/$rows" ] && grep -q "^# $wanted cells; the choice" "$work/out" ||
         { cat "$work/out" "$work/csv"; return 1; }
@@ -100,9 +100,9 @@ check "cells with hardly any time" hurries
 check "cells of sums" cells reduce 4 --d 1,3 --n 3 --m 1,100
 explained reduce
 check "cells of sums on a mesh" cells reduce 1 --d 2 --n 4 --m 10 --mesh
-check "schedules" schedules 4 8 --collective alltoall,alltoallv,allgather,allreduce --d 2 --n 3 --m 1,9
+check "schedules" schedules 4 10 --collective alltoall,alltoallv,allgather,allreduce,reduce_scatterv --d 2 --n 3 --m 1,9
 explained schedules
-check "schedules on a mesh" schedules 3 4 --collective alltoall,alltoallv,allgather,allreduce --d 2 --n 4 --m 3 --mesh --grid 1x3
+check "schedules on a mesh" schedules 3 5 --collective alltoall,alltoallv,allgather,allreduce,reduce_scatterv --d 2 --n 4 --m 3 --mesh --grid 1x3
 check "schedules without one by hand" schedules 2 1 --collective alltoall --d 2 --n 3 --m 1 --without all_at_once
 without_it() { grep -q ',rounds,' "$work/csv" && ! grep -q all_at_once "$work/csv"; }
 check "… and it is not there" without_it
@@ -117,6 +117,8 @@ explained place
 check "ranks in three orders, on a mesh" places "2 as numbered, 2 by Gropp's method, 2 placed" 1 --mesh --grid 1x4 --bytes 64
 check "ranks on no grid are refused" refuses "--grid 3x1" place --grid 3x1
 check "setting up" sets_up '^[0-9] [0-9] ' 12 4 --d 1,3 --n 3,4 --collective allgather
+check "… its columns are explained" columns_are_explained
+check "graphs after another" sets_up '^[0-9] [0-9] ' 10 2 --graphs --d 1,2 --n 3
 check "… its columns are explained" columns_are_explained
 check "setting up with many offsets" sets_up '^ +[0-9]+ ' 5 2 --offsets 100,2000
 check "overlap" overlaps ORTHO_EXPLAIN=0

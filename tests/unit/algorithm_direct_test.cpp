@@ -146,6 +146,32 @@ TEST(Direct, RoundsDoNotDependOnTheListsOrder)
     EXPECT_EQ(rounds, again);
 }
 
+TEST(Direct, OffsetsAreRoundsWhereTheirMessagesAreAlike)
+{
+    // A torus of 3 x 5: offset 1 is heavy, offset 0 is light.
+    std::vector<algorithm::WeightedEdge> edges;
+    std::vector<int> offsets, wanted;
+    const auto weight = [](int offset) { return offset == 1 ? std::int64_t{100} : std::int64_t{3}; };
+    for (int row = 0; row < 3; ++row)
+        for (int column = 0; column < 5; ++column)
+            for (int offset = 0; offset < 2; ++offset) {
+                const int to = offset == 0 ? (row + 1) % 3 * 5 + column : row * 5 + (column + 1) % 5;
+                edges.push_back({row * 5 + column, to, weight(offset) + (row == 0 && offset == 1 ? 60 : 0)});
+                offsets.push_back(offset);
+                wanted.push_back(1 - offset);
+            }
+    EXPECT_EQ(algorithm::rounds_by_offset(edges, offsets), wanted);
+    std::vector<algorithm::WeightedEdge> unlike = edges;
+    unlike[1].weight = 200; // another one along its offset has 100
+    EXPECT_TRUE(algorithm::rounds_by_offset(unlike, offsets).empty());
+    std::vector<int> more = offsets; // three, where nobody sends three messages
+    more[0] = 2;
+    EXPECT_TRUE(algorithm::rounds_by_offset(edges, more).empty());
+    std::vector<int> none = offsets;
+    none.back() = -1;
+    EXPECT_TRUE(algorithm::rounds_by_offset(edges, none).empty());
+}
+
 TEST(Direct, Allgather)
 {
     cases::Random random(12);

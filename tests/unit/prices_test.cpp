@@ -131,6 +131,21 @@ TEST(Predict, LargeMessagesTakeMoreTurnsWhereProcessesShareCores)
     EXPECT_FALSE(with_shared_memory(machine, Large::shared, {.processes_a_core = 3}).node_large);
 }
 
+TEST(Predict, ShortMessagesMeetNobody)
+{
+    Machine machine{.network = {1000, 1, 1, 2, 0, 0}, .injection_byte_ps = 0, .block_ps = 0};
+    const Layout layout;
+    const auto lost = [&](std::int64_t bytes_each) {
+        const Work work{.phases = 1, .messages = 4, .bytes = 4 * bytes_each};
+        machine.more_byte_ps = 0;
+        const std::int64_t alone = predict(machine, layout, work);
+        machine.more_byte_ps = 5;
+        return predict(machine, layout, work) - alone;
+    };
+    EXPECT_EQ(lost(500), 0); // 1000 ps on the way, as long as until the next one leaves
+    EXPECT_EQ(lost(501), 4 * 501 * (5 - 2));
+}
+
 TEST(Predict, NothingHidesWhereProcessesShareCores)
 {
     const Machine machine{.node = {1, 2, 1000, 3, 1, 0}, .block_ps = 0};

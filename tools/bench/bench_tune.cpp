@@ -408,8 +408,10 @@ public:
             };
             const double none = meet(0);
             const double large = meet(large_bytes) - none;
-            const int partners = byte_ps.size() < meeting_.size() ? meeting_[byte_ps.size()]->partners() : 1;
-            byte_ps.push_back(picoseconds(large / large_bytes / partners));
+            // The time is that of all processes; those that send nothing do not know by how many.
+            const bool sends = byte_ps.size() < meeting_.size();
+            const int partners = sends ? meeting_[byte_ps.size()]->partners() : 1;
+            byte_ps.push_back(sends ? picoseconds(large / large_bytes / partners) : 0);
         }
         MPI_Allreduce(MPI_IN_PLACE, byte_ps.data(), 2, MPI_INT64_T, MPI_MAX, all_comm_);
         machine.two_byte_ps = byte_ps[0];
