@@ -12,11 +12,11 @@
 
 namespace ortho::algorithm {
 
-/// The rounds of all messages (rounds_by_offset, or color_edges): for each out-edge and then for each in-edge the round of the
-/// message to, or from, the process at its end; entries of gaps and self-edges are not read.  And the work of
-/// all processes in phases of rounds (PlannerContext::may_meet of them in each), and at once.  `bytes` of
-/// out-edges.  `most_messages` of a process, the same everywhere; nothing if all processes together have too
-/// many.  Collective.
+/// The rounds of all messages (rounds_by_offset, or color_edges): for each out-edge and then for each in-edge
+/// the round of the message to, or from, the process at its end; entries of gaps and self-edges are not read.
+/// And the work of all processes in phases of rounds (PlannerContext::may_meet of them in each), and at once.
+/// `bytes` of out-edges.  `most_messages` of a process, the same everywhere; nothing if all processes together
+/// have too many.  Collective.
 ///
 /// Source    T. Hoefler, J. L. Traff: Sparse Collective Operations for MPI, III-A, IV-D.
 std::optional<Agreed> agree_on_rounds(const PlannerContext& context, std::span<const std::int64_t> bytes,
