@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Installs what is missing, builds, and tests.  The last line says how many passed, failed and were skipped.
 #   ./check.sh --fast      with MPICH, warnings as errors: all units, everything else on 1 to 3 processes
-#   ./check.sh             with Debian's MPICH, with its Open MPI and sanitizers, with ThreadSanitizer, and the
-#                          release; the standard ABI's header is understood
+#   ./check.sh             with Debian's MPICH, with its Open MPI and sanitizers, with ThreadSanitizer, and
+#                          the release; the standard ABI's header is understood
 #   ./check.sh --all       that, and all rows of what takes longer (the table of jobs below): hours
 #   ./check.sh --part K/N  the K-th of N parts of what --all adds
 #   ./check.sh --list      the rows that --all adds: how long each takes, and when it passed last in this tree
@@ -107,8 +107,8 @@ more='
 5          mpich          check-distcheck  +0
 25  coverage  check-coverage  +2  ORTHO_TEST_MOST=5 ORTHO_TEST_ONE_IN=16 ORTHO_TEST_LOOPBACK_S=10'
 # Those that leave no results of tests: each is one result.
-steps="all all-mpi examples check-format check-syntax check-release check-distcheck check-planted check-bodies \
-check-tidy check-coverage"
+steps="all all-mpi examples check-format check-syntax check-release check-distcheck check-planted \
+check-bodies check-tidy check-coverage"
 last=build/check-last # rows, and when they passed
 
 # The rows of the K-th of N parts, in their order: the longest first, each into the part that is shortest.
