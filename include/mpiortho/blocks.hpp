@@ -239,7 +239,7 @@ public:
         gather(part, whole, root);
         return whole;
     }
-    /// Those elements of the whole array that are in a box, at the root; an empty field elsewhere.  Collective.
+    /// The elements of the whole array that are in a box, at the root; an empty field elsewhere.  Collective.
     template <class T>
     field<T, D> gather(const field<T, D>& part, int root, const box<D>& which) const
     {
