@@ -107,6 +107,8 @@ def check_elements(dtype: np.dtype[Any], what: str) -> None:
 
 def _shared(thing: Any, what: str, devices: bool) -> Array:
     name, reason = type(thing).__name__, ""
+    if thing is None:
+        raise TypeError(f"mpiortho: {what} is None, not an array: make one, such as np.empty(shape)")
     for bit in ("neg", "conj"):  # of PyTorch: the memory has other numbers, which it lends without a word
         is_set = getattr(thing, "is_" + bit, None)
         if callable(is_set) and is_set():

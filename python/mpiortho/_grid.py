@@ -100,6 +100,8 @@ class Communicator(Collectives):
     np.True_
     """
 
+    rank: int = MPI.PROC_NULL  # where this process is not in it
+    size: int = 0
     _kept: Any = None
     _all: Optional[Communicator] = None
     _neighbors: Optional[Neighbors] = None
@@ -122,8 +124,9 @@ class Communicator(Collectives):
 
     def __bool__(self) -> bool:
         """Is this process in it?
-        >>> bool(mpiortho.Communicator(MPI.COMM_NULL))
-        False
+        >>> nothing = mpiortho.Communicator(MPI.COMM_NULL)
+        >>> bool(nothing), nothing.rank == MPI.PROC_NULL, nothing.size
+        (False, True, 0)
         """
         return self.comm != MPI.COMM_NULL
 

@@ -362,6 +362,11 @@ class Halo(ArraysExchange):
         sign: Any = None,
         value: Any = None,
     ) -> None:
+        if not hasattr(grid, "dims"):
+            raise TypeError(
+                f"mpiortho: grid={grid!r} is a {type(grid).__name__}, not a Grid: mpiortho.grid(comm, dims) "
+                "makes one"
+            )
         if op is not None:
             handle_of(MPI.Op, op, "op")
         if axes is not None and divided is not None:
