@@ -38,8 +38,6 @@ O0="-g1 -O0 $keep"
 # Both compilers take the sources.
 clang="-g1 -O0"
 counted="$O0 --coverage -fprofile-update=atomic"
-# It links in half of the time, where there is one: some 200 programs.
-faster=$(command -v ld.gold >/dev/null && echo -fuse-ld=gold)
 # mpich and openmpi are Debian's; those of today are the newest.  abi: the standard ABI, by MPICH's header.
 # build        MPI            flags  options of configure
 builds='
@@ -196,7 +194,7 @@ END
     [ "$2" != check-tidy ] || fetch_clang_tidy build/check-tidy || return 1
     eval "flags=\$$flags"
     configure_in "build/check-$1" "MPICC=$MPICC" "MPICXX=$MPICXX" "MPIEXEC=$MPIEXEC" \
-        "CXXFLAGS=$flags" "CFLAGS=$flags" "LDFLAGS=$faster" $options
+        "CXXFLAGS=$flags" "CFLAGS=$flags" $options
 }
 run() { # log, build, target, at once, settings...: all output goes to the log, which ends when the job does
     log=$1 build=$2 target=$3 at_once=1
