@@ -162,8 +162,9 @@ auto isparse_alltoallv(const B& send, detail::row_span<const int> targets,
 /// MPI_PROC_NULL for one that goes nowhere.  Returns what this process has then, with what has stayed: by rising
 /// rank of the process that had it, in the order that it had there.  Collective over an intra-communicator.
 template <class T, class Owner, communicator_like C>
-std::vector<T> migrate(std::vector<T> elements, Owner&& owner, const C& comm)
+[[nodiscard]] std::vector<T> migrate(std::vector<T> elements, Owner&& owner, const C& comm)
 {
+    static_assert(element<T>, "mpiortho: the elements have no MPI datatype (see travels_as_bytes)");
     const comm_ref all(comm);
     std::vector<int> owners;
     if constexpr (std::is_invocable_r_v<int, Owner&, const T&>) {

@@ -283,9 +283,10 @@ ORTHO_Request make_request(const Arguments& arguments, const std::shared_ptr<Ind
         add(blocks->receive, map->owners(), n, *elements);
     }
 
-    auto exchange = indexmap::prepare_exchange(graph, blocks, bases,
-                                               {arguments.function, "request is no halo exchange"},
-                                               !arguments.reduces && fields_overlap(arguments, *map), info);
+    auto exchange = indexmap::prepare_exchange(
+        graph, blocks, bases,
+        {arguments.function, "request is no halo exchange: ORTHO_Ghosts_rebind gives it other arrays"},
+        !arguments.reduces && fields_overlap(arguments, *map), info);
     return request::make_request(std::make_unique<GhostsTask>(std::move(exchange), map, std::move(elements),
                                                               std::move(reduction), bases),
                                  true);

@@ -162,7 +162,8 @@ private:
                                           (!below || has_contact(contact.donor, j, -1)) &&
                                           (!above || has_contact(contact.donor, j, 1))),
                     given.number, " leads outside of tile ", contact.donor, ": to cells ", image.first[j],
-                    " to ", image.end(j) - 1, " in dimension ", j, ", which has ", size[j]);
+                    " to ", image.end(j) - 1, " in dimension ", j, ", which has ", size[j],
+                    contact.is_fold() ? ": such a fold needs a contact around the tile there" : "");
         }
         if (contact.is_fold()) check_fold(given);
     }
