@@ -97,7 +97,7 @@ def test_mosaics():
     u[1:-1, 1:-1] = 1 + comm.rank
     mosaic.halo([u], ghosts=1, boundary={1: ("edge", "constant")}, value=7).run()
     assert (u[0] == [1 + low] * 3 + [7]).all() and (u[1:-1] == [1 + comm.rank] * 3 + [7]).all()
-    fold = [mpiortho.contact_periodic(size, 0), mpiortho.contact_fold(size)]
+    fold = [mpiortho.contact_periodic(size, 0), mpiortho.contact_fold(size, pivot="F")]
     x = np.arange(3.0) + 1 + 3 * comm.rank
     u, v = Array(np.zeros((5, 3))), Array(np.zeros((5, 3)))
     u[1:-1, 1], v[1:-1, 1] = x, 10 * x
