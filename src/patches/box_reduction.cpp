@@ -12,15 +12,14 @@
 
 namespace ortho::patches {
 
-MPI_Aint BoxReduction::add(std::size_t base, const MemoryBox& box, MPI_Datatype element, MPI_Datatype type,
-                           int sign)
+MPI_Aint BoxReduction::add(std::size_t base, const MemoryBox& box, MPI_Datatype element, int sign)
 {
     constexpr std::size_t alignment = 64;
     const mpi::Measures measures = mpi::measure(element);
     const mpi::Span span = mpi::operands_span(measures, box.elements());
     const auto bytes = static_cast<std::size_t>(span.end - span.begin);
     const MPI_Aint row = static_cast<MPI_Aint>(bytes_) - span.begin;
-    parts_.push_back({base, box, element, type, measures, indexmap::numbers_in(element, op_), sign, row});
+    parts_.push_back({base, box, element, measures, indexmap::numbers_in(element, op_), sign, row});
     bytes_ += (bytes + alignment - 1) / alignment * alignment;
     most_ = std::max(most_, bytes);
     return row;
@@ -40,15 +39,15 @@ std::size_t BoxReduction::find_holes(const call::Bases& bases) const
     return found == parts_.end() ? bases.size() : found->base;
 }
 
-void BoxReduction::prepare(const call::Bases& bases)
+void BoxReduction::prepare(const call::Bases& bases, BoxTypes& types)
 {
     for (Part& part : parts_) {
         if (part.by_row || !memory::home_of(bases[part.base])) continue;
         part.by_row = std::make_unique<collectives::ShownGhosts>(part.element);
         const MemoryBox in_row{0, {{part.box.elements(), part.measures.size}}};
-        part.by_row->change(part.box.offset, part.type, [this, &part, in_row](std::byte* row, std::size_t) {
-            reduce(part, in_row, row);
-        });
+        part.by_row->change(
+            part.box.offset, types.of(part.box, part.element),
+            [this, &part, in_row](std::byte* row, std::size_t) { reduce(part, in_row, row); });
         part.by_row->finish();
     }
 }

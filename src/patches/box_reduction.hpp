@@ -21,15 +21,14 @@ class BoxReduction {
 public:
     explicit BoxReduction(MPI_Op op) : op_(op) {}
 
-    /// Adds a box of elements of the array number `base`, in the layout `type`, which must live.  Returns where
-    /// its row begins in memory().
-    MPI_Aint add(std::size_t base, const MemoryBox& box, MPI_Datatype element, MPI_Datatype type, int sign);
+    /// Adds a box of elements of the array number `base`.  Returns where its row begins in memory().
+    MPI_Aint add(std::size_t base, const MemoryBox& box, MPI_Datatype element, int sign);
     /// All have been added.
     void allocate();
     std::byte* memory() const { return memory_.get(); }
 
     /// Gets ready for these arrays.  Those on devices have no elements with holes.
-    void prepare(const call::Bases& bases);
+    void prepare(const call::Bases& bases, BoxTypes& types);
     /// The first of these arrays that lies on a device and has elements with holes; else their number.
     std::size_t find_holes(const call::Bases& bases) const;
     /// All rows have come: reduces them into the elements of these arrays.
@@ -40,7 +39,6 @@ private:
         std::size_t base;
         MemoryBox box;
         MPI_Datatype element;
-        MPI_Datatype type;
         mpi::Measures measures;
         indexmap::Numbers numbers;
         int sign;

@@ -232,8 +232,7 @@ void add_lent(Plan& plan, const Boxes& boxes, GhostSide& side)
                 side.add(base, box.offset, plan.types.of(box, element));
                 continue;
             }
-            side.add(plan.checked.bases.size(),
-                     plan.reduction->add(base, box, element, plan.types.of(box, element), lent.sign),
+            side.add(plan.checked.bases.size(), plan.reduction->add(base, box, element, lent.sign),
                      mpi::Datatype::row(box.elements(), element));
         }
     }
@@ -290,7 +289,7 @@ private:
     void prepare_devices()
     {
         if (!memory::any_driver() || !plan_->changes()) return;
-        if (plan_->reduction) return plan_->reduction->prepare(bases_);
+        if (plan_->reduction) return plan_->reduction->prepare(bases_, plan_->types);
         std::map<std::size_t, collectives::ShownGhosts> added;
         for (const Changed& changed : plan_->changed) {
             const std::size_t base = changed.base;
