@@ -41,13 +41,10 @@ std::int64_t predict(const Machine& machine, const Layout& layout, const Work& w
 
     // Messages that meet may lose time, on the way out of their node, too.  One that takes less time than it
     // takes to begin the next one meets none.
-    const std::int64_t each_byte_ps = times_plus(
-        split.off_bytes / std::max<std::int64_t>(1, split.off_messages), far.byte_ps, 0);
-    const std::int64_t met_byte_ps = each_byte_ps > far.send_ps
-                                         ? meeting_byte_ps(machine,
-                                                           split.off_messages /
-                                                               std::max<std::int64_t>(1, split.off_phases))
-                                         : far.byte_ps;
+    const std::int64_t message_bytes = split.off_bytes / std::max<std::int64_t>(1, split.off_messages);
+    const std::int64_t in_a_phase = split.off_messages / std::max<std::int64_t>(1, split.off_phases);
+    const bool meet = times_plus(message_bytes, far.byte_ps, 0) > far.send_ps;
+    const std::int64_t met_byte_ps = meet ? meeting_byte_ps(machine, in_a_phase) : far.byte_ps;
     const std::int64_t injection_ps = met_byte_ps == far.byte_ps
                                           ? machine.injection_byte_ps
                                           : times_plus(machine.injection_byte_ps, met_byte_ps, 0) /
