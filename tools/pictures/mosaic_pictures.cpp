@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Draws the pictures of doc/mosaics.md.  Each number in them is the library's own answer: the element that
-// fills a ghost.  It is run by hand: tools/mosaic-pictures doc
+// fills a ghost.  It is made by hand (make tools/mosaic-pictures), and run so: tools/mosaic-pictures doc
 
 #include <fmt/format.h>
 
