@@ -13,13 +13,6 @@ namespace {
 
 constexpr std::uint64_t finest = sizeof(RingHead);
 
-/// Bytes of a ring for a few messages of this length: the sender need not wait for the receiver's turn.
-std::uint64_t capacity_for(std::uint64_t length, std::uint64_t least, std::uint64_t most)
-{
-    return std::clamp(std::max(std::bit_ceil(4 * ring_bytes(length, finest)), least_capacity(length)), least,
-                      most);
-}
-
 } // namespace
 
 Sender::Sender(Arena& arena, std::uint64_t length, std::uint64_t most) : arena_(arena)
@@ -28,7 +21,6 @@ Sender::Sender(Arena& arena, std::uint64_t length, std::uint64_t most) : arena_(
     in_parts_ = !has_room_for_two(length, most);
     // Two halves, or a longer way round: a half of that has room for a message, and what is not used before
     // the end.  There may be very many such channels.
-    constexpr std::uint64_t a_few = 8;
     const std::uint64_t round = least_capacity(length, a_few);
     const bool goes_round = !in_parts_ && 4 * half <= round;
     const std::uint64_t capacity = in_parts_ ? std::bit_floor(most) : goes_round ? round : 2 * half;
@@ -58,6 +50,15 @@ void Sender::retire(std::vector<std::byte*> blocks)
     arena_.release_later(std::move(blocks), [ring = ring_] { return ring.is_drained(); });
 }
 
+/// Bytes of the next ring, at least so many.  There is room for four messages of this length, or more: the
+/// sender need not wait for the receiver.
+std::uint64_t Sender::capacity_for(std::uint64_t length, std::uint64_t least) const
+{
+    const std::uint64_t four = std::bit_ceil(4 * ring_bytes(length, finest));
+    return std::min(std::max({four, least, ring_ ? least_for(length) : least_capacity(length, a_few)}),
+                    largest);
+}
+
 RingMemory* Sender::make(std::uint64_t capacity, std::uint64_t grain, std::uint32_t first)
 {
     std::byte* const block = arena_.allocate(sizeof(RingMemory) + capacity);
@@ -67,7 +68,7 @@ RingMemory* Sender::make(std::uint64_t capacity, std::uint64_t grain, std::uint3
 bool Sender::make_first(std::uint32_t number, std::uint64_t length)
 {
     if (has_none_ && last_ == number) return false;
-    RingMemory* memory = make(capacity_for(length, smallest, largest), finest, number);
+    RingMemory* memory = make(capacity_for(length, smallest), finest, number);
     if (memory == nullptr) memory = make(smallest, finest, number);
     if (memory == nullptr) {
         has_none_ = true;
@@ -85,7 +86,7 @@ void Sender::grow(std::uint64_t length)
 {
     // Not a new one at each look, only to find that.
     if (posts_ > 0 || !ring_.can_move()) return;
-    RingMemory* const memory = make(capacity_for(length, 2 * ring_.capacity(), largest), finest, 0);
+    RingMemory* const memory = make(capacity_for(length, 2 * ring_.capacity()), finest, 0);
     if (memory == nullptr) {
         // The ring that is there will do for a while.
         constexpr unsigned most_failures = 10;

@@ -61,7 +61,7 @@ public:
     std::byte* reserve(std::uint32_t number, std::uint64_t length,
                        RingHead::Kind kind = RingHead::Kind::message)
     {
-        if ((!ring_.takes(length) || ring_.capacity() < least_capacity(length)) && may_grow()) grow(length);
+        if (is_small_for(length) && may_grow()) grow(length);
         return ring_.takes(length) ? ring_.reserve(number, length, kind) : nullptr;
     }
     /// Will there never be?  Then it goes in parts.
@@ -82,14 +82,27 @@ public:
     bool leads_nowhere() const { return leads_nowhere_; }
 
 private:
-    static constexpr std::uint64_t smallest = std::uint64_t{4} << 10;
+    static constexpr std::uint64_t smallest = 512;
     /// Half of a usual core's second cache: what is written is still there when it is read.  Longer messages
     /// go in parts through what has just been read.  With twice that, 128 KiB took four times as long.
     static constexpr std::uint64_t largest = std::uint64_t{512} << 10;
 
+    /// A ring has room for many messages once they have gone round some times: few messages take many channels.
+    std::uint64_t least_for(std::uint64_t length) const
+    {
+        constexpr std::uint64_t rounds = 4;
+        return ring_.position() < rounds * ring_.capacity() ? least_capacity(length, a_few)
+                                                            : least_capacity(length);
+    }
+    bool is_small_for(std::uint64_t length) const
+    {
+        if (!ring_.takes(length)) return true;
+        return ring_.capacity() < least_capacity(length) && ring_.capacity() < least_for(length);
+    }
     bool may_grow() const { return mailbox_ != nullptr && skip_ == 0 && ring_.capacity() < largest; }
     bool make_first(std::uint32_t number, std::uint64_t length);
     void grow(std::uint64_t length);
+    std::uint64_t capacity_for(std::uint64_t length, std::uint64_t least) const;
     RingMemory* make(std::uint64_t capacity, std::uint64_t grain, std::uint32_t first);
     void take(RingMemory* memory, bool begins_again = true)
     {

@@ -126,6 +126,9 @@ constexpr std::uint64_t ring_bytes_in_parts(std::uint64_t length, std::uint64_t 
     return ring_bytes(length + 1, grain);
 }
 
+/// Messages that a ring has room for whose channel may be one of very many.
+constexpr std::uint64_t a_few = 8;
+
 /// The least capacity of a ring for messages of this length.  There is room for many small ones: the writer
 /// needs as long as for a message to learn how much was read, and with this room it need not learn it for
 /// each message.  (With room for four, messages of 2 KiB take a third longer.)

@@ -165,6 +165,7 @@ TEST(Line, OfManyGoesRoundInFewBytes)
         Receiver receiver(arena().base(), *mailbox);
         const std::byte* first = nullptr;
         const std::byte* last = nullptr;
+        constexpr std::uint32_t begin = 100; // its last ring is there
         for (std::uint32_t i = 0; i < 1000; ++i) {
             EXPECT_TRUE(sender.open(i, length));
             const std::byte* const row = sender.reserve(i, length);
@@ -172,8 +173,8 @@ TEST(Line, OfManyGoesRoundInFewBytes)
             sender.ring().commit();
             EXPECT_EQ(receiver.open(i), Found::message);
             receiver.ring().close();
-            first = i == 0 ? row : std::min(first, row);
-            last = i == 0 ? row : std::max(last, row);
+            first = i <= begin ? row : std::min(first, row);
+            last = i <= begin ? row : std::max(last, row);
         }
         return static_cast<std::uint64_t>(last - first) + length;
     };
@@ -181,6 +182,20 @@ TEST(Line, OfManyGoesRoundInFewBytes)
         EXPECT_LE(bytes_used(16, length), round_trip / 16 + 2 * length);
         EXPECT_GE(bytes_used(1, length), std::min<std::uint64_t>(round_trip / 2, 64 * length) - 2 * length);
     }
+}
+
+TEST(Line, HasRoomForManyMessagesOnceThereHaveBeenSome)
+{
+    Posted mailbox;
+    Sender sender(arena(), *mailbox, false);
+    Receiver receiver(arena().base(), *mailbox);
+    constexpr std::uint64_t length = 32;
+    const auto capacity_after = [&](const std::vector<std::uint64_t>& lengths) {
+        run_both(sender, receiver, lengths, length, length);
+        return sender.ring().capacity();
+    };
+    EXPECT_EQ(capacity_after(std::vector(20, length)), 8 * 64U); // a message takes 48 bytes
+    EXPECT_EQ(capacity_after(std::vector(100, length)), 64 * 64U);
 }
 
 TEST(Line, GoesInPartsOfAnySize)
