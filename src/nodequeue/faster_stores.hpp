@@ -9,6 +9,8 @@
 #include <limits>
 #include <utility>
 
+#include "nodequeue/copy_choices.hpp"
+
 namespace ortho::nodequeue {
 
 /// Which stores are faster depends on how far the reader's core is (doc/transports.md).  So both kinds are
@@ -43,7 +45,9 @@ public:
         const std::chrono::duration<double> time = Clock::now() - begin_;
         double& least = seconds_a_byte_[is_past_ ? 1 : 0];
         least = std::min(least, time.count() / static_cast<double>(bytes));
-        ++rows_;
+        if (++rows_ < all_timed) return;
+        CopyChoices& choices = CopyChoices::mine();
+        CopyChoices::count(is_past_faster() ? choices.stores_past_caches : choices.usual_stores);
     }
     /// Is it known which stores are faster for rows of so many bytes?
     bool is_settled(std::size_t bytes) const { return bytes < least_bytes || rows_ == all_timed; }

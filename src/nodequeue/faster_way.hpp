@@ -8,6 +8,8 @@
 #include <chrono>
 #include <cstddef>
 
+#include "nodequeue/copy_choices.hpp"
+
 namespace ortho::nodequeue {
 
 /// Tries both ways, some times each, goes the faster one for many times, and tries both again: what a program
@@ -22,7 +24,7 @@ public:
     Way begin(bool is_settled = true)
     {
         if (is_timed_) times_of(way_).keep_period(Clock::now() - begin_);
-        if (count_ == all_trials) way_ = is_one_faster() ? Way::one_copy : Way::two_copies;
+        if (count_ == all_trials) choose();
         if (count_ == all_trials + kept) *this = FasterWayBy();
         const bool waits = !is_settled && count_ == two_untimed && waited_ < most_waits;
         const std::size_t number = waits ? count_ - 1 : count_++;
@@ -68,6 +70,13 @@ private:
         const auto& [two, one] = times_;
         const bool are_short = two.is_short() && one.is_short();
         return are_short ? one.period < two.period / 8 * 7 : one.call < two.call / 8 * 7;
+    }
+
+    void choose()
+    {
+        CopyChoices& choices = CopyChoices::mine();
+        way_ = is_one_faster() ? Way::one_copy : Way::two_copies;
+        CopyChoices::count(way_ == Way::one_copy ? choices.one_copy : choices.two_copies);
     }
 
     std::size_t count_ = 0;

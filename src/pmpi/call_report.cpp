@@ -13,6 +13,7 @@
 #include <string>
 #include <vector>
 
+#include "mpi/interposer.hpp"
 #include "pmpi/init_finalize.hpp"
 #include "pmpi/pmpi_settings.hpp"
 
@@ -96,6 +97,7 @@ void print_report()
     else
         text += std::string("  nothing: ") + what_was_missing() + "\n";
     for (const Counter* const counter : counters) text += row(*counter);
+    if (const std::string copies = ortho_copies_text(); !copies.empty()) text += "  copies: " + copies + '\n';
     std::fputs(text.c_str(), stderr);
     std::fflush(stderr);
 }

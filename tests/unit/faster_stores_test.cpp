@@ -16,6 +16,7 @@
 namespace {
 
 using FasterStores = ortho::nodequeue::FasterStoresBy<Clock>;
+using ortho::nodequeue::CopyChoices;
 constexpr std::size_t row = 4096;
 constexpr std::size_t round_bytes = 16 * row;
 constexpr int trials = 16 + 1 + 8; // one round, one more row, and then four rows of each kind
@@ -42,6 +43,8 @@ TEST(FasterStores, GoPastTheCachesWhereUsualOnesTakeFourTimesAsLong)
     FasterStores near(round_bytes);
     EXPECT_EQ(rows_past(near, 660, 250, trials), 4);
     EXPECT_EQ(rows_past(near, 660, 250, 500), 0);
+    EXPECT_EQ(CopyChoices::mine().stores_past_caches, 1U);
+    EXPECT_EQ(CopyChoices::mine().usual_stores, 1U);
 }
 
 TEST(FasterStores, AreTriedAgain)

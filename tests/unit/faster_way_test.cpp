@@ -13,6 +13,7 @@ namespace {
 
 using FasterWay = ortho::nodequeue::FasterWayBy<Clock>;
 using Way = FasterWay::Way;
+using ortho::nodequeue::CopyChoices;
 
 /// The times of calls, and of the program between them.
 struct Times {
@@ -51,6 +52,8 @@ TEST(FasterWay, TakesTheFasterOne)
     FasterWay copies;
     copied_once(copies, {70, 80, 10, 10}, trials);
     EXPECT_EQ(copied_once(copies, {70, 80, 10, 10}, 500), 0);
+    EXPECT_EQ(CopyChoices::mine().one_copy, 1U);
+    EXPECT_EQ(CopyChoices::mine().two_copies, 1U);
 }
 
 TEST(FasterWay, CountsWhatACallDoesToTheProgram)

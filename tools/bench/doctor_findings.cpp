@@ -16,6 +16,7 @@
 
 #include "base/environment.hpp"
 #include "bench/table_columns.hpp"
+#include "mpi/interposer.hpp"
 #include "planner/network_kind.hpp"
 #include "planner/tune.hpp"
 #include "size_text.hpp"
@@ -486,6 +487,8 @@ void Doctor::look_at_exchanges(const std::vector<Outcome>& outcomes)
             "\"--budget-s 20\".");
     section.facts = {
         {"ratio", "the MPI's time / ours: above 1 ours is faster; control: the MPI's / the same again"}};
+    if (const std::string copies = ortho_copies_text(); !copies.empty())
+        section.facts.push_back({"copies", copies});
     report_.sections.push_back(std::move(section));
 }
 
