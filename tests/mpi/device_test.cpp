@@ -166,6 +166,72 @@ void test_enqueued(MPI_Comm ring)
     }
 }
 
+/// A halo on a mosaic and its reverse, in the order of a stream.  A process owns one cell of a row that is folded
+/// onto itself: beyond it lies the cell of a mirrored rank, with the other sign.  Its other side is closed, and
+/// shows the cell itself, with the other sign, too.
+void test_mosaics(MPI_Comm)
+{
+    int p = 0;
+    MPI_Comm_size(MPI_COMM_WORLD, &p);
+    const MPI_Count size[] = {p, 1};
+    const MPI_Count lower[] = {0, 1};
+    const MPI_Count levels[] = {1, 1, 100};
+    const int dimension[] = {0, 1, ORTHO_UNDIVIDED};
+    constexpr int n = 100;
+    ORTHO_Contact fold;
+    CHECK_OK(ORTHO_Contact_fold(2, size, 0, 1, ORTHO_UPPER, 0, ORTHO_PIVOT_F, &fold));
+    const ORTHO_Patch patch{0, {test::rank(), 0}, {1, 1}};
+    ORTHO_Mosaic mosaic = ORTHO_MOSAIC_NULL;
+    CHECK_OK(ORTHO_Mosaic_create(MPI_COMM_WORLD, 2, 1, size, 1, &fold, 1, &patch, MPI_INFO_NULL, &mosaic));
+    ORTHO_Boundary sides[4] = {};
+    sides[2] = {ORTHO_BOUNDARY_SYMMETRIC, -1, nullptr};
+    const Numbers u(3 * n);
+    const Numbers v(3 * n);
+    void* const bases[] = {u.data(), v.data()};
+    for (const bool reduces : {false, true}) {
+        ORTHO_Mosaic_field fields[2] = {ORTHO_MOSAIC_FIELD_INIT, ORTHO_MOSAIC_FIELD_INIT};
+        for (int k = 0; k < 2; ++k) {
+            ORTHO_Mosaic_field& field = fields[k];
+            field.bases = bases + k;
+            field.element = MPI_INT;
+            field.lower = field.upper = lower;
+            field.kind = ORTHO_VECTOR;
+            field.component = k;
+            field.ndims = 3;
+            field.dimension = dimension;
+            field.undivided = levels;
+            if (!reduces) field.boundary = sides;
+        }
+        ORTHO_Request request = ORTHO_REQUEST_NULL;
+        CHECK_OK(reduces ? ORTHO_Mosaic_reduce_init(2, fields, MPI_MIN, mosaic, MPI_INFO_NULL, &request)
+                         : ORTHO_Mosaic_halo_init(2, fields, mosaic, MPI_INFO_NULL, &request));
+        void* const stream = make_stream(false);
+        const Numbers results(3 * n * steps);
+        for (int step = 0; step < steps; ++step) {
+            u.set(sent_by(test::rank(), step), stream);
+            v.set(0, stream);
+            if (step % 2 == 0) {
+                CHECK_OK(ORTHO_Start_enqueue(&request, stream));
+                CHECK_OK(ORTHO_Wait_enqueue(&request, stream));
+            } else {
+                CHECK_OK(ORTHO_Run_enqueue(&request, stream));
+            }
+            u.copy(results, step * 3 * n, stream);
+        }
+        CHECK_EQ(driver.cuStreamSynchronize(stream), 0);
+        const std::vector<int> all = results.on_host();
+        for (int step = 0; step < steps; ++step) {
+            const int own = sent_by(test::rank(), step);
+            const int beyond = -sent_by(p - 1 - test::rank(), step);
+            const int expected[] = {reduces ? own : -own, reduces ? beyond : own, reduces ? own : beyond};
+            for (int i = 0; i < 3 * n; ++i)
+                CHECK_EQ(all[static_cast<std::size_t>(step * 3 * n + i)], expected[i / n]);
+        }
+        ORTHO_Request_free(&request);
+    }
+    ORTHO_Mosaic_free(&mosaic);
+}
+
 /// Calls that are not told of a stream wait for the default stream, which waits for those that do not say
 /// otherwise.
 void test_unordered(MPI_Comm ring)
@@ -319,6 +385,13 @@ void test_cpp(MPI_Comm ring)
     numbers.set(circle.rank(), nullptr);
     mpiortho::halo(circle, DeviceView{numbers.data(), 3}, {.ghosts = 1}).run();
     CHECK(numbers.on_host() == std::vector({test::left(), circle.rank(), test::right()}));
+    mpiortho::tiles<1> row{{circle.size()}};
+    row.periodic(0, 0);
+    const mpiortho::mosaic m(MPI_COMM_WORLD, row, std::vector<mpiortho::patch<1>>{{0, {circle.rank()}, {1}}});
+    numbers.set(10 + circle.rank(), stream);
+    m.halo(mpiortho::on_patches(std::vector{DeviceView{numbers.data(), 3}}, {.ghosts = 1})).run({.stream = stream});
+    CHECK_EQ(driver.cuStreamSynchronize(stream), 0);
+    CHECK(numbers.on_host() == std::vector({10 + test::left(), 10 + circle.rank(), 10 + test::right()}));
 }
 
 /// Bytes with the host and on the device, which become equal by the same calls.
@@ -848,7 +921,7 @@ int main(int argc, char** argv)
         for (const Test part : std::initializer_list<Test>{
                  [](MPI_Comm) { test_halos(); }, [](MPI_Comm) { test_divided_block(); },
                  [](MPI_Comm) { test_reductions(); }, [](MPI_Comm) { test_long_rows(); }, test_enqueued,
-                 test_too_long_meanwhile, test_unordered, test_two_streams, test_two_devices,
+                 test_mosaics, test_too_long_meanwhile, test_unordered, test_two_streams, test_two_devices,
                  [](MPI_Comm) { test_arrived(); }, test_cpp, test_host_memory, test_managed,
                  [](MPI_Comm) { test_mixed_ghosts(); }, [](MPI_Comm) { test_sparse(); }, test_growing,
                  test_lookups}) {

@@ -102,7 +102,9 @@ def test_mosaics():
     u, v = Array(np.zeros((5, 3))), Array(np.zeros((5, 3)))
     u[1:-1, 1], v[1:-1, 1] = x, 10 * x
     mosaic = mpiortho.Mosaic(comm, size, fold, patches)
-    mosaic.halo([u, v], ghosts=(1, (0, 1)), vector=True).run()
+    stream = Stream("ptr")
+    mosaic.halo([u, v], ghosts=(1, (0, 1)), vector=True).run(stream=stream)
+    stream.synchronize()
     beyond = -(size[0] + 1 - x)  # the mirrored element, turned
     assert (u[1:-1, 2] == beyond).all() and (v[1:-1, 2] == 10 * beyond).all()
 
