@@ -51,9 +51,11 @@ inline Box common(const Box& a, const Box& b)
     return result;
 }
 
-/// Adds the boxes that are left of `whole` without `part`, a part of it.
-inline void add_rest(std::vector<Box>& boxes, Box whole, const Box& part)
+/// Adds the boxes that are left of `whole` without the cells of another box.
+inline void add_rest(std::vector<Box>& boxes, Box whole, const Box& other)
 {
+    const Box part = common(whole, other);
+    if (part.is_empty()) return boxes.push_back(whole);
     for (std::size_t k = 0; k < most_dimensions; ++k) {
         Box below = whole;
         Box above = whole;
@@ -63,6 +65,14 @@ inline void add_rest(std::vector<Box>& boxes, Box whole, const Box& part)
             if (!box.is_empty()) boxes.push_back(box);
         whole.set(k, part.first[k], part.end(k));
     }
+}
+
+/// What is left of boxes that do not overlap without the cells of another box.
+inline std::vector<Box> rest_of(const std::vector<Box>& boxes, const Box& other)
+{
+    std::vector<Box> result;
+    for (const Box& box : boxes) add_rest(result, box, other);
+    return result;
 }
 
 /// Makes `a` cover `b`, too, if the two make a box together.

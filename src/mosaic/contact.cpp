@@ -3,6 +3,7 @@
 
 #include "mosaic/contact.hpp"
 
+#include <algorithm>
 #include <cstdlib>
 
 #include "base/error.hpp"
@@ -53,6 +54,17 @@ Map map_of(int d, const int transform[], const std::int64_t origin[])
         result.origin[j] = 2 * origin[j];
     }
     return result;
+}
+
+Range range_of(const Map& map, std::size_t j, const Positions& positions)
+{
+    const std::size_t k = map.source(j);
+    const auto place = [&](std::int64_t element) {
+        return map.sign[j] * (2 * element + positions.offset[k]) + map.origin[j];
+    };
+    const std::int64_t first = place(positions.elements.first[k]);
+    const std::int64_t last = place(positions.elements.end(k) - 1);
+    return {std::min(first, last), std::max(first, last)};
 }
 
 Contact join(int d, const std::vector<Index>& sizes, Side a, Side b,

@@ -40,6 +40,20 @@ Map inverse(const Map& map);
 /// origin is added there.  Throws base::Error (arg) if that is no signed permutation of d dimensions.
 Map map_of(int d, const int transform[], const std::int64_t origin[]);
 
+/// The positions of a box of elements: coordinate k is 2 * element[k] + offset[k].
+struct Positions {
+    Box elements{};
+    Index offset{};
+};
+
+/// The least and the largest of some numbers.
+struct Range {
+    std::int64_t first;
+    std::int64_t last;
+};
+/// Coordinate j of positions, there.
+Range range_of(const Map& map, std::size_t j, const Positions& positions);
+
 using Shift = std::array<double, most_dimensions>;
 
 /// The continuation of a tile beyond a side, or beyond a part of it.

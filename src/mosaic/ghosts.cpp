@@ -4,6 +4,7 @@
 #include "mosaic/ghosts.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <tuple>
 #include <utility>
 
@@ -14,15 +15,12 @@ namespace ortho::mosaic {
 namespace {
 
 /// The doubled position of element 0.
-std::int64_t offset_of(Location location)
-{
-    return location == Location::centre ? 1 : location == Location::upper ? 2 : 0;
-}
-
 Index offsets_of(const Field& field, int d)
 {
     Index result{};
-    for (std::size_t k = 0; k < at(d); ++k) result[k] = offset_of(field.location[k]);
+    for (std::size_t k = 0; k < at(d); ++k)
+        if (const Location where = field.location[k]; where == Location::centre || where == Location::upper)
+            result[k] = where == Location::centre ? 1 : 2;
     return result;
 }
 
@@ -34,8 +32,6 @@ Followed followed_in(const Field& field)
                                                      : What::direction;
     return {what, at(field.component)};
 }
-
-bool is_even(std::int64_t number) { return number % 2 == 0; }
 
 } // namespace
 
@@ -117,10 +113,11 @@ std::optional<GhostSearch::Candidate> GhostSearch::candidate_of(const Image& ima
     } else if (field.kind == Kind::position) {
         result.shift = image.shift;
     }
-    const Index offsets = offsets_of(fields_[at(result.field)], tiles_.dimensions());
+    const Index here = offsets_of(field, tiles_.dimensions());
+    const Index there = offsets_of(fields_[at(result.field)], tiles_.dimensions());
     for (std::size_t j = 0; j < at(tiles_.dimensions()); ++j) {
-        result.image.map.origin[j] -= offsets[j];
-        if (!is_even(images_.range(result.image, j).first)) return std::nullopt;
+        result.image.map.origin[j] -= there[j];
+        if (result.image.map.apply(j, here) % 2 != 0) return std::nullopt;
     }
     return result;
 }
@@ -151,10 +148,7 @@ void GhostSearch::assign(const Box& box)
     std::vector<Box> left{box};
     for (const Candidate& candidate : candidates_) {
         std::vector<Box> rest;
-        for (const Box& part : left) {
-            const std::vector<Box> not_owned = assign(part, candidate);
-            rest.insert(rest.end(), not_owned.begin(), not_owned.end());
-        }
+        for (const Box& part : left) std::ranges::move(assign(part, candidate), std::back_inserter(rest));
         left = std::move(rest);
     }
     if (are_owned_) return;
@@ -167,19 +161,12 @@ std::vector<Box> GhostSearch::assign(const Box& box, const Candidate& candidate)
     const auto d = at(tiles_.dimensions());
     const auto& [image, field, sign, shift] = candidate;
     const Index& size = tiles_.size(image.tile);
-    const auto element_at = [&](std::size_t j, std::int64_t element) { // there, of one here
-        const std::size_t k = image.map.source(j);
-        return (image.map.sign[j] * (2 * element + offset_of(fields_[at(field_)].location[k])) +
-                image.map.origin[j]) /
-               2;
-    };
+    const Positions positions{box, offsets_of(fields_[at(field_)], tiles_.dimensions())};
     Box there;
     Box cells; // whose patches may own some
     for (std::size_t j = 0; j < d; ++j) {
-        const std::size_t k = image.map.source(j);
-        const std::int64_t a = element_at(j, box.first[k]);
-        const std::int64_t b = element_at(j, box.end(k) - 1);
-        there.set(j, std::min(a, b), std::max(a, b) + 1);
+        const auto [first, last] = range_of(image.map, j, positions);
+        there.set(j, first / 2, last / 2 + 1);
         cells.set(j, std::min(there.first[j], size[j] - 1), there.end(j));
     }
     std::vector<Box> left{box};
@@ -194,13 +181,7 @@ std::vector<Box> GhostSearch::assign(const Box& box, const Candidate& candidate)
             here.first[k] = box.first[k] + before;
             here.count[k] = owned.count[j];
         }
-        std::vector<Box> rest;
-        for (const Box& part : left)
-            if (const Box taken = common(part, here); taken.is_empty())
-                rest.push_back(part);
-            else
-                add_rest(rest, part, taken);
-        left = std::move(rest);
+        left = rest_of(left, here);
         const bool is_itself = are_owned_ && image.crossings == 0;
         if (!is_itself) put({field_, patch_, here, field, donor, owned, image.map, sign, shift});
     });

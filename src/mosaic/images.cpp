@@ -4,6 +4,7 @@
 #include "mosaic/images.hpp"
 
 #include <algorithm>
+#include <cstdlib>
 #include <utility>
 
 #include "base/error.hpp"
@@ -13,43 +14,41 @@ namespace ortho::mosaic {
 
 namespace {
 
-/// The largest integer that is not larger than a / b, for b > 0.
-std::int64_t floor_of(std::int64_t a, std::int64_t b) { return a / b - (a % b < 0 ? 1 : 0); }
+Images::Order order_of(std::int64_t a, std::int64_t b)
+{
+    return a < b ? Images::Order::less : a > b ? Images::Order::greater : Images::Order::equal;
+}
 
 } // namespace
 
-Images::Range Images::range(const Image& image, std::size_t j) const
+/// The order of slope * position and a number, for the positions in dimension k.
+Images::Order Images::compare(std::size_t k, std::int64_t slope, std::int64_t number)
 {
-    const std::size_t k = image.map.source(j);
-    const auto place = [&](std::int64_t element) {
-        return image.map.sign[j] * (2 * element + positions_.offset[k]) + image.map.origin[j];
+    const Box& elements = positions_.elements;
+    const auto at_element = [&](std::int64_t element) {
+        return order_of(slope * (2 * element + positions_.offset[k]), number);
     };
-    const std::int64_t first = place(positions_.elements.first[k]);
-    const std::int64_t last = place(positions_.elements.end(k) - 1);
-    return {std::min(first, last), std::max(first, last)};
-}
-
-/// Some elements of dimension k lie before the quotient, or at it, and others behind it.
-Images::Order Images::cut_at(std::size_t k, std::int64_t numerator, std::int64_t denominator)
-{
-    const std::int64_t element = floor_of(numerator, denominator);
-    const bool is_there = numerator % denominator == 0;
-    cut_ = {k, is_there && element > positions_.elements.first[k] ? element : element + 1};
+    const Order first = at_element(elements.first[k]);
+    if (first == at_element(elements.end(k) - 1)) return first;
+    // Cut before the element that lies at the number, if that is not the first, or behind the last one before it.
+    const std::int64_t numerator = (slope < 0 ? -number : number) - std::abs(slope) * positions_.offset[k];
+    const std::int64_t denominator = 2 * std::abs(slope);
+    const std::int64_t above = numerator / denominator +
+                               (numerator % denominator > 0 ? 1 : 0); // not below the quotient
+    cut_ = {k, std::max(above, elements.first[k] + 1)};
     return Order::mixed;
 }
 
 Images::Order Images::compare(const Image& image, std::size_t j, std::int64_t number)
 {
-    const auto [first, last] = range(image, j);
-    if (last < number) return Order::less;
-    if (first > number) return Order::greater;
-    if (first == last) return Order::equal;
-    const std::size_t k = image.map.source(j);
-    return cut_at(k, image.map.sign[j] * (number - image.map.origin[j]) - positions_.offset[k], 2);
+    return compare(image.map.source(j), image.map.sign[j], number - image.map.origin[j]);
 }
 
 Images::Order Images::compare(const Image& a, const Image& b, std::size_t j)
 {
+    const std::size_t k = a.map.source(j);
+    if (b.map.source(j) == k)
+        return compare(k, a.map.sign[j] - b.map.sign[j], b.map.origin[j] - a.map.origin[j]);
     const Range its = range(a, j);
     const Range others = range(b, j);
     if (its.last < others.first) return Order::less;
@@ -59,20 +58,8 @@ Images::Order Images::compare(const Image& a, const Image& b, std::size_t j)
         const Order order = compare(b, j, its.first);
         return order == Order::less ? Order::greater : order == Order::greater ? Order::less : order;
     }
-    const std::size_t k = a.map.source(j);
-    const std::int64_t difference = b.map.origin[j] - a.map.origin[j];
-    if (b.map.source(j) != k) { // they meet along a diagonal
-        cut_ = {k, positions_.elements.first[k] + positions_.elements.count[k] / 2};
-        return Order::mixed;
-    }
-    if (a.map.sign[j] == b.map.sign[j])
-        return difference > 0 ? Order::less : difference < 0 ? Order::greater : Order::equal;
-    // The two coordinates meet where 2 * (2 * element + offset) is the difference, or its opposite.
-    const std::int64_t meeting = a.map.sign[j] * difference - 2 * positions_.offset[k];
-    const std::int64_t begin = 4 * positions_.elements.first[k];
-    const std::int64_t end = 4 * (positions_.elements.end(k) - 1);
-    if (meeting >= begin && meeting <= end) return cut_at(k, meeting, 4);
-    return (meeting > end) == (a.map.sign[j] > 0) ? Order::less : Order::greater;
+    cut_ = {k, positions_.elements.first[k] + positions_.elements.count[k] / 2}; // they meet along a diagonal
+    return Order::mixed;
 }
 
 Images::Order Images::compare(const Image& a, const Image& b)
@@ -103,8 +90,6 @@ std::size_t Images::root(std::size_t point) const
     return point;
 }
 
-void Images::unite(std::size_t a, std::size_t b) { points_[root(a)] = root(b); }
-
 /// True if it makes no difference by which of two ways one has come to a place.
 bool Images::is_same_way(const Image& a, const Image& b) const
 {
@@ -123,7 +108,7 @@ bool Images::add(const Image& image, std::optional<std::size_t> point)
         const Order order = are_at_one_place(state.image, image);
         if (order == Order::mixed) return false;
         if (order != Order::equal) continue;
-        if (point && state.point) unite(*point, *state.point);
+        if (point && state.point) points_[root(*point)] = root(*state.point);
         if (state.is_inside) point = state.point;
         const bool is_longer = image.crossings > state.image.crossings;
         if (!is_longer && !is_same_way(state.image, image)) continue;
@@ -202,15 +187,6 @@ bool Images::cross(const State& state, std::size_t k, int side)
     return true;
 }
 
-/// Leaves a place beyond sides by each of them, and a place in a tile by the seams that it lies in.
-bool Images::go_on(const State& state)
-{
-    for (std::size_t k = 0; k < d_; ++k)
-        for (const int side : {-1, 1})
-            if ((state.is_inside || state.beyond[k] == side) && !cross(state, k, side)) return false;
-    return true;
-}
-
 bool Images::find(int tile, const Positions& positions, const Followed& followed)
 {
     positions_ = positions;
@@ -219,8 +195,13 @@ bool Images::find(int tile, const Positions& positions, const Followed& followed
     points_.clear();
     found_.clear();
     if (!add({.tile = tile}, std::nullopt)) return false;
-    for (std::size_t next = 0; next < states_.size(); ++next)
-        if (!go_on(State(states_[next]))) return false;
+    for (std::size_t next = 0; next < states_.size(); ++next) {
+        const State state = states_[next];
+        // Leave a place beyond sides by each of them, and a place in a tile by the seams that it lies in.
+        for (std::size_t k = 0; k < d_; ++k)
+            for (const int side : {-1, 1})
+                if ((state.is_inside || state.beyond[k] == side) && !cross(state, k, side)) return false;
+    }
     are_one_point_ = true;
     std::optional<std::size_t> first;
     for (const State& state : states_) {

@@ -9,12 +9,6 @@
 
 namespace ortho::mosaic {
 
-/// The positions of a box of elements: coordinate k is 2 * element[k] + offset[k].
-struct Positions {
-    Box elements{};
-    Index offset{};
-};
-
 /// Where positions of a tile are found: in a tile, at places that a map tells.
 struct Image {
     int tile = 0;
@@ -54,13 +48,6 @@ public:
     /// False: they are different points, to which different orders of crossing lead.
     bool are_one_point() const { return are_one_point_; }
 
-    struct Range {
-        std::int64_t first;
-        std::int64_t last;
-    };
-    /// The least coordinate j of an image, and the largest.
-    Range range(const Image& image, std::size_t j) const;
-
     enum class Order { less, equal, greater, mixed };
     /// The order of the first coordinates of two images that differ; `mixed`: the box is to be cut.
     Order compare(const Image& a, const Image& b);
@@ -75,18 +62,17 @@ private:
         bool is_inside = false;
     };
 
+    Range range(const Image& image, std::size_t j) const { return range_of(image.map, j, positions_); }
+    Order compare(std::size_t k, std::int64_t slope, std::int64_t number);
     Order compare(const Image& image, std::size_t j, std::int64_t number);
     Order compare(const Image& a, const Image& b, std::size_t j);
-    Order cut_at(std::size_t k, std::int64_t numerator, std::int64_t denominator);
     Order are_at_one_place(const Image& a, const Image& b);
-    bool go_on(const State& state);
     bool cross(const State& state, std::size_t k, int side);
     Order is_in_seam(const Contact& contact, const Image& image);
     Order covers(const Contact& contact, const Image& image);
     bool is_same_way(const Image& a, const Image& b) const;
     bool add(const Image& image, std::optional<std::size_t> point);
     std::size_t root(std::size_t point) const;
-    void unite(std::size_t a, std::size_t b);
 
     const Tiles& tiles_;
     std::size_t d_;

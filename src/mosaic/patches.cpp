@@ -39,31 +39,20 @@ Patches::Patches(std::vector<Patch> patches) : patches_(std::move(patches)), ord
         if (first.tile != second.tile) return first.tile < second.tile;
         return is_before_on_curve(first.cells.first, second.cells.first);
     });
-    // Nodes above n others.
-    const auto above = [](std::size_t n, auto node_of) {
-        std::vector<Node> result;
-        result.reserve((n + fan_out - 1) / fan_out);
-        for (std::size_t i = 0; i < n; ++i) {
-            const Node below = node_of(i);
-            if (i % fan_out == 0) {
-                result.push_back(below);
-                continue;
-            }
-            Node& node = result.back();
-            node.last_tile = below.last_tile;
+    for (std::size_t level = 0; size(level) > 1; ++level) {
+        std::vector<Node> above;
+        above.reserve((size(level) + fan_out - 1) / fan_out);
+        for (std::size_t i = 0; i < size(level); ++i) {
+            const Node below = node(level, i);
+            if (i % fan_out == 0) above.push_back(below);
+            Node& last = above.back();
+            last.last_tile = below.last_tile;
             for (std::size_t k = 0; k < most_dimensions; ++k)
-                node.cells.set(k, std::min(node.cells.first[k], below.cells.first[k]),
-                               std::max(node.cells.end(k), below.cells.end(k)));
+                last.cells.set(k, std::min(last.cells.first[k], below.cells.first[k]),
+                               std::max(last.cells.end(k), below.cells.end(k)));
         }
-        return result;
-    };
-    if (order_.empty()) return;
-    levels_.push_back(above(order_.size(), [&](std::size_t i) {
-        const auto& [tile, cells] = patches_[order_[i]];
-        return Node{tile, tile, cells};
-    }));
-    while (levels_.back().size() > 1)
-        levels_.push_back(above(levels_.back().size(), [&](std::size_t i) { return levels_.back()[i]; }));
+        levels_.push_back(std::move(above));
+    }
 }
 
 std::int64_t Patches::owner(int tile, const Index& cell) const

@@ -30,7 +30,7 @@ public:
     template <class Visit>
     void each_in(int tile, const Box& cells, Visit visit) const
     {
-        if (!levels_.empty()) descend(levels_.size() - 1, 0, levels_.back().size(), {tile, cells}, visit);
+        descend(levels_.size(), 0, size(levels_.size()), {tile, cells}, visit);
     }
     /// The patch that has the cell; -1 if none has.
     std::int64_t owner(int tile, const Index& cell) const;
@@ -47,34 +47,35 @@ private:
     };
     static constexpr std::size_t fan_out = 8;
 
-    static bool meet(const Node& node, const Patch& wanted)
+    // Level 0 are the patches along the curve.
+    std::size_t size(std::size_t level) const
     {
-        return node.first_tile <= wanted.tile && wanted.tile <= node.last_tile &&
-               !common(node.cells, wanted.cells).is_empty();
+        return level == 0 ? order_.size() : levels_[level - 1].size();
+    }
+    Node node(std::size_t level, std::size_t i) const
+    {
+        if (level > 0) return levels_[level - 1][i];
+        const auto& [tile, cells] = patches_[order_[i]];
+        return {tile, tile, cells};
     }
     template <class Visit>
     void descend(std::size_t level, std::size_t begin, std::size_t end, const Patch& wanted,
                  Visit& visit) const
     {
         for (std::size_t i = begin; i < end; ++i) {
-            if (!meet(levels_[level][i], wanted)) continue;
-            const std::size_t below = i * fan_out;
-            if (level > 0) {
-                descend(level - 1, below, std::min(below + fan_out, levels_[level - 1].size()), wanted,
-                        visit);
+            const auto [first_tile, last_tile, cells] = node(level, i);
+            if (wanted.tile < first_tile || wanted.tile > last_tile || common(cells, wanted.cells).is_empty())
                 continue;
-            }
-            for (std::size_t n = below; n < std::min(below + fan_out, order_.size()); ++n) {
-                const Patch& patch = patches_[order_[n]];
-                if (patch.tile == wanted.tile && !common(patch.cells, wanted.cells).is_empty())
-                    visit(order_[n]);
-            }
+            if (level == 0)
+                visit(order_[i]);
+            else
+                descend(level - 1, i * fan_out, std::min((i + 1) * fan_out, size(level - 1)), wanted, visit);
         }
     }
 
     std::vector<Patch> patches_;
     std::vector<std::uint32_t> order_;      ///< patches along the curve
-    std::vector<std::vector<Node>> levels_; ///< each node has fan_out of the level below, or of order_
+    std::vector<std::vector<Node>> levels_; ///< from level 1 on; each node has fan_out of the level below
 };
 
 /// Throws base::Error (arg) if one of the patches is empty, or leaves its tile.

@@ -74,8 +74,10 @@ private:
     {
         const Index& size = sizes_[at(contact.tile)];
         for (std::size_t k = 0; k < most_dimensions; ++k) {
-            if (k >= d_) part.set(k, 0, 1);
-            if (k >= d_) continue;
+            if (k >= d_) {
+                part.set(k, 0, 1);
+                continue;
+            }
             if (k == contact.along() || part.count[k] == 0) part.set(k, 0, size[k]);
             require(part.first[k] >= 0 && part.count[k] > 0 && part.end(k) <= size[k], number,
                     " is for cells ", part.first[k], " to ", part.end(k) - 1, " in dimension ", k,
@@ -96,34 +98,23 @@ private:
                     " leads outside of its tile: it folds dimension ", j,
                     " around a place that is not in it");
         } else {
-            require(there == side, number, " leads ", is_inside(there, contact, j) ? "inside" : "outside",
-                    " of tile ", contact.donor, ": the side is put to ", there / 2, " in dimension ", j,
-                    ", and not to ", side / 2);
+            const bool is_inside = there > 0 && there < 2 * sizes_[at(contact.donor)][j];
+            require(there == side, number, " leads ", is_inside ? "inside" : "outside", " of tile ",
+                    contact.donor, ": the side is put to ", there / 2, " in dimension ", j, ", and not to ",
+                    side / 2);
         }
-    }
-    bool is_inside(std::int64_t there, const Contact& contact, std::size_t j) const
-    {
-        return there > 0 && there < 2 * sizes_[at(contact.donor)][j];
     }
 
     /// The cells of the donor's side that a contact leads to: beyond the ends of the side, too, where it is shifted.
     Box image_of(const Contact& contact) const
     {
         Box image;
-        for (std::size_t k = 0; k < d_; ++k) {
-            const std::size_t j = contact.map.target(k);
-            const std::int64_t origin = contact.map.origin[j] / 2;
-            if (contact.map.sign[j] > 0)
-                image.set(j, contact.part.first[k] + origin, contact.part.end(k) + origin);
-            else
-                image.set(j, origin - contact.part.end(k), origin - contact.part.first[k]);
+        for (std::size_t j = 0; j < d_; ++j) {
+            const auto [first, last] = range_of(contact.map, j, {contact.part, {1, 1, 1, 1}}); // centres
+            image.set(j, (first - 1) / 2, (last + 1) / 2);
         }
         image.set(contact.donor_dimension(), 0, sizes_[at(contact.donor)][contact.donor_dimension()]);
         return image;
-    }
-    bool is_whole_in(const Contact& contact, std::size_t k) const
-    {
-        return contact.part.count[k] == sizes_[at(contact.tile)][k];
     }
 
     Contact reverse(const Contact& contact) const
@@ -158,7 +149,8 @@ private:
             const bool below = image.first[j] < 0;
             const bool above = image.end(j) > size[j];
             const std::size_t k = contact.map.source(j);
-            require(!(below || above) || (is_whole_in(contact, k) && image.count[j] == size[j] &&
+            const bool is_whole = contact.part.count[k] == sizes_[at(contact.tile)][k];
+            require(!(below || above) || (is_whole && image.count[j] == size[j] &&
                                           (!below || has_contact(contact.donor, j, -1)) &&
                                           (!above || has_contact(contact.donor, j, 1))),
                     given.number, " leads outside of tile ", contact.donor, ": to cells ", image.first[j],
@@ -210,12 +202,6 @@ Tiles::Tiles(int d, std::vector<Index> sizes, const std::vector<Contact>& contac
     : d_(d),
       sizes_(std::move(sizes))
 {
-    base::require(d >= 1 && at(d) <= most_dimensions, ErrorKind::dims, "d", "d = ", d,
-                  " is no number of dimensions from 1 to ", most_dimensions);
-    for (std::size_t tile = 0; tile < sizes_.size(); ++tile)
-        for (std::size_t k = 0; k < at(d); ++k)
-            base::require(sizes_[tile][k] > 0, ErrorKind::arg, "sizes", "sizes: tile ", tile, " has ",
-                          sizes_[tile][k], " cells in dimension ", k);
     Checks checks(d, sizes_);
     for (std::size_t i = 0; i < contacts.size(); ++i) checks.add(contacts[i], i);
     contacts_ = checks.finish();
