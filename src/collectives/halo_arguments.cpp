@@ -38,33 +38,6 @@ void require_pointer(const void* pointer, const char* argument, const std::strin
 
 int dimensions_in(const ORTHO_Field& field, int d) { return field.ndims == 0 ? d : field.ndims; }
 
-/// Array dimension k runs along dimension result[k] of the grid.  Those that are not divided among processes
-/// are numbered from d on.
-std::vector<int> dimensions_of(const ORTHO_Field& field, int d, const std::string& whose)
-{
-    const int n = dimensions_in(field, d);
-    std::vector<int> result(at(n));
-    std::iota(result.begin(), result.end(), 0);
-    if (field.dimension == nullptr) return result;
-    int next = d;
-    for (int k = 0; k < n; ++k) {
-        const int along = result[at(k)] = field.dimension[k];
-        if (along == ORTHO_UNDIVIDED) {
-            result[at(k)] = next++;
-            continue;
-        }
-        require(along >= 0 && along < d, ErrorKind::arg, "dimension", whose, "dimension[", k, "] = ", along,
-                " is no dimension of a grid of ", d);
-        const auto before = std::find(result.begin(), result.begin() + k, along);
-        require(before == result.begin() + k, ErrorKind::arg, "dimension", whose,
-                "dimension is no permutation: dimension[", before - result.begin(), "] and dimension[", k,
-                "] are both ", along);
-    }
-    require(next == n, ErrorKind::arg, "dimension", whose, "dimension names ", n + d - next,
-            " of the grid's ", d, " dimensions");
-    return result;
-}
-
 /// Numbers of array dimensions as those of the grid's.
 template <class To, class From>
 std::vector<To> by_grid(const From* numbers, const std::vector<int>& dimensions)
@@ -196,7 +169,7 @@ void add_field(CheckedFields& checked, const ORTHO_Field& field, int d, const gr
     require(field.order == MPI_ORDER_C || field.order == MPI_ORDER_FORTRAN, ErrorKind::arg, "order", whose,
             "order = ", field.order, " is neither MPI_ORDER_C nor MPI_ORDER_FORTRAN");
 
-    const std::vector<int> dimensions = dimensions_of(field, d, whose);
+    const std::vector<int> dimensions = dimensions_of(n, field.dimension, d, whose);
     for (int k = 0; k < n; ++k)
         require(dimensions[at(k)] < d || (field.lower[k] == 0 && field.upper[k] == 0), ErrorKind::arg,
                 "lower", whose, "lower and upper are not 0 in dimension ", k, ", which is not divided");
@@ -254,7 +227,7 @@ struct Alike {
         if (at(dimensions_in(field, d)) != n)
             base::fail(ErrorKind::arg, "ndims", names.whose(f), "ndims = ", field.ndims,
                        ", and the array had ", n, " dimensions when the request was made");
-        const std::vector<int> now = dimensions_of(field, d, names.whose(f));
+        const std::vector<int> now = dimensions_of(static_cast<int>(n), field.dimension, d, names.whose(f));
         for (std::size_t k = 0; k < n; ++k) {
             const int along = dimensions[f][k];
             require_number("dimension", k, now[k], along);
@@ -290,6 +263,30 @@ private:
 };
 
 } // namespace
+
+std::vector<int> dimensions_of(int n, const int dimension[], int d, const std::string& whose)
+{
+    std::vector<int> result(at(n));
+    std::iota(result.begin(), result.end(), 0);
+    if (dimension == nullptr) return result;
+    int next = d;
+    for (int k = 0; k < n; ++k) {
+        const int along = result[at(k)] = dimension[k];
+        if (along == ORTHO_UNDIVIDED) {
+            result[at(k)] = next++;
+            continue;
+        }
+        require(along >= 0 && along < d, ErrorKind::arg, "dimension", whose, "dimension[", k, "] = ", along,
+                " is no dimension of a grid of ", d);
+        const auto before = std::find(result.begin(), result.begin() + k, along);
+        require(before == result.begin() + k, ErrorKind::arg, "dimension", whose,
+                "dimension is no permutation: dimension[", before - result.begin(), "] and dimension[", k,
+                "] are both ", along);
+    }
+    require(next == n, ErrorKind::arg, "dimension", whose, "dimension names ", n + d - next,
+            " of the grid's ", d, " dimensions");
+    return result;
+}
 
 std::string FieldNames::whose(std::size_t field) const
 {

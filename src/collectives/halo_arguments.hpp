@@ -55,6 +55,10 @@ struct HaloArguments {
                                       const int sizes[], const int lower[], const int upper[], MPI_Info info);
 };
 
+/// Array dimension k of n runs along dimension result[k] of the grid's d.  Those that are not divided among processes
+/// are numbered from d on.  Throws base::Error (arg), with `whose` before the argument's name.
+std::vector<int> dimensions_of(int n, const int dimension[], int d, const std::string& whose);
+
 /// The checked arguments of one process.
 struct CheckedFields {
     std::vector<Field> fields; ///< elements travel in the order that their descriptions name

@@ -4,16 +4,14 @@
 #include "collectives/shown_ghosts.hpp"
 
 #include <algorithm>
-#include <bit>
-#include <cfloat>
 #include <cstring>
 #include <iterator>
-#include <span>
 #include <utility>
 
 #include "base/error.hpp"
 #include "base/index.hpp"
 #include "base/text.hpp"
+#include "mpi/signed_numbers.hpp"
 #include "mpi/strides.hpp"
 #include "staging/staging.hpp"
 
@@ -30,25 +28,12 @@ void add_boxes(transport::Parts& parts, MPI_Aint begin, MPI_Datatype type)
     parts.boxes.insert(parts.boxes.end(), data.boxes.begin(), data.boxes.end());
 }
 
-void negate(std::span<std::byte> row, const mpi::SignedNumbers& numbers)
+/// Elements in a row, without gaps.
+void change_row(std::byte* row, std::size_t bytes, const mpi::SignedNumbers& numbers, int sign, double shift)
 {
-    constexpr bool is_little = std::endian::native == std::endian::little;
-    const std::size_t n = at(numbers.bytes);
-    // The x87's numbers of 10 bytes lie in 16.
-    const std::size_t high = LDBL_MANT_DIG == 64 && n == sizeof(long double) ? 9 : is_little ? n - 1 : 0;
-    for (; !row.empty(); row = row.subspan(n)) {
-        if (numbers.are_real) {
-            row[high] ^= std::byte{0x80};
-            continue;
-        }
-        unsigned carry = 1;
-        for (std::size_t i = 0; i < n; ++i) {
-            std::byte& byte = row[is_little ? i : n - 1 - i];
-            carry += static_cast<unsigned>(~byte & std::byte{0xff});
-            byte = static_cast<std::byte>(carry & 0xff);
-            carry >>= 8;
-        }
-    }
+    mpi::change(numbers, sign, shift, [&](auto use) {
+        for (std::size_t i = 0; i < bytes; i += at(numbers.bytes * numbers.count)) use(row + i);
+    });
 }
 
 } // namespace
@@ -91,17 +76,24 @@ ShownGhosts::ShownGhosts(MPI_Datatype element) : element_(element), numbers_(mpi
 
 void ShownGhosts::show(MPI_Aint ghosts, MPI_Aint shown, MPI_Datatype type, int sign)
 {
-    Change change;
-    if (sign < 0)
-        change = [numbers = *numbers_](std::byte* row, std::size_t bytes) {
-            negate(std::span(row, bytes), numbers);
-        };
-    copy(ghosts, shown, type, std::move(change));
+    copy(ghosts, shown, type, sign < 0 ? change_of(sign, 0) : Change());
+}
+
+void ShownGhosts::change(MPI_Aint elements, MPI_Datatype type, int sign, double shift)
+{
+    copy(elements, elements, type, change_of(sign, shift));
 }
 
 void ShownGhosts::change(MPI_Aint elements, MPI_Datatype type, Change change)
 {
     copy(elements, elements, type, std::move(change));
+}
+
+ShownGhosts::Change ShownGhosts::change_of(int sign, double shift) const
+{
+    return [numbers = *numbers_, sign, shift](std::byte* row, std::size_t bytes) {
+        change_row(row, bytes, numbers, sign, shift);
+    };
 }
 
 void ShownGhosts::copy(MPI_Aint ghosts, MPI_Aint shown, MPI_Datatype type, Change change)
@@ -118,7 +110,7 @@ void ShownGhosts::set(MPI_Aint ghosts, MPI_Datatype type, std::int64_t n, const 
     std::vector<std::byte> element(static_cast<std::size_t>(mpi::measure(element_).size));
     if (value != nullptr)
         transport::gather({.boxes = mpi::boxes_of(value, 1, element_).boxes}, element.data());
-    if (sign < 0) negate(element, *numbers_);
+    if (sign < 0) change_row(element.data(), element.size(), *numbers_, sign, 0);
     add_boxes(to_constants_, ghosts, type);
     for (std::int64_t i = 0; i < n; ++i) constants_.insert(constants_.end(), element.begin(), element.end());
 }

@@ -32,7 +32,8 @@ public:
     /// Ghosts show what lies elsewhere in the array: both have the layout `type`, and begin so many bytes behind
     /// the array.
     void show(MPI_Aint ghosts, MPI_Aint shown, MPI_Datatype type, int sign);
-    /// Elements of such a layout change where they are.
+    /// Elements of such a layout change where they are; in the first form as mpi::change() does it.
+    void change(MPI_Aint elements, MPI_Datatype type, int sign, double shift);
     void change(MPI_Aint elements, MPI_Datatype type, Change change);
     /// n ghosts get a constant: zero if `value` is null.
     void set(MPI_Aint ghosts, MPI_Datatype type, std::int64_t n, const void* value, int sign);
@@ -53,6 +54,7 @@ private:
     };
 
     void copy(MPI_Aint ghosts, MPI_Aint shown, MPI_Datatype type, Change change);
+    Change change_of(int sign, double shift) const;
 
     MPI_Datatype element_;
     std::optional<mpi::SignedNumbers> numbers_;

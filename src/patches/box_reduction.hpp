@@ -12,7 +12,6 @@
 #include "collectives/shown_ghosts.hpp"
 #include "indexmap/ghost_reduction.hpp"
 #include "patches/memory_boxes.hpp"
-#include "patches/signed_numbers.hpp"
 
 namespace ortho::patches {
 

@@ -14,10 +14,10 @@
 #include "agree/on_comm.hpp"
 #include "base/error.hpp"
 #include "base/index.hpp"
+#include "collectives/halo_arguments.hpp"
 #include "collectives/shown_ghosts.hpp"
 #include "mpi/error_handling.hpp"
 #include "mpi/type_signature.hpp"
-#include "patches/signed_numbers.hpp"
 
 namespace ortho::patches {
 
@@ -49,10 +49,8 @@ public:
         mosaic::Field result;
         check_range(given_.kind, ORTHO_SCALAR, ORTHO_POSITION, "kind");
         result.kind = static_cast<Kind>(given_.kind);
-        if (result.kind == Kind::position)
-            check_range(given_.component, 0, 3, "component");
-        else
-            check_range(given_.component, 0, result.kind == Kind::scalar ? 0 : d_ - 1, "component");
+        const int most = result.kind == Kind::position ? 3 : result.kind == Kind::scalar ? 0 : d_ - 1;
+        check_range(given_.component, 0, most, "component");
         result.component = given_.component;
         result.syncs = given_.sync != 0;
         require_list(given_.lower, "lower");
@@ -92,29 +90,11 @@ public:
         return result;
     }
 
-    /// Array dimension k runs along dimension result[k]; those that are not divided come behind the mosaic's.
     std::vector<int> dimensions() const
     {
         require(ndims_ >= d_, ErrorKind::dims, "ndims", whose_, "ndims = ", given_.ndims, " on a mosaic of ",
                 d_, " dimensions");
-        std::vector<int> result(at(ndims_));
-        std::iota(result.begin(), result.end(), 0);
-        if (given_.dimension == nullptr) return result;
-        int next = d_;
-        for (int k = 0; k < ndims_; ++k) {
-            int& along = result[at(k)] = given_.dimension[k];
-            if (along == ORTHO_UNDIVIDED) {
-                along = next++;
-                continue;
-            }
-            const auto before = result.begin() + k;
-            require(along >= 0 && along < d_ && std::find(result.begin(), before, along) == before,
-                    ErrorKind::arg, "dimension", whose_, "dimension[", k, "] = ", along,
-                    " is no dimension of the mosaic, or is twice");
-        }
-        require(next == ndims_, ErrorKind::arg, "dimension", whose_, "dimension names ", d_ + ndims_ - next,
-                " of ", d_, " dimensions");
-        return result;
+        return collectives::dimensions_of(ndims_, given_.dimension, d_, whose_);
     }
     /// The elements of dimensions that are not divided.
     std::vector<MPI_Count> undivided(const std::vector<int>& dimensions) const
@@ -134,13 +114,11 @@ public:
                 const std::vector<MPI_Count>& undivided) const
     {
         Array result{elements, std::vector<MPI_Aint>(at(ndims_)), undivided};
-        std::vector<std::size_t> inner_first(at(ndims_));
-        std::iota(inner_first.begin(), inner_first.end(), std::size_t{0});
         require(given_.order == MPI_ORDER_C || given_.order == MPI_ORDER_FORTRAN, ErrorKind::arg, "order",
                 whose_, "order = ", given_.order, " is neither MPI_ORDER_C nor MPI_ORDER_FORTRAN");
-        if (given_.order == MPI_ORDER_C) std::ranges::reverse(inner_first);
         MPI_Aint packed = mpi::measure(given_.element).extent;
-        for (const std::size_t k : inner_first) {
+        for (std::size_t i = 0; i < at(ndims_); ++i) { // the innermost first
+            const std::size_t k = given_.order == MPI_ORDER_C ? at(ndims_) - 1 - i : i;
             const std::size_t along = at(dimensions[k]);
             const MPI_Count count = along < at(d_) ? MPI_Count{elements.count[along]}
                                                    : undivided[along - at(d_)];
@@ -156,10 +134,8 @@ public:
     void* base(std::size_t patch) const
     {
         require_list(given_.bases, "bases");
-        void* const result = given_.bases[patch];
-        require(result != nullptr && result != MPI_IN_PLACE, ErrorKind::buffer, "bases", whose_, "bases[",
-                patch, result == nullptr ? "] is a null pointer" : "] is MPI_IN_PLACE");
-        return result;
+        require_array(given_.bases[patch], whose_, patch);
+        return given_.bases[patch];
     }
 
 private:
@@ -184,9 +160,10 @@ private:
     int ndims_;
 };
 
-/// Finds the fields of each group.
-void find_groups(std::vector<mosaic::Field>& fields, const ORTHO_Mosaic_field given[], int d)
+/// Finds the fields of each group, whose elements must be alike.
+void find_groups(CheckedFields& checked, const ORTHO_Mosaic_field given[], int d)
 {
+    std::vector<mosaic::Field>& fields = checked.fields;
     std::map<std::pair<int, int>, std::array<int, mosaic::most_dimensions>> groups;
     const auto is_in_group = [](const mosaic::Field& field) {
         return field.kind == Kind::vector || field.kind == Kind::pair;
@@ -206,10 +183,22 @@ void find_groups(std::vector<mosaic::Field>& fields, const ORTHO_Mosaic_field gi
         for (int k = 0; k < d; ++k)
             require(fields[f].group[at(k)] >= 0, ErrorKind::arg, "component", "group ", given[f].group,
                     " of fields[", f, "] has no component ", k, ": it needs all ", d);
+        const std::size_t first = at(fields[f].group[0]);
+        require(
+            checked.undivided[f] == checked.undivided[first] &&
+                mpi::fit(mpi::signature_of(1, given[f].element), mpi::signature_of(1, given[first].element)),
+            ErrorKind::arg, "element", "fields[", f, "] and fields[", first,
+            "] are one vector, and have elements of different types, or other numbers of them");
     }
 }
 
 } // namespace
+
+void require_array(const void* base, const std::string& whose, std::size_t patch)
+{
+    require(base != nullptr && base != MPI_IN_PLACE, ErrorKind::buffer, "bases", whose, "bases[", patch,
+            base == nullptr ? "] is a null pointer" : "] is MPI_IN_PLACE");
+}
 
 CheckedFields check_fields(int nfields, const ORTHO_Mosaic_field fields[], const Mosaic& mosaic)
 {
@@ -217,7 +206,6 @@ CheckedFields check_fields(int nfields, const ORTHO_Mosaic_field fields[], const
     mpi::require_result(fields, "fields");
     const int d = mosaic.tiles.dimensions();
     CheckedFields result;
-    std::vector<std::vector<MPI_Count>> all_undivided;
     for (int f = 0; f < nfields; ++f) {
         const FieldCheck check(fields[f], f, d);
         const mosaic::Field field = check.field();
@@ -230,71 +218,51 @@ CheckedFields check_fields(int nfields, const ORTHO_Mosaic_field fields[], const
             arrays.push_back(check.array(p, all_elements(mosaic.tiles, patch, field), dimensions, undivided));
             result.bases.push_back(check.base(p));
         }
-        all_undivided.push_back(undivided);
+        result.undivided.push_back(undivided);
         result.boundaries.push_back(check.boundary());
         result.fields.push_back(field);
         result.elements.push_back(fields[f].element);
         result.kept.keep_type(result.elements.back());
     }
-    find_groups(result.fields, fields, d);
-    for (std::size_t f = 0; f < result.fields.size(); ++f) {
-        const mosaic::Field& field = result.fields[f];
-        if (field.kind != Kind::vector && field.kind != Kind::pair) continue;
-        const std::size_t first = at(field.group[0]);
-        require(all_undivided[f] == all_undivided[first] &&
-                    mpi::fit(mpi::signature_of(1, fields[f].element),
-                             mpi::signature_of(1, fields[first].element)),
-                ErrorKind::arg, "element", "fields[", f, "] and fields[", first,
-                "] are one vector, and have elements of different types, or other numbers of them");
-    }
+    find_groups(result, fields, d);
     return result;
 }
 
 void require_same(MPI_Comm comm, const CheckedFields& checked, const ORTHO_Mosaic_field fields[], int d)
 {
-    constexpr std::size_t most_undivided = 8;
+    constexpr std::size_t most_undivided = 16;
     const long long number[] = {std::ssize(checked.fields)};
     if (const auto differs = agree::find_difference(comm, number))
         base::fail(ErrorKind::mismatch, "nfields", "nfields is ", differs->on_rank_0, " on rank 0, and ",
                    differs->there, " on rank ", differs->rank);
-    static constexpr const char* names[] = {"kind", "component",           "group",
-                                            "sync", "the type of element", "ndims"};
-    std::vector<long long> numbers;
+    std::vector<long long> numbers; // as many on all processes
+    std::vector<const char*> names;
+    const auto say = [&](const char* name, auto... values) {
+        (numbers.push_back(static_cast<long long>(values)), ...);
+        names.resize(numbers.size(), name);
+    };
     for (std::size_t f = 0; f < checked.fields.size(); ++f) {
         const mosaic::Field& field = checked.fields[f];
-        const ORTHO_Mosaic_field& given = fields[f];
-        const mpi::TypeSignature type = mpi::signature_of(1, given.element);
-        const int ndims = given.ndims == 0 ? d : given.ndims;
-        numbers.insert(numbers.end(), {given.kind, given.component, given.group, field.syncs ? 1 : 0,
-                                       static_cast<long long>(type.hash), ndims});
+        const std::vector<MPI_Count>& undivided = checked.undivided[f];
+        std::vector<ORTHO_Boundary> sides = checked.boundaries[f];
+        sides.resize(2 * mosaic::most_dimensions);
+        say("kind", field.kind);
+        say("component", field.component);
+        say("group", fields[f].group);
+        say("sync", field.syncs);
+        say("the type of element", mpi::signature_of(1, fields[f].element).hash);
+        say("ndims", d + std::ssize(undivided));
         for (std::size_t k = 0; k < mosaic::most_dimensions; ++k)
-            numbers.insert(numbers.end(),
-                           {field.lower[k], field.upper[k], static_cast<long long>(field.location[k])});
-        std::array<long long, most_undivided> undivided{};
-        std::size_t next = 0;
-        for (int k = 0; k < ndims; ++k)
-            if (given.dimension == nullptr ? k >= d : given.dimension[k] == ORTHO_UNDIVIDED)
-                undivided[std::min(next++, most_undivided - 1)] = given.undivided[k];
-        numbers.insert(numbers.end(), undivided.begin(), undivided.end());
-        std::array<long long, 4 * mosaic::most_dimensions> sides{};
-        for (std::size_t i = 0; i < checked.boundaries[f].size(); ++i) {
-            sides[2 * i] = checked.boundaries[f][i].kind;
-            sides[2 * i + 1] = checked.boundaries[f][i].sign;
-        }
-        numbers.insert(numbers.end(), sides.begin(), sides.end());
+            say("lower, upper or location", field.lower[k], field.upper[k], field.location[k]);
+        for (std::size_t k = 0; k < most_undivided; ++k)
+            say("undivided", k < undivided.size() ? undivided[k] : 0);
+        for (const ORTHO_Boundary& side : sides) say("boundary", side.kind, side.sign);
     }
-    const auto differs = agree::find_difference(comm, numbers);
-    if (!differs) return;
-    const std::size_t each = numbers.size() / checked.fields.size();
-    const std::size_t which = differs->index % each;
-    constexpr std::size_t before_undivided = std::size(names) + 3 * mosaic::most_dimensions;
-    const char* const name = which < std::size(names)                    ? names[which]
-                             : which < before_undivided                  ? "lower, upper or location"
-                             : which < before_undivided + most_undivided ? "undivided"
-                                                                         : "boundary";
-    base::fail(ErrorKind::mismatch, "fields", "fields[", differs->index / each, "]: ", name,
-               " is not the same on all processes: ", differs->on_rank_0, " on rank 0, and ", differs->there,
-               " on rank ", differs->rank);
+    if (const auto differs = agree::find_difference(comm, numbers))
+        base::fail(ErrorKind::mismatch, "fields", "fields[",
+                   differs->index / (numbers.size() / checked.fields.size()), "]: ", names[differs->index],
+                   " is not the same on all processes: ", differs->on_rank_0, " on rank 0, and ",
+                   differs->there, " on rank ", differs->rank);
 }
 
 } // namespace ortho::patches

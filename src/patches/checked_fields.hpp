@@ -4,6 +4,7 @@
 
 #include <mpi.h>
 
+#include <string>
 #include <vector>
 
 #include "call/buffer_blocks.hpp"
@@ -17,13 +18,17 @@ namespace ortho::patches {
 
 struct CheckedFields {
     std::vector<mosaic::Field> fields;
-    std::vector<MPI_Datatype> elements;     ///< our own handles
-    std::vector<std::vector<Array>> arrays; ///< by field and patch of this process
-    call::Bases bases;                      ///< field by field, patch by patch
+    std::vector<MPI_Datatype> elements;            ///< our own handles
+    std::vector<std::vector<Array>> arrays;        ///< by field and patch of this process
+    std::vector<std::vector<MPI_Count>> undivided; ///< by field: elements of dimensions that are not divided
+    call::Bases bases;                             ///< field by field, patch by patch
     mpi::ArgumentCopies kept;
     /// By field: both sides of each dimension of the mosaic; nothing if the field has no boundary.
     std::vector<std::vector<ORTHO_Boundary>> boundaries;
 };
+
+/// Throws base::Error (buffer) if no array begins there.
+void require_array(const void* base, const std::string& whose, std::size_t patch);
 
 /// Throws base::Error unless this process's fields are right by themselves.
 CheckedFields check_fields(int nfields, const ORTHO_Mosaic_field fields[], const Mosaic& mosaic);

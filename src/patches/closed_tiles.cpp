@@ -4,7 +4,6 @@
 #include "patches/closed_tiles.hpp"
 
 #include <algorithm>
-#include <array>
 #include <utility>
 
 #include "base/error.hpp"
@@ -18,9 +17,6 @@ using collectives::ShownGhosts;
 using mosaic::Box;
 using mosaic::Contact;
 using mosaic::Index;
-
-/// Before the tile, in it, or behind it, in each dimension.
-using Region = std::array<int, mosaic::most_dimensions>;
 
 /// One field on one patch.  Dimensions are padded one after the other, as those of an array on a grid.
 class ClosedTile {
@@ -44,34 +40,21 @@ public:
     ShownGhosts ghosts(const std::vector<Box>& unfilled)
     {
         unfilled_ = unfilled;
-        std::size_t regions = 1;
-        for (std::size_t k = 0; k < d_; ++k) regions *= 3;
-        for (std::size_t number = 0; number < regions; ++number) {
-            Region region{};
-            Box box;
-            std::size_t rest = number;
-            for (std::size_t k = 0; k < d_; ++k, rest /= 3) {
-                region[k] = static_cast<int>(rest % 3) - 1;
-                const std::int64_t low = region[k] < 0   ? array_.elements.first[k]
-                                         : region[k] > 0 ? tile_box_.end(k)
-                                                         : 0;
-                const std::int64_t high = region[k] < 0   ? 0
-                                          : region[k] > 0 ? array_.elements.end(k)
-                                                          : tile_box_.end(k);
-                box.set(k, std::max(low, array_.elements.first[k]), std::min(high, array_.elements.end(k)));
-            }
-            if (box.is_empty()) continue;
-            for (const Box& part : cut(box, region))
-                for (const Box& lost : unfilled)
-                    if (const Box both = common(part, lost); !both.is_empty()) add(both, region);
-        }
+        for (const Box& lost : unfilled)
+            for (const Box& part : cut(lost)) add(part);
         result_.finish();
         return std::move(result_);
     }
 
 private:
-    /// The parts of a box that are beyond the same contacts, each as a whole.
-    std::vector<Box> cut(const Box& box, const Region& region) const
+    /// -1 before the tile, 0 in it, +1 behind it.
+    int side_of(std::int64_t element, std::size_t k) const
+    {
+        return element < 0 ? -1 : element >= tile_box_.end(k) ? 1 : 0;
+    }
+
+    /// The parts of a box that are beyond the same sides and the same contacts, each as a whole.
+    std::vector<Box> cut(const Box& box) const
     {
         std::vector<Box> boxes{box};
         const auto cut_at = [&](std::size_t j, std::int64_t place) {
@@ -84,16 +67,17 @@ private:
                 boxes.push_back(above);
             }
         };
-        for (std::size_t k = 0; k < d_; ++k) {
-            if (region[k] == 0) continue;
-            for (const Contact& contact : tiles_.beyond(tile_, k, region[k]))
-                for (std::size_t j = 0; j < d_; ++j) {
-                    if (j == k || region[j] != 0 || contact.part.count[j] == 0) continue;
-                    cut_at(j, contact.part.first[j]);
-                    // Elements at both faces: the last one belongs to the last cell.
-                    if (contact.part.end(j) < tiles_.size(tile_)[j]) cut_at(j, contact.part.end(j));
-                }
-        }
+        for (std::size_t k = 0; k < d_; ++k)
+            for (const int side : {-1, 1}) {
+                cut_at(k, side < 0 ? 0 : tile_box_.end(k));
+                if (side_of(side < 0 ? box.first[k] : box.end(k) - 1, k) != side) continue;
+                for (const Contact& contact : tiles_.beyond(tile_, k, side))
+                    for (std::size_t j = 0; j < d_; ++j) {
+                        cut_at(j, contact.part.first[j]);
+                        // Elements at both faces: the last one belongs to the last cell.
+                        if (contact.part.end(j) < tiles_.size(tile_)[j]) cut_at(j, contact.part.end(j));
+                    }
+            }
         return boxes;
     }
 
@@ -103,24 +87,23 @@ private:
         return std::ranges::none_of(tiles_.beyond(tile_, k, side), [&](const Contact& contact) {
             for (std::size_t j = 0; j < d_; ++j) {
                 const std::int64_t cell = std::clamp(element[j], std::int64_t{0}, tiles_.size(tile_)[j] - 1);
-                if (j != k && contact.part.count[j] != 0 &&
-                    (cell < contact.part.first[j] || cell >= contact.part.end(j)))
-                    return false;
+                if (j != k && (cell < contact.part.first[j] || cell >= contact.part.end(j))) return false;
             }
             return true;
         });
     }
 
-    void add(const Box& ghosts, const Region& region)
+    void add(const Box& ghosts)
     {
         std::vector<std::pair<std::size_t, int>> mirrors; // dimensions and kinds
         const ORTHO_Boundary* constant = nullptr;
         int sign = 1;
         bool is_beyond = false;
         for (std::size_t k = 0; k < d_; ++k) {
-            if (region[k] == 0 || !is_closed(ghosts.first, k, region[k])) continue;
+            const int side = side_of(ghosts.first[k], k);
+            if (side == 0 || !is_closed(ghosts.first, k, side)) continue;
             is_beyond = true;
-            const ORTHO_Boundary& boundary = boundary_[2 * k + (region[k] > 0 ? 1 : 0)];
+            const ORTHO_Boundary& boundary = boundary_[2 * k + (side > 0 ? 1 : 0)];
             if (boundary.kind == ORTHO_BOUNDARY_NONE) return;
             if (boundary.kind == ORTHO_BOUNDARY_CONSTANT) {
                 constant = &boundary;
@@ -139,36 +122,31 @@ private:
             return;
         }
         std::vector<std::pair<Box, Box>> pairs{{ghosts, ghosts}}; // and what they show
-        for (const auto& [k, kind] : mirrors) mirror(pairs, k, region[k], kind);
+        for (const auto& [k, kind] : mirrors) mirror(pairs, k, kind);
         for (const auto& [to, from] : pairs) show(to, from, sign);
     }
 
-    /// Boxes of ghosts, and of what they show, layer by layer beyond that side of dimension k.
-    void mirror(std::vector<std::pair<Box, Box>>& pairs, std::size_t k, int side, int kind) const
+    /// Boxes of ghosts, and of what they show, layer by layer beyond a side of dimension k.
+    void mirror(std::vector<std::pair<Box, Box>>& pairs, std::size_t k, int kind) const
     {
-        const std::int64_t face = side < 0 ? 0 : tile_box_.end(k) - 1;
+        const std::int64_t low = std::max(tile_box_.first[k], array_.elements.first[k]);
+        const std::int64_t high = std::min(tile_box_.end(k), array_.elements.end(k));
         std::vector<std::pair<Box, Box>> result;
-        for (auto& [to, from] : pairs) {
-            const std::int64_t first = to.first[k];
-            for (std::int64_t i = 0, n = to.count[k]; i < n; ++i) {
-                const std::int64_t ghost = first + i;
-                const std::int64_t beyond = side < 0 ? -1 - ghost : ghost - face - 1;
-                const std::int64_t shown = face - side * collectives::steps_to(kind, beyond);
-                const std::int64_t low = std::max(tile_box_.first[k], array_.elements.first[k]);
-                const std::int64_t high = std::min(tile_box_.end(k), array_.elements.end(k));
-                const bool is_here = shown >= low && shown < high;
-                base::require(is_here, base::ErrorKind::arg, "boundary",
-                              collectives::name_of_side(base::text("fields[", field_, "]."), k, side > 0),
+        for (auto [to, from] : pairs)
+            for (std::int64_t ghost = to.first[k], end = to.end(k); ghost < end; ++ghost) {
+                const bool above = ghost > 0;
+                const std::int64_t steps = collectives::steps_to(kind, above ? ghost - tile_box_.end(k)
+                                                                             : -1 - ghost);
+                const std::int64_t shown = above ? tile_box_.end(k) - 1 - steps : steps;
+                base::require(shown >= low && shown < high, base::ErrorKind::arg, "boundary",
+                              collectives::name_of_side(base::text("fields[", field_, "]."), k, above),
                               " is ", collectives::name_of_kind(kind), ", which shows element ", shown,
                               " here, and the array of a patch of tile ", tile_, " has elements ", low,
                               " to ", high - 1);
-                Box target = to;
-                Box source = from;
-                target.set(k, ghost, ghost + 1);
-                source.set(k, shown, shown + 1);
-                result.emplace_back(target, source);
+                to.set(k, ghost, ghost + 1);
+                from.set(k, shown, shown + 1);
+                result.emplace_back(to, from);
             }
-        }
         pairs = std::move(result);
     }
 
@@ -176,17 +154,7 @@ private:
     void show(const Box& to, const Box& from, int sign)
     {
         std::vector<Box> shown{from};
-        for (const Box& lost : unfilled_) {
-            std::vector<Box> left;
-            for (const Box& box : shown) {
-                const Box both = common(box, lost);
-                if (both.is_empty())
-                    left.push_back(box);
-                else
-                    add_rest(left, box, both);
-            }
-            shown = std::move(left);
-        }
+        for (const Box& lost : unfilled_) shown = rest_of(shown, lost);
         for (const Box& box : shown) {
             Box ghosts = box;
             for (std::size_t k = 0; k < d_; ++k) ghosts.first[k] += to.first[k] - from.first[k];
@@ -218,18 +186,17 @@ private:
 } // namespace
 
 collectives::AllShownGhosts closed_tiles(const Mosaic& mosaic, const CheckedFields& checked,
-                                         const std::vector<mosaic::Unfilled>& unfilled)
+                                         const std::vector<std::vector<ORTHO_Patch>>& unfilled)
 {
     collectives::AllShownGhosts result;
-    for (std::size_t f = 0; f < checked.fields.size(); ++f) {
+    for (std::size_t i = 0; i < unfilled.size(); ++i) {
+        const std::size_t f = i / mosaic.number_here();
         if (checked.boundaries[f].empty()) continue;
-        for (std::size_t p = 0; p < mosaic.number_here(); ++p) {
-            std::vector<mosaic::Box> boxes;
-            for (const mosaic::Unfilled& one : unfilled)
-                if (at(one.field) == f && one.patch == mosaic.first_here() + p) boxes.push_back(one.box);
-            ShownGhosts ghosts = ClosedTile(mosaic, checked, f, p).ghosts(boxes);
-            if (ghosts.bytes() > 0) result.emplace_back(f * mosaic.number_here() + p, std::move(ghosts));
-        }
+        std::vector<Box> boxes;
+        for (const ORTHO_Patch& one : unfilled[i])
+            boxes.push_back(box_of(mosaic.tiles.dimensions(), one.first, one.count));
+        ShownGhosts ghosts = ClosedTile(mosaic, checked, f, i % mosaic.number_here()).ghosts(boxes);
+        if (ghosts.bytes() > 0) result.emplace_back(i, std::move(ghosts));
     }
     return result;
 }

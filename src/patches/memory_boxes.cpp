@@ -12,6 +12,7 @@
 
 #include "base/index.hpp"
 #include "mpi/failure.hpp"
+#include "mpi/signed_numbers.hpp"
 
 namespace ortho::patches {
 
@@ -27,7 +28,7 @@ std::vector<int> nesting_of(const Array& array)
 MemoryBox box_in(const Array& array, const mosaic::Box& box, const std::vector<int>& order)
 {
     MemoryBox result;
-    const std::size_t d = array.strides.size() - array.counts.size();
+    const std::size_t d = array.mosaic_dimensions();
     for (std::size_t k = 0; k < d; ++k)
         result.offset += static_cast<MPI_Aint>(box.first[k] - array.elements.first[k]) * array.strides[k];
     for (const int k : order)
@@ -36,18 +37,31 @@ MemoryBox box_in(const Array& array, const mosaic::Box& box, const std::vector<i
     return result;
 }
 
-MemoryBox box_filled(const Array& array, const mosaic::Filled& filled, const std::vector<int>& order, int d)
+MemoryBox box_filled(const Array& array, const mosaic::Filled& filled)
 {
-    std::vector<int> here;
-    for (const int j : order) here.push_back(j < d ? static_cast<int>(filled.map.source(at(j))) : j);
-    MemoryBox result = box_in(array, filled.box, here);
+    const std::vector<int> order = nesting_of(array);
+    MemoryBox result = box_in(array, filled.box, order);
     for (std::size_t i = 0; i < order.size(); ++i) {
-        if (order[i] >= d || filled.map.sign[at(order[i])] > 0) continue;
+        const std::size_t k = at(order[i]);
+        if (k >= array.mosaic_dimensions() || filled.map.sign[filled.map.target(k)] > 0) continue;
         MemoryBox::Axis& axis = result.axes[i];
         result.offset += static_cast<MPI_Aint>(axis.count - 1) * axis.stride;
         axis.stride = -axis.stride;
     }
     return result;
+}
+
+std::vector<int> donor_order(const Array& array, const mosaic::Filled& filled)
+{
+    std::vector<int> order = nesting_of(array);
+    for (int& k : order)
+        if (at(k) < array.mosaic_dimensions()) k = static_cast<int>(filled.map.target(at(k)));
+    return order;
+}
+
+void change(const MemoryBox& box, std::byte* begin, const mpi::SignedNumbers& numbers, int sign, double shift)
+{
+    mpi::change(numbers, sign, shift, [&](auto use) { each_element(box, begin, use); });
 }
 
 MPI_Datatype BoxTypes::of(const MemoryBox& box, MPI_Datatype element)

@@ -10,6 +10,7 @@
 
 #include "mosaic/ghosts.hpp"
 #include "mpi/datatype.hpp"
+#include "mpi/type_signature.hpp"
 
 namespace ortho::patches {
 
@@ -19,6 +20,8 @@ struct Array {
     mosaic::Box elements{};          ///< ghosts included
     std::vector<MPI_Aint> strides{}; ///< bytes from one element to the next
     std::vector<MPI_Count> counts{}; ///< of elements; those of the mosaic's dimensions do not count here
+
+    std::size_t mosaic_dimensions() const { return strides.size() - counts.size(); }
 };
 
 /// The dimensions of an array in the order in which they lie in memory, the outermost first.
@@ -45,8 +48,9 @@ struct MemoryBox {
 
 /// A box of a patch, in the order of these dimensions of its array.
 MemoryBox box_in(const Array& array, const mosaic::Box& box, const std::vector<int>& order);
-/// The box that one of another patch fills, in the order of the dimensions there.
-MemoryBox box_filled(const Array& array, const mosaic::Filled& filled, const std::vector<int>& order, int d);
+/// The box that one of another patch fills, and the order of the other's dimensions that runs along with it.
+MemoryBox box_filled(const Array& array, const mosaic::Filled& filled);
+std::vector<int> donor_order(const Array& array, const mosaic::Filled& filled);
 
 /// use(address) for each element.
 template <class Use>
@@ -60,6 +64,10 @@ void each_element(const MemoryBox& box, std::byte* begin, Use use, std::size_t a
     }
     for (MPI_Count i = 0; i < count; ++i) each_element(box, begin + i * stride, use, axis + 1);
 }
+
+/// mpi::change() of the elements of a box; `begin`: the first one.
+void change(const MemoryBox& box, std::byte* begin, const mpi::SignedNumbers& numbers, int sign,
+            double shift);
 
 /// The datatypes of boxes; boxes of one form have one.
 class BoxTypes {

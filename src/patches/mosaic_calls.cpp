@@ -3,6 +3,7 @@
 
 #include <mpi.h>
 
+#include <algorithm>
 #include <bit>
 #include <span>
 #include <vector>
@@ -64,17 +65,15 @@ Contact contact_of(int d, const ORTHO_Contact& given)
     for (std::size_t k = 0; k < at(d); ++k)
         for (const MPI_Count number : {given.first[k], given.count[k], given.origin[k]})
             require_small(number, "contacts");
-    Contact result{
-        .tile = given.tile, .dimension = given.dimension, .side = given.side, .donor = given.donor};
-    for (std::size_t k = 0; k < at(d); ++k) {
-        result.part.first[k] = given.first[k];
-        result.part.count[k] = given.count[k];
-        result.shift[k] = given.shift[k];
-    }
-    for (std::size_t k = at(d); k < most_dimensions; ++k) result.shift[k] = given.shift[k];
-    std::int64_t origin[most_dimensions];
-    for (std::size_t k = 0; k < at(d); ++k) origin[k] = given.origin[k];
-    result.map = mosaic::map_of(d, given.transform, origin);
+    Contact result{.tile = given.tile,
+                   .dimension = given.dimension,
+                   .side = given.side,
+                   .part = patches::box_of(d, given.first, given.count),
+                   .donor = given.donor};
+    std::ranges::copy(given.shift, result.shift.begin());
+    Index origin{};
+    std::copy_n(given.origin, d, origin.begin());
+    result.map = mosaic::map_of(d, given.transform, origin.data());
     return result;
 }
 
@@ -101,6 +100,16 @@ mosaic::Side side_of(int d, int tile, int dimension, int side, const char* names
     require(side == ORTHO_LOWER || side == ORTHO_UPPER, ErrorKind::arg, names[2], names[2], " = ", side,
             " is neither ORTHO_LOWER nor ORTHO_UPPER");
     return {tile, dimension, side};
+}
+
+/// The body of a function that makes one contact.
+template <class Make>
+int write_contact(const char* function, int d, ORTHO_Contact* contact, Make make)
+{
+    return mpi::guard_at_any_time(function, [&] {
+        mpi::require_result(contact, "contact");
+        *contact = written(d, make());
+    });
 }
 
 /// All that the tiles and the contacts of a call say, in numbers.
@@ -169,10 +178,8 @@ std::shared_ptr<Mosaic> patches::mosaic_of(ORTHO_Mosaic handle)
 mosaic::Box patches::box_of(int d, const MPI_Count first[], const MPI_Count count[])
 {
     mosaic::Box box;
-    for (std::size_t k = 0; k < at(d); ++k) {
-        box.first[k] = first[k];
-        box.count[k] = count[k];
-    }
+    std::copy_n(first, d, box.first.begin());
+    std::copy_n(count, d, box.count.begin());
     return box;
 }
 
@@ -180,10 +187,8 @@ ORTHO_Patch patches::patch_of(int d, int tile, const mosaic::Box& box)
 {
     ORTHO_Patch result{};
     result.tile = tile;
-    for (std::size_t k = 0; k < at(d); ++k) {
-        result.first[k] = box.first[k];
-        result.count[k] = box.count[k];
-    }
+    std::copy_n(box.first.begin(), d, result.first);
+    std::copy_n(box.count.begin(), d, result.count);
     return result;
 }
 
@@ -202,40 +207,36 @@ extern "C" {
 int ORTHO_Contact_join(int d, const MPI_Count sizes[], int a, int adim, int aside, int b, int bdim, int bside,
                        const int reversed[], ORTHO_Contact* contact)
 {
-    return mpi::guard_at_any_time("ORTHO_Contact_join", [&] {
+    return write_contact("ORTHO_Contact_join", d, contact, [&] {
         const char* names[][3] = {{"a", "adim", "aside"}, {"b", "bdim", "bside"}};
         const auto here = side_of(d, a, adim, aside, names[0]);
         const auto there = side_of(d, b, bdim, bside, names[1]);
-        mpi::require_result(contact, "contact");
-        std::array<bool, most_dimensions> backward{};
         const std::vector<Index> all = sizes_of(d, std::max(a, b) + 1, sizes);
+        std::array<bool, most_dimensions> backward{};
         for (std::size_t k = 0; k < at(d); ++k) backward[k] = reversed != nullptr && reversed[k] != 0;
-        *contact = written(d, mosaic::join(d, all, here, there, backward));
+        return mosaic::join(d, all, here, there, backward);
     });
 }
 
 int ORTHO_Contact_periodic(int d, const MPI_Count sizes[], int tile, int dimension, ORTHO_Contact* contact)
 {
-    return mpi::guard_at_any_time("ORTHO_Contact_periodic", [&] {
+    return write_contact("ORTHO_Contact_periodic", d, contact, [&] {
         const char* names[] = {"tile", "dimension", "side"};
         const auto upper = side_of(d, tile, dimension, ORTHO_UPPER, names);
-        mpi::require_result(contact, "contact");
-        *contact = written(
-            d, mosaic::join(d, sizes_of(d, tile + 1, sizes), upper, {tile, dimension, ORTHO_LOWER}, {}));
+        return mosaic::join(d, sizes_of(d, tile + 1, sizes), upper, {tile, dimension, ORTHO_LOWER}, {});
     });
 }
 
 int ORTHO_Contact_fold(int d, const MPI_Count sizes[], int tile, int dimension, int side, int along,
                        int pivot, ORTHO_Contact* contact)
 {
-    return mpi::guard_at_any_time("ORTHO_Contact_fold", [&] {
+    return write_contact("ORTHO_Contact_fold", d, contact, [&] {
         const char* names[] = {"tile", "dimension", "side"};
         const auto folded = side_of(d, tile, dimension, side, names);
         require(pivot >= ORTHO_PIVOT_T && pivot <= ORTHO_PIVOT_V, ErrorKind::arg, "pivot", "pivot = ", pivot,
                 " is none of ORTHO_PIVOT_T, _F, _U and _V");
-        mpi::require_result(contact, "contact");
-        *contact = written(d, mosaic::fold(d, sizes_of(d, tile + 1, sizes), folded, along,
-                                           static_cast<mosaic::Pivot>(pivot)));
+        return mosaic::fold(d, sizes_of(d, tile + 1, sizes), folded, along,
+                            static_cast<mosaic::Pivot>(pivot));
     });
 }
 

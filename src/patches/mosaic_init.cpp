@@ -7,9 +7,10 @@
 #include <cstring>
 #include <map>
 #include <memory>
-#include <optional>
+#include <ranges>
 #include <span>
 #include <string>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -23,7 +24,6 @@
 #include "patches/checked_fields.hpp"
 #include "patches/closed_tiles.hpp"
 #include "patches/mosaic_handles.hpp"
-#include "patches/signed_numbers.hpp"
 #include "request/request.hpp"
 #include "sparse/sparse_exchange.hpp"
 #include "topology/agreement.hpp"
@@ -61,26 +61,19 @@ struct Lent {
     mosaic::Box box{};
     std::vector<int> order{}; ///< of the array's dimensions, as elements travel
 
-    using Numbers = std::vector<std::int64_t>;
-    void append_to(Numbers& numbers) const
+    /// use(number) for each of them in turn, to write it or to read it.
+    template <class Use>
+    void each_number(Use use)
     {
-        numbers.insert(numbers.end(), {field, static_cast<std::int64_t>(patch), sign});
-        numbers.insert(numbers.end(), box.first.begin(), box.first.end());
-        numbers.insert(numbers.end(), box.count.begin(), box.count.end());
-        numbers.push_back(std::ssize(order));
-        numbers.insert(numbers.end(), order.begin(), order.end());
-    }
-    static Lent taken_from(const std::int64_t*& next)
-    {
-        Lent result;
-        result.field = static_cast<int>(*next++);
-        result.patch = at(*next++);
-        result.sign = static_cast<int>(*next++);
-        for (std::int64_t& number : result.box.first) number = *next++;
-        for (std::int64_t& number : result.box.count) number = *next++;
-        result.order.resize(at(*next++));
-        for (int& dimension : result.order) dimension = static_cast<int>(*next++);
-        return result;
+        std::size_t dimensions = order.size();
+        use(field);
+        use(patch);
+        use(sign);
+        use(dimensions);
+        order.resize(dimensions);
+        std::ranges::for_each(box.first, use);
+        std::ranges::for_each(box.count, use);
+        std::ranges::for_each(order, use);
     }
 };
 
@@ -89,23 +82,7 @@ struct Boxes {
     std::map<int, std::vector<Filled>> filled{}; ///< by owner
     std::map<int, std::vector<Lent>> lent{};     ///< by holder
     std::vector<mosaic::Unfilled> unfilled{};
-
-    static std::vector<int> ranks_of(const auto& boxes)
-    {
-        std::vector<int> ranks;
-        for (const auto& entry : boxes) ranks.push_back(entry.first);
-        return ranks;
-    }
 };
-
-/// Elements travel in the order in which the ghosts lie in memory.
-std::vector<int> order_of(const Filled& filled, const Array& ghosts, int d)
-{
-    std::vector<int> order = patches::nesting_of(ghosts);
-    for (int& k : order)
-        if (k < d) k = static_cast<int>(filled.map.target(at(k)));
-    return order;
-}
 
 void check_arguments(const Arguments& arguments, const CheckedFields& checked)
 {
@@ -126,7 +103,6 @@ void check_arguments(const Arguments& arguments, const CheckedFields& checked)
 Boxes find_boxes(const Mosaic& mosaic, const CheckedFields& checked)
 {
     Boxes result;
-    const int d = mosaic.tiles.dimensions();
     MPI_Comm const comm = mosaic.comm.get();
     topology::check_together(comm, [&] {
         mosaic::Ghosts ghosts;
@@ -143,12 +119,12 @@ Boxes find_boxes(const Mosaic& mosaic, const CheckedFields& checked)
     const auto exchange = sparse::run(comm, [&] {
         std::vector<sparse::SparseMessage> messages;
         for (const auto& [owner, boxes] : result.filled) {
-            Lent::Numbers numbers;
+            std::vector<std::int64_t> numbers;
             for (const Filled& filled : boxes) {
                 const Array& array = checked.arrays[at(filled.field)][filled.patch - mosaic.first_here()];
                 Lent{filled.donor_field, filled.donor - mosaic.begin[at(owner)], filled.sign,
-                     filled.donor_box, order_of(filled, array, d)}
-                    .append_to(numbers);
+                     filled.donor_box, donor_order(array, filled)}
+                    .each_number([&](auto number) { numbers.push_back(static_cast<std::int64_t>(number)); });
             }
             const std::size_t bytes = numbers.size() * sizeof numbers[0];
             std::memcpy(messages.emplace_back(owner, bytes).bytes.get(), numbers.data(), bytes);
@@ -156,11 +132,13 @@ Boxes find_boxes(const Mosaic& mosaic, const CheckedFields& checked)
         return messages;
     });
     for (const sparse::SparseMessage& message : exchange->received()) {
-        Lent::Numbers numbers(message.length / sizeof(std::int64_t));
+        std::vector<std::int64_t> numbers(message.length / sizeof(std::int64_t));
         std::memcpy(numbers.data(), message.bytes.get(), message.length);
         std::vector<Lent>& boxes = result.lent[message.partner];
-        for (const std::int64_t* next = numbers.data(); next != numbers.data() + numbers.size();)
-            boxes.push_back(Lent::taken_from(next));
+        for (auto next = numbers.begin(); next != numbers.end();)
+            boxes.emplace_back().each_number([&](auto& number) {
+                number = static_cast<std::remove_reference_t<decltype(number)>>(*next++);
+            });
     }
     return result;
 }
@@ -178,14 +156,12 @@ struct Changed {
 struct Plan {
     indexmap::GhostBlocks blocks{};
     BoxTypes types{};
-    std::vector<mpi::Datatype> rows{};
     CheckedFields checked{};
     std::vector<Changed> changed{};
     collectives::AllShownGhosts shown{};              ///< what lies beyond closed sides
     std::unique_ptr<BoxReduction> reduction{};        ///< null if ghosts are filled
     std::vector<std::vector<ORTHO_Patch>> unfilled{}; ///< by array
     std::size_t patches = 0, first_patch = 0;         ///< of this process
-    int d = 0;
 
     /// True if values are to be changed, or reduced, once all has come.
     bool changes() const { return reduction || !changed.empty(); }
@@ -209,7 +185,7 @@ void add_ghosts(Plan& plan, const Boxes& boxes, GhostSide& side)
             const std::size_t patch = filled.patch - plan.first_patch;
             const std::size_t base = plan.base_of(filled.field, patch);
             const Array& array = plan.checked.arrays[at(filled.field)][patch];
-            const MemoryBox box = box_filled(array, filled, order_of(filled, array, plan.d), plan.d);
+            const MemoryBox box = box_filled(array, filled);
             MPI_Datatype const element = plan.checked.elements[at(filled.field)];
             side.add(base, box.offset, plan.types.of(box, element));
             if (filled.sign > 0 && filled.shift == 0) continue;
@@ -259,9 +235,7 @@ public:
         require(bases.size() == bases_.size(), ErrorKind::arg, "nfields", "nfields = ", bases.size(),
                 " of an exchange of ", bases_.size(), " arrays: ", plan_->checked.fields.size(),
                 " fields on ", plan_->patches, " patches");
-        for (std::size_t i = 0; i < bases.size(); ++i)
-            require(bases[i] != nullptr && bases[i] != MPI_IN_PLACE, ErrorKind::buffer, "bases", "bases[", i,
-                    bases[i] == nullptr ? "] is a null pointer" : "] is MPI_IN_PLACE");
+        for (std::size_t i = 0; i < bases.size(); ++i) patches::require_array(bases[i], "", i);
         const call::Bases arrays(bases.begin(), bases.end());
         require_whole(*plan_, arrays);
         rebind_exchange(plan_->all_bases(arrays));
@@ -296,13 +270,8 @@ private:
             if (by_row_[base] || !memory::home_of(bases_[base])) continue;
             MPI_Datatype const element = plan_->checked.elements[base / plan_->patches];
             added.try_emplace(base, element)
-                .first->second.change(
-                    changed.box.offset, plan_->types.of(changed.box, element),
-                    [changed](std::byte* row, std::size_t bytes) {
-                        const auto size = changed.form.bytes * changed.form.count;
-                        const auto n = static_cast<MPI_Count>(bytes) / size;
-                        patches::change({0, {{n, size}}}, row, changed.form, changed.sign, changed.shift);
-                    });
+                .first->second.change(changed.box.offset, plan_->types.of(changed.box, element), changed.sign,
+                                      changed.shift);
         }
         for (auto& [base, ghosts] : added) {
             by_row_[base] = true;
@@ -361,22 +330,26 @@ int mosaic_init(const Arguments& arguments, ORTHO_Mosaic handle, MPI_Info info, 
             plan->checked = patches::check_fields(arguments.nfields, arguments.fields, *mosaic);
             check_arguments(arguments, plan->checked);
         });
-        patches::require_same(comm, plan->checked, arguments.fields, mosaic->tiles.dimensions());
-        plan->d = mosaic->tiles.dimensions();
+        const int d = mosaic->tiles.dimensions();
+        patches::require_same(comm, plan->checked, arguments.fields, d);
         plan->patches = mosaic->number_here();
         plan->first_patch = mosaic->first_here();
         if (arguments.reduces) plan->reduction = std::make_unique<BoxReduction>(arguments.op);
         boxes = find_boxes(*mosaic, plan->checked);
-        topology::check_together(
-            comm, [&] { plan->shown = patches::closed_tiles(*mosaic, plan->checked, boxes.unfilled); });
         plan->unfilled.resize(plan->checked.bases.size());
         for (const auto& [field, patch, box] : boxes.unfilled)
             plan->unfilled[plan->base_of(field, patch - plan->first_patch)].push_back(
-                patches::patch_of(plan->d, mosaic->patches[patch].tile, box));
+                patches::patch_of(d, mosaic->patches[patch].tile, box));
+        topology::check_together(
+            comm, [&] { plan->shown = patches::closed_tiles(*mosaic, plan->checked, plan->unfilled); });
     });
     if (code != MPI_SUCCESS) return code;
-    const std::vector<int> owners = Boxes::ranks_of(boxes.filled);
-    const std::vector<int> holders = Boxes::ranks_of(boxes.lent);
+    const auto ranks_of = [](const auto& by_rank) {
+        const auto ranks = by_rank | std::views::keys;
+        return std::vector<int>(ranks.begin(), ranks.end());
+    };
+    const std::vector<int> owners = ranks_of(boxes.filled);
+    const std::vector<int> holders = ranks_of(boxes.lent);
     mpi::Comm graph;
     code = indexmap::make_exchange_graph(arguments.function, comm, arguments.reduces ? holders : owners,
                                          arguments.reduces ? owners : holders, MPI_INFO_NULL, graph);

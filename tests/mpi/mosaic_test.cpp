@@ -849,7 +849,7 @@ void check_numbers(MPI_Datatype type, int numbers)
                                  MPI_INFO_NULL, &mosaic));
     std::vector<T> u(at(6 * numbers));
     const auto set = [&] {
-        for (int i = 0; i < 6 * numbers; ++i) u[at(i)] = static_cast<T>(1 + i);
+        for (int i = 0; i < 6 * numbers; ++i) u[at(i)] = static_cast<T>(i - 2 * numbers); // owned ones from 0 on
     };
     void* bases[] = {u.data()};
     const MPI_Count depth[] = {2};
@@ -865,16 +865,19 @@ void check_numbers(MPI_Datatype type, int numbers)
     set();
     CHECK_OK(ORTHO_Run(&request, MPI_STATUS_IGNORE));
     for (int ghost = 0; ghost < 2; ++ghost) // elements 1 and 0, which lie behind two ghosts
-        for (int i = 0; i < numbers; ++i)
-            CHECK(u[at(ghost * numbers + i)] == static_cast<T>(-(1 + (3 - ghost) * numbers + i)));
+        for (int i = 0; i < numbers; ++i) {
+            const T number = u[at(ghost * numbers + i)];
+            const auto opposite = static_cast<T>(-static_cast<T>((1 - ghost) * numbers + i));
+            CHECK(number == opposite && std::signbit(number) == std::signbit(opposite)); // -0, too
+        }
     CHECK_OK(ORTHO_Request_free(&request));
     CHECK_OK(ORTHO_Mosaic_reduce_init(1, &field, MPI_SUM, mosaic, MPI_INFO_NULL, &request));
     set();
     CHECK_OK(ORTHO_Run(&request, MPI_STATUS_IGNORE));
     for (int element = 0; element < 2; ++element)
         for (int i = 0; i < numbers; ++i) {
-            const int mine = 1 + (2 + element) * numbers + i;
-            const int ghost = 1 + (1 - element) * numbers + i;
+            const int mine = element * numbers + i;
+            const int ghost = (-1 - element) * numbers + i;
             CHECK(u[at((2 + element) * numbers + i)] == static_cast<T>(mine - ghost));
         }
     CHECK_OK(ORTHO_Request_free(&request));
