@@ -90,8 +90,8 @@ ShownGhosts closed_sides(const grid::Grid& grid, int rank, const CheckedFields& 
         }
         if (!is_filled || std::ranges::equal(shown, region)) continue;
         if (constant != nullptr) {
-            result.set(place_of(field, ghosts), make_box(field, field.strides, ghosts).get(), ghosts.cells(),
-                       constant->value, sign);
+            result.set(place_of(field, ghosts), make_box(field, field.strides, ghosts).get(), constant->value,
+                       sign);
             continue;
         }
         // Regions that are not filled show nothing: the stencil leaves them out, or there is land.

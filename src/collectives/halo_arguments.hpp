@@ -55,8 +55,8 @@ struct HaloArguments {
                                       const int sizes[], const int lower[], const int upper[], MPI_Info info);
 };
 
-/// Array dimension k of n runs along dimension result[k] of the grid's d.  Those that are not divided among processes
-/// are numbered from d on.  Throws base::Error (arg), with `whose` before the argument's name.
+/// Array dimension k of n runs along dimension result[k] of the grid's d.  Those that are not divided among
+/// processes are numbered from d on.  Throws base::Error (arg), with `whose` before the argument's name.
 std::vector<int> dimensions_of(int n, const int dimension[], int d, const std::string& whose);
 
 /// The checked arguments of one process.
@@ -70,7 +70,8 @@ struct CheckedFields {
     std::vector<std::vector<int>> dimensions;
     std::vector<int> orders;
     std::vector<std::uint64_t> types;
-    /// By field, from check_boundaries(): both sides of each of the array's dimensions, none where it is open.
+    /// By field, from check_boundaries(): both sides of each of the array's dimensions, none where it is
+    /// open.
     std::vector<std::vector<ORTHO_Boundary>> boundaries{};
 };
 
@@ -79,8 +80,8 @@ struct CheckedFields {
 CheckedFields check_fields(const HaloArguments& arguments, const grid::Grid& grid,
                            const grid::Stencil& regions);
 
-/// Finds two fields that share memory where they begin at other addresses, by the numbers of the fields.  Fields
-/// of elements with holes are left out.
+/// Finds two fields that share memory where they begin at other addresses, by the numbers of the fields.
+/// Fields of elements with holes are left out.
 call::FindOverlap overlap_finder(const CheckedFields& checked);
 
 /// Says where fields begin.  Throws base::Error (arg) unless they have the shapes, strides and types of
@@ -88,7 +89,8 @@ call::FindOverlap overlap_finder(const CheckedFields& checked);
 std::function<call::Bases(std::span<const ORTHO_Field>)> bases_of_fields_like(const CheckedFields& checked,
                                                                               int d);
 
-/// The move_field of a call of these fields.  `comm`, of the grid's processes, and the datatypes live as long.
+/// The move_field of a call of these fields.  `comm`, of the grid's processes, and the datatypes live as
+/// long.
 std::function<void(const call::Bases&, const request::FieldMove&)> field_mover(MPI_Comm comm,
                                                                                const grid::Grid& grid,
                                                                                const CheckedFields& checked);

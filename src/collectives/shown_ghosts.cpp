@@ -105,14 +105,15 @@ void ShownGhosts::copy(MPI_Aint ghosts, MPI_Aint shown, MPI_Datatype type, Chang
     copied_ += bytes;
 }
 
-void ShownGhosts::set(MPI_Aint ghosts, MPI_Datatype type, std::int64_t n, const void* value, int sign)
+void ShownGhosts::set(MPI_Aint ghosts, MPI_Datatype type, const void* value, int sign)
 {
     std::vector<std::byte> element(static_cast<std::size_t>(mpi::measure(element_).size));
     if (value != nullptr)
         transport::gather({.boxes = mpi::boxes_of(value, 1, element_).boxes}, element.data());
     if (sign < 0) change_row(element.data(), element.size(), *numbers_, sign, 0);
     add_boxes(to_constants_, ghosts, type);
-    for (std::int64_t i = 0; i < n; ++i) constants_.insert(constants_.end(), element.begin(), element.end());
+    const std::size_t end = constants_.size() + static_cast<std::size_t>(mpi::measure(type).size);
+    while (constants_.size() < end) constants_.insert(constants_.end(), element.begin(), element.end());
 }
 
 void ShownGhosts::finish()

@@ -29,14 +29,14 @@ public:
     /// The datatype of elements must live while ghosts are added.
     explicit ShownGhosts(MPI_Datatype element);
 
-    /// Ghosts show what lies elsewhere in the array: both have the layout `type`, and begin so many bytes behind
-    /// the array.
+    /// Ghosts show what lies elsewhere in the array: both have the layout `type`, and begin so many bytes
+    /// behind the array.
     void show(MPI_Aint ghosts, MPI_Aint shown, MPI_Datatype type, int sign);
     /// Elements of such a layout change where they are; in the first form as mpi::change() does it.
     void change(MPI_Aint elements, MPI_Datatype type, int sign, double shift);
     void change(MPI_Aint elements, MPI_Datatype type, Change change);
-    /// n ghosts get a constant: zero if `value` is null.
-    void set(MPI_Aint ghosts, MPI_Datatype type, std::int64_t n, const void* value, int sign);
+    /// Ghosts of such a layout get a constant: zero if `value` is null.
+    void set(MPI_Aint ghosts, MPI_Datatype type, const void* value, int sign);
     /// No more are added.
     void finish();
     /// The bytes of all these ghosts.
@@ -58,7 +58,8 @@ private:
 
     MPI_Datatype element_;
     std::optional<mpi::SignedNumbers> numbers_;
-    /// Elements, and the ghosts that get them.  Behind these are those that get constants, once all are there.
+    /// Elements, and the ghosts that get them.  Behind these are those that get constants, once all are
+    /// there.
     transport::Parts from_, to_, to_constants_;
     std::vector<std::byte> constants_;
     std::vector<std::byte> row_;   ///< of all that ghosts get
@@ -71,8 +72,8 @@ private:
 
 /// The ghosts of several arrays, by the number of the array.
 using AllShownGhosts = std::vector<std::pair<std::size_t, ShownGhosts>>;
-template <class Bases>
-void fill_all(AllShownGhosts& all, const Bases& bases)
+template <class All, class Bases>
+void fill_all(All& all, const Bases& bases)
 {
     for (auto& [number, ghosts] : all) ghosts.begin(bases[number]);
     for (auto& [number, ghosts] : all) ghosts.fill();

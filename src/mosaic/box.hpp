@@ -17,7 +17,7 @@ constexpr std::size_t most_dimensions = 4;
 /// A number for each dimension.
 using Index = std::array<std::int64_t, most_dimensions>;
 
-/// Cells or elements: `count` of them from `first` on.  Dimensions that are not there have one cell, number 0.
+/// Cells or elements: `count` of them from `first` on.  Dimensions that are not there have one cell, 0.
 struct Box {
     Index first{};
     Index count{1, 1, 1, 1};

@@ -115,8 +115,8 @@ std::vector<Contact> cubed_sphere(int d, const std::vector<Index>& sizes)
 {
     std::vector<Contact> contacts;
     for (int tile = 0; tile < 6; ++tile) {
-        // Tiles 0, 2, 4 go on to the right into the next tile, and upward, turned, into the one after that; tiles
-        // 1, 3, 5 the other way round.
+        // Tiles 0, 2, 4 go on to the right into the next tile, and upward, turned, into the one after that;
+        // tiles 1, 3, 5 the other way round.
         const bool turns_upward = tile % 2 == 0;
         const int next = (tile + 1) % 6;
         const int after_next = (tile + 2) % 6;

@@ -36,8 +36,8 @@ struct Map {
 /// First `first`, then `second`.
 Map chain(const Map& first, const Map& second);
 Map inverse(const Map& map);
-/// In CGNS' shorthand: index k here runs along index |transform[k]| - 1 there, backward if it is negative; then
-/// origin is added there.  Throws base::Error (arg) if that is no signed permutation of d dimensions.
+/// In CGNS' shorthand: index k here runs along index |transform[k]| - 1 there, backward if it is negative;
+/// then origin is added there.  Throws base::Error (arg) if that is no signed permutation of d dimensions.
 Map map_of(int d, const int transform[], const std::int64_t origin[]);
 
 /// The positions of a box of elements: coordinate k is 2 * element[k] + offset[k].
@@ -61,7 +61,7 @@ struct Contact {
     int tile = 0;
     int dimension = 0;
     int side = 0; ///< -1: before the first cell; +1: behind the last one
-    /// The cells along the side.  A count of 0: all of that dimension.  The contact's own dimension does not count.
+    /// The cells along the side.  A count of 0: all of that dimension.  That of the contact does not count.
     Box part{{}, {}};
     int donor = 0;
     Map map{};     ///< from positions here to positions of the donor
@@ -85,8 +85,9 @@ struct Side {
     int side;
 };
 
-/// Joins two whole sides.  The other dimensions of the two tiles run along each other in their order; those of `a`
-/// for which `reversed` is true run backward.  Throws base::Error (arg) if the sides have different sizes.
+/// Joins two whole sides.  The other dimensions of the two tiles run along each other in their order; those
+/// of `a` for which `reversed` is true run backward.  Throws base::Error (arg) if the sides have different
+/// sizes.
 Contact join(int d, const std::vector<Index>& sizes, Side a, Side b,
              const std::array<bool, most_dimensions>& reversed);
 
@@ -96,8 +97,8 @@ enum class Pivot : std::uint8_t { T, F, U, V };
 /// A side that is folded onto itself: dimension `along` runs backward beyond it.
 Contact fold(int d, const std::vector<Index>& sizes, Side side, int along, Pivot pivot);
 
-/// The 12 contacts of six tiles of n x n cells, numbered as FV3 and MITgcm do: upper sides meet lower sides.  There
-/// may be more dimensions, which stay as they are.
+/// The 12 contacts of six tiles of n x n cells, numbered as FV3 and MITgcm do: upper sides meet lower sides.
+/// There may be more dimensions, which stay as they are.
 std::vector<Contact> cubed_sphere(int d, const std::vector<Index>& sizes);
 
 } // namespace ortho::mosaic

@@ -24,15 +24,6 @@ Index offsets_of(const Field& field, int d)
     return result;
 }
 
-Followed followed_in(const Field& field)
-{
-    using What = Followed::What;
-    const What what = field.kind == Kind::scalar     ? What::nothing
-                      : field.kind == Kind::position ? What::shift
-                                                     : What::direction;
-    return {what, at(field.component)};
-}
-
 } // namespace
 
 Box owned_elements(const Tiles& tiles, const Patch& patch, const Field& field)
@@ -95,7 +86,8 @@ bool GhostSearch::resolve(const Box& box)
     candidates_.clear();
     const int d = tiles_.dimensions();
     const Field& field = fields_[at(field_)];
-    if (!images_.find(patches_[patch_].tile, {box, offsets_of(field, d)}, followed_in(field))) return false;
+    if (!images_.find(patches_[patch_].tile, {box, offsets_of(field, d)}, field.kind, field.component))
+        return false;
     if (!images_.are_one_point()) return true;
     for (const Image& image : images_.found())
         if (const auto candidate = candidate_of(image); candidate && !insert(*candidate)) return false;
@@ -106,7 +98,7 @@ std::optional<GhostSearch::Candidate> GhostSearch::candidate_of(const Image& ima
 {
     const Field& field = fields_[at(field_)];
     Candidate result{image, field_, 1, 0};
-    if (field.kind == Kind::vector || field.kind == Kind::pair) {
+    if (field.is_component()) {
         const std::size_t there = image.map.target(at(field.component));
         result.field = field.group[there];
         if (field.kind == Kind::vector) result.sign = image.map.sign[there];

@@ -13,13 +13,9 @@
 
 namespace ortho::mosaic {
 
-/// Where element i lies in a dimension: at the lower face of cell i, at its centre, or at its upper face.  `both`: at
-/// lower faces, and the last patch of a tile has its upper face, too.
+/// Where element i lies in a dimension: at the lower face of cell i, at its centre, or at its upper face.
+/// `both`: at lower faces, and the last patch of a tile has its upper face, too.
 enum class Location : std::int8_t { lower = -1, centre = 0, upper = 1, both = 2 };
-
-/// Kinds of fields differ in how elements change across a contact.  Components of vectors and pairs take each other's place; those of
-/// vectors may change their signs; a constant is added to components of positions.
-enum class Kind : std::int8_t { scalar, vector, pair, position };
 
 struct Field {
     std::array<Location, most_dimensions> location{};
@@ -29,6 +25,8 @@ struct Field {
     Index lower{};                            ///< ghosts before the owned elements
     Index upper{};                            ///< ghosts behind them
     bool syncs = false; ///< owned elements that are one point get the value of the first of them
+
+    bool is_component() const { return kind == Kind::vector || kind == Kind::pair; }
 };
 
 /// The elements of a field that a patch owns.
@@ -44,7 +42,7 @@ struct Filled {
     int donor_field;
     std::size_t donor;
     Box donor_box;
-    /// Dimension j of the donor's box runs along dimension map.from[j] of the box, backward if map.sign[j] is -1.
+    /// Dimension j of the donor's box runs along dimension map.from[j] here, backward if map.sign[j] is -1.
     Map map;
     int sign;     ///< the values are multiplied by it,
     double shift; ///< and this is added

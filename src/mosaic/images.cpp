@@ -30,12 +30,11 @@ Images::Order Images::compare(std::size_t k, std::int64_t slope, std::int64_t nu
     };
     const Order first = at_element(elements.first[k]);
     if (first == at_element(elements.end(k) - 1)) return first;
-    // Cut before the element that lies at the number, if that is not the first, or behind the last one before it.
+    // Cut before the first element that does not lie before the number, unless it is the first of all.
     const std::int64_t numerator = (slope < 0 ? -number : number) - std::abs(slope) * positions_.offset[k];
     const std::int64_t denominator = 2 * std::abs(slope);
-    const std::int64_t above = numerator / denominator +
-                               (numerator % denominator > 0 ? 1 : 0); // not below the quotient
-    cut_ = {k, std::max(above, elements.first[k] + 1)};
+    const std::int64_t element = numerator / denominator + (numerator % denominator > 0 ? 1 : 0);
+    cut_ = {k, std::max(element, elements.first[k] + 1)};
     return Order::mixed;
 }
 
@@ -93,9 +92,9 @@ std::size_t Images::root(std::size_t point) const
 /// True if it makes no difference by which of two ways one has come to a place.
 bool Images::is_same_way(const Image& a, const Image& b) const
 {
-    if (followed_.what != Followed::What::direction) return true;
-    const std::size_t there = a.map.target(followed_.component);
-    return b.map.target(followed_.component) == there && a.map.sign[there] == b.map.sign[there];
+    if (kind_ == Kind::scalar || kind_ == Kind::position) return true;
+    const std::size_t there = a.map.target(component_);
+    return b.map.target(component_) == there && a.map.sign[there] == b.map.sign[there];
 }
 
 /// Adds an image, unless there is a shorter way to its place, or the same way.  Shorter ways come first; of
@@ -135,7 +134,7 @@ bool Images::add(const Image& image, std::optional<std::size_t> point)
     return true;
 }
 
-/// Order::equal if a contact covers a place on its side.  Places beyond the ends of the side count as the ends.
+/// Order::equal if a contact covers a place on its side.  Places beyond its ends count as the ends.
 Images::Order Images::covers(const Contact& contact, const Image& image)
 {
     const Index& size = tiles_.size(contact.tile);
@@ -175,7 +174,7 @@ bool Images::cross(const State& state, std::size_t k, int side)
         if (order != Order::equal) continue;
         Image next{contact.donor, chain(state.image.map, contact.map), state.image.shift,
                    state.image.crossings + 1};
-        if (followed_.what == Followed::What::shift) next.shift += contact.shift[followed_.component];
+        if (kind_ == Kind::position) next.shift += contact.shift[component_];
         const std::size_t j = contact.donor_dimension();
         const auto [first, last] = range(next, j);
         const std::int64_t size = tiles_.size(contact.donor)[j];
@@ -187,10 +186,11 @@ bool Images::cross(const State& state, std::size_t k, int side)
     return true;
 }
 
-bool Images::find(int tile, const Positions& positions, const Followed& followed)
+bool Images::find(int tile, const Positions& positions, Kind kind, int component)
 {
     positions_ = positions;
-    followed_ = followed;
+    kind_ = kind;
+    component_ = at(component);
     states_.clear();
     points_.clear();
     found_.clear();

@@ -13,17 +13,13 @@ namespace ortho::mosaic {
 struct Image {
     int tile = 0;
     Map map{};
-    double shift = 0;  ///< of the component that is followed
+    double shift = 0;  ///< of the component that is followed, of a position
     int crossings = 0; ///< of sides, at least
 };
 
-/// The property of elements that depends on the way to an image: none, the direction that a component has there, or
-/// the shift of a component.
-struct Followed {
-    enum class What : std::uint8_t { nothing, direction, shift };
-    What what = What::nothing;
-    std::size_t component = 0;
-};
+/// Kinds of fields differ in how elements change across a contact.  Components of vectors and pairs take each
+/// other's place; those of vectors may change their signs; a constant is added to components of positions.
+enum class Kind : std::int8_t { scalar, vector, pair, position };
 
 /// A place where a box has to be cut: before this element of the dimension.
 struct Cut {
@@ -31,16 +27,17 @@ struct Cut {
     std::int64_t before;
 };
 
-/// The images of all positions of a box at once.  Each question has one answer for the whole box, or it says where to
-/// cut the box; then the parts are looked at anew.
+/// The images of all positions of a box at once.  Each question has one answer for the whole box, or it says
+/// where to cut the box; then the parts are looked at anew.
 class Images {
 public:
     explicit Images(const Tiles& tiles) : tiles_(tiles), d_(static_cast<std::size_t>(tiles.dimensions())) {}
 
-    /// Finds the images in tiles.  Positions that lie beyond sides of the tile cross these by their contacts, in any
-    /// order.  Positions on a side with a contact, or in the seam of a fold, are the same point there.
-    /// False: the box is to be cut.  Throws base::Error (arg) where a contact leads to a tile that is not as deep.
-    bool find(int tile, const Positions& positions, const Followed& followed);
+    /// Finds the images in tiles.  Positions that lie beyond sides of the tile cross these by their contacts,
+    /// in any order.  Positions on a side with a contact, or in the seam of a fold, are the same point there.
+    /// Ways are apart where they make other things of a component of this kind.  False: the box is to be cut.
+    /// Throws base::Error (arg) where contacts lead to tiles not as deep.
+    bool find(int tile, const Positions& positions, Kind kind, int component);
     const Cut& cut() const { return cut_; }
 
     /// Found images, by the shortest ways.  There may be several to one place.
@@ -77,7 +74,8 @@ private:
     const Tiles& tiles_;
     std::size_t d_;
     Positions positions_;
-    Followed followed_;
+    Kind kind_ = Kind::scalar;
+    std::size_t component_ = 0;
     Cut cut_{};
     std::vector<State> states_;
     std::vector<std::size_t> points_; ///< those that turned out to be one lead to each other

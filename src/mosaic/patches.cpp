@@ -101,14 +101,10 @@ void add_boxes(std::vector<Patch>& patches, int d, int tile, const Index& size, 
     for (std::size_t k = 0; k < at(d); ++k)
         if (most[k] > 0) boxes[k] = (size[k] + most[k] - 1) / most[k];
     std::vector<Index> places;
-    Index place{};
-    for (bool more = true; more;) {
-        places.push_back(place);
-        more = false;
-        for (std::size_t k = 0; k < at(d) && !more; ++k) {
-            more = ++place[k] < boxes[k];
-            if (!more) place[k] = 0;
-        }
+    for (std::int64_t i = 0, n = Box{{}, boxes}.volume(); i < n; ++i) {
+        Index& place = places.emplace_back();
+        std::int64_t rest = i;
+        for (std::size_t k = 0; k < at(d); rest /= boxes[k++]) place[k] = rest % boxes[k];
     }
     std::ranges::sort(places, is_before_on_curve);
     for (const Index& at_place : places) {

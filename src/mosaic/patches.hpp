@@ -17,8 +17,8 @@ struct Patch {
     Box cells{};
 };
 
-/// All patches of a mosaic.  They lie along a Morton curve, under a tree of boxes, so that those in a box are found
-/// in O(log) time.
+/// All patches of a mosaic.  They lie along a Morton curve, under a tree of boxes, so that those in a box are
+/// found in O(log) time.
 class Patches {
 public:
     explicit Patches(std::vector<Patch> patches);
@@ -84,8 +84,8 @@ void require_inside(const Tiles& tiles, std::span<const Patch> patches);
 /// True if `a` comes before `b` along a Morton curve.  The numbers are not negative.
 bool is_before_on_curve(const Index& a, const Index& b);
 
-/// Divides tiles into boxes of at most `most` cells (0: any number) a dimension, along a Morton curve, tile by
-/// tile, and deals them out so that parts have about as many cells each.  The patches of one part.
+/// Divides tiles into boxes of at most `most` cells (0: any number) a dimension, along a Morton curve, tile
+/// by tile, and deals them out so that parts have about as many cells each.  The patches of one part.
 std::vector<Patch> divide(int d, const std::vector<Index>& sizes, const Index& most, int parts, int part);
 
 } // namespace ortho::mosaic

@@ -105,7 +105,7 @@ private:
         }
     }
 
-    /// The cells of the donor's side that a contact leads to: beyond the ends of the side, too, where it is shifted.
+    /// The cells of the donor's side that a contact leads to; beyond its ends, too, where it is shifted.
     Box image_of(const Contact& contact) const
     {
         Box image;

@@ -24,8 +24,8 @@ void with_type_of(const SignedNumbers& numbers, Use use)
                          : use(std::int64_t());
 }
 
-/// The numbers of elements become their opposites, of 0 it is -0 where there is one; or, if the sign is 1, `shift` is
-/// added to them.  each(use): use(address) for each element.
+/// The numbers of elements become their opposites, of 0 it is -0 where there is one; or, if the sign is 1,
+/// `shift` is added to them.  each(use): use(address) for each element.
 template <class Each>
 void change(const SignedNumbers& numbers, int sign, double shift, Each each)
 {

@@ -165,11 +165,8 @@ void find_groups(CheckedFields& checked, const ORTHO_Mosaic_field given[], int d
 {
     std::vector<mosaic::Field>& fields = checked.fields;
     std::map<std::pair<int, int>, std::array<int, mosaic::most_dimensions>> groups;
-    const auto is_in_group = [](const mosaic::Field& field) {
-        return field.kind == Kind::vector || field.kind == Kind::pair;
-    };
     for (std::size_t f = 0; f < fields.size(); ++f) {
-        if (!is_in_group(fields[f])) continue;
+        if (!fields[f].is_component()) continue;
         const auto [group, is_new] = groups.try_emplace({given[f].kind, given[f].group});
         if (is_new) group->second.fill(-1);
         int& place = group->second[at(fields[f].component)];
@@ -178,7 +175,7 @@ void find_groups(CheckedFields& checked, const ORTHO_Mosaic_field given[], int d
         place = static_cast<int>(f);
     }
     for (std::size_t f = 0; f < fields.size(); ++f) {
-        if (!is_in_group(fields[f])) continue;
+        if (!fields[f].is_component()) continue;
         fields[f].group = groups.at({given[f].kind, given[f].group});
         for (int k = 0; k < d; ++k)
             require(fields[f].group[at(k)] >= 0, ErrorKind::arg, "component", "group ", given[f].group,

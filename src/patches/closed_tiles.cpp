@@ -116,9 +116,7 @@ private:
         if (!is_beyond) return;
         if (constant != nullptr) {
             const auto [begin, type] = layout(ghosts);
-            result_.set(begin, type,
-                        mpi::measure(type).size / std::max(mpi::measure(element_).size, MPI_Count{1}),
-                        constant->value, sign);
+            result_.set(begin, type, constant->value, sign);
             return;
         }
         std::vector<std::pair<Box, Box>> pairs{{ghosts, ghosts}}; // and what they show

@@ -8,8 +8,9 @@
 
 namespace ortho::patches {
 
-/// The ghosts of all arrays of this process that get values of their field's boundary.  `unfilled`: by array, those
-/// that no element fills.  Throws base::Error (arg) where mirrors lead to elements that an array does not have.
+/// The ghosts of all arrays of this process that get values of their field's boundary.  `unfilled`: by array,
+/// those that no element fills.  Throws base::Error (arg) where mirrors lead to elements that an array does
+/// not have.
 collectives::AllShownGhosts closed_tiles(const Mosaic& mosaic, const CheckedFields& checked,
                                          const std::vector<std::vector<ORTHO_Patch>>& unfilled);
 

@@ -14,8 +14,8 @@
 
 namespace ortho::patches {
 
-/// The array of a field on a patch, but for where it begins.  Its dimensions are those of the mosaic, and behind them
-/// those that are not divided.
+/// The array of a field on a patch, but for where it begins.  Its dimensions are those of the mosaic, and
+/// behind them those that are not divided.
 struct Array {
     mosaic::Box elements{};          ///< ghosts included
     std::vector<MPI_Aint> strides{}; ///< bytes from one element to the next
@@ -56,7 +56,6 @@ std::vector<int> donor_order(const Array& array, const mosaic::Filled& filled);
 template <class Use>
 void each_element(const MemoryBox& box, std::byte* begin, Use use, std::size_t axis = 0)
 {
-    if (axis == box.axes.size()) return use(begin);
     const auto [count, stride] = box.axes[axis];
     if (axis + 1 == box.axes.size()) {
         for (MPI_Count i = 0; i < count; ++i) use(begin + i * stride);

@@ -92,7 +92,8 @@ ORTHO_Contact written(int d, const Contact& contact)
 }
 
 /// A side of a tile that somebody names.  As many tiles as are named have sizes.
-mosaic::Side side_of(int d, int tile, int dimension, int side, const char* names[3])
+mosaic::Side side_of(int d, int tile, int dimension, int side,
+                     const std::array<const char*, 3>& names = {"tile", "dimension", "side"})
 {
     require(tile >= 0, ErrorKind::arg, names[0], names[0], " = ", tile, " is negative");
     require(dimension >= 0 && dimension < d, ErrorKind::arg, names[1], names[1], " = ", dimension,
@@ -208,9 +209,8 @@ int ORTHO_Contact_join(int d, const MPI_Count sizes[], int a, int adim, int asid
                        const int reversed[], ORTHO_Contact* contact)
 {
     return write_contact("ORTHO_Contact_join", d, contact, [&] {
-        const char* names[][3] = {{"a", "adim", "aside"}, {"b", "bdim", "bside"}};
-        const auto here = side_of(d, a, adim, aside, names[0]);
-        const auto there = side_of(d, b, bdim, bside, names[1]);
+        const auto here = side_of(d, a, adim, aside, {"a", "adim", "aside"});
+        const auto there = side_of(d, b, bdim, bside, {"b", "bdim", "bside"});
         const std::vector<Index> all = sizes_of(d, std::max(a, b) + 1, sizes);
         std::array<bool, most_dimensions> backward{};
         for (std::size_t k = 0; k < at(d); ++k) backward[k] = reversed != nullptr && reversed[k] != 0;
@@ -221,8 +221,7 @@ int ORTHO_Contact_join(int d, const MPI_Count sizes[], int a, int adim, int asid
 int ORTHO_Contact_periodic(int d, const MPI_Count sizes[], int tile, int dimension, ORTHO_Contact* contact)
 {
     return write_contact("ORTHO_Contact_periodic", d, contact, [&] {
-        const char* names[] = {"tile", "dimension", "side"};
-        const auto upper = side_of(d, tile, dimension, ORTHO_UPPER, names);
+        const auto upper = side_of(d, tile, dimension, ORTHO_UPPER);
         return mosaic::join(d, sizes_of(d, tile + 1, sizes), upper, {tile, dimension, ORTHO_LOWER}, {});
     });
 }
@@ -231,8 +230,7 @@ int ORTHO_Contact_fold(int d, const MPI_Count sizes[], int tile, int dimension, 
                        int pivot, ORTHO_Contact* contact)
 {
     return write_contact("ORTHO_Contact_fold", d, contact, [&] {
-        const char* names[] = {"tile", "dimension", "side"};
-        const auto folded = side_of(d, tile, dimension, side, names);
+        const auto folded = side_of(d, tile, dimension, side);
         require(pivot >= ORTHO_PIVOT_T && pivot <= ORTHO_PIVOT_V, ErrorKind::arg, "pivot", "pivot = ", pivot,
                 " is none of ORTHO_PIVOT_T, _F, _U and _V");
         return mosaic::fold(d, sizes_of(d, tile + 1, sizes), folded, along,

@@ -163,10 +163,8 @@ struct Plan {
     std::vector<std::vector<ORTHO_Patch>> unfilled{}; ///< by array
     std::size_t patches = 0, first_patch = 0;         ///< of this process
 
-    /// True if values are to be changed, or reduced, once all has come.
-    bool changes() const { return reduction || !changed.empty(); }
-    /// True if there is something to do then.
-    bool has_end() const { return changes() || !shown.empty(); }
+    /// True if there is something to do once all has come.
+    bool has_end() const { return reduction || !changed.empty() || !shown.empty(); }
     std::size_t base_of(int field, std::size_t patch) const { return at(field) * patches + patch; }
     /// The arrays, and the memory of a reduction behind them.
     call::Bases all_bases(call::Bases arrays) const
@@ -262,22 +260,21 @@ public:
 private:
     void prepare_devices()
     {
-        if (!memory::any_driver() || !plan_->changes()) return;
+        if (!memory::any_driver()) return;
         if (plan_->reduction) return plan_->reduction->prepare(bases_, plan_->types);
-        std::map<std::size_t, collectives::ShownGhosts> added;
         for (const Changed& changed : plan_->changed) {
             const std::size_t base = changed.base;
             if (by_row_[base] || !memory::home_of(bases_[base])) continue;
             MPI_Datatype const element = plan_->checked.elements[base / plan_->patches];
-            added.try_emplace(base, element)
-                .first->second.change(changed.box.offset, plan_->types.of(changed.box, element), changed.sign,
-                                      changed.shift);
+            auto& ghosts = changed_by_row_.try_emplace(base, element).first->second;
+            ghosts.change(changed.box.offset, plan_->types.of(changed.box, element), changed.sign,
+                          changed.shift);
         }
-        for (auto& [base, ghosts] : added) {
-            by_row_[base] = true;
-            ghosts.finish();
-            changed_by_row_.emplace_back(base, std::move(ghosts));
-        }
+        for (auto& [base, ghosts] : changed_by_row_)
+            if (!by_row_[base]) {
+                ghosts.finish();
+                by_row_[base] = true;
+            }
     }
 
     void end() override
@@ -295,7 +292,7 @@ private:
     std::shared_ptr<Plan> plan_;
     call::Bases bases_;
     std::vector<bool> by_row_; ///< of arrays that have been on a device: their values change by the next ones
-    collectives::AllShownGhosts changed_by_row_;
+    std::map<std::size_t, collectives::ShownGhosts> changed_by_row_;
 };
 
 ORTHO_Request make_request(const Arguments& arguments, const std::shared_ptr<Plan>& plan, Boxes boxes,

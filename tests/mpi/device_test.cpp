@@ -166,9 +166,9 @@ void test_enqueued(MPI_Comm ring)
     }
 }
 
-/// A halo on a mosaic and its reverse, in the order of a stream.  A process owns one cell of a row that is folded
-/// onto itself: beyond it lies the cell of a mirrored rank, with the other sign.  Its other side is closed, and
-/// shows the cell itself, with the other sign, too.
+/// A halo on a mosaic and its reverse, in the order of a stream.  A process owns one cell of a row that is
+/// folded onto itself: beyond it lies the cell of a mirrored rank, with the other sign.  Its other side is
+/// closed, and shows the cell itself, with the other sign, too.
 void test_mosaics(MPI_Comm)
 {
     int p = 0;
@@ -389,7 +389,8 @@ void test_cpp(MPI_Comm ring)
     row.periodic(0, 0);
     const mpiortho::mosaic m(MPI_COMM_WORLD, row, std::vector<mpiortho::patch<1>>{{0, {circle.rank()}, {1}}});
     numbers.set(10 + circle.rank(), stream);
-    m.halo(mpiortho::on_patches(std::vector{DeviceView{numbers.data(), 3}}, {.ghosts = 1})).run({.stream = stream});
+    m.halo(mpiortho::on_patches(std::vector{DeviceView{numbers.data(), 3}}, {.ghosts = 1}))
+        .run({.stream = stream});
     CHECK_EQ(driver.cuStreamSynchronize(stream), 0);
     CHECK(numbers.on_host() == std::vector({10 + test::left(), 10 + circle.rank(), 10 + test::right()}));
 }

@@ -610,7 +610,8 @@ void check_folds_and_cubes()
     check_case(random, turned);
 }
 
-/// One tile with closed sides: what each ghost beyond them shows, element by element, as numpy.pad of the tile has it.
+/// One tile with closed sides: what each ghost beyond them shows, element by element, as numpy.pad of the
+/// tile has it.
 class ClosedTile {
 public:
     ClosedTile(Random& random, int d)
@@ -849,7 +850,8 @@ void check_numbers(MPI_Datatype type, int numbers)
                                  MPI_INFO_NULL, &mosaic));
     std::vector<T> u(at(6 * numbers));
     const auto set = [&] {
-        for (int i = 0; i < 6 * numbers; ++i) u[at(i)] = static_cast<T>(i - 2 * numbers); // owned ones from 0 on
+        for (int i = 0; i < 6 * numbers; ++i)
+            u[at(i)] = static_cast<T>(i - 2 * numbers); // owned ones from 0 on
     };
     void* bases[] = {u.data()};
     const MPI_Count depth[] = {2};
