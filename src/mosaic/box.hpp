@@ -67,7 +67,7 @@ inline void add_rest(std::vector<Box>& boxes, Box whole, const Box& other)
     }
 }
 
-/// What is left of boxes that do not overlap without the cells of another box.
+/// The boxes that are left of others, which do not overlap, without the cells of one box.
 inline std::vector<Box> rest_of(const std::vector<Box>& boxes, const Box& other)
 {
     std::vector<Box> result;

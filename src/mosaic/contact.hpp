@@ -61,7 +61,7 @@ struct Contact {
     int tile = 0;
     int dimension = 0;
     int side = 0; ///< -1: before the first cell; +1: behind the last one
-    /// The cells along the side.  A count of 0: all of that dimension.  That of the contact does not count.
+    /// The cells along the side.  A count of 0: all of that dimension.  The own dimension does not count.
     Box part{{}, {}};
     int donor = 0;
     Map map{};     ///< from positions here to positions of the donor

@@ -13,7 +13,7 @@ namespace ortho::mosaic {
 /// The tiles of a mosaic.  Contacts are there in both directions.
 class Tiles {
 public:
-    /// Of 1 to 4 dimensions, and of positive sizes.  Contacts lead in one direction each.  Throws base::Error
+    /// Dimensions are 1 to 4, and sizes positive.  Contacts lead in one direction each.  Throws base::Error
     /// (arg) for contacts that are wrong, or do not fit.
     Tiles(int d, std::vector<Index> sizes, const std::vector<Contact>& contacts);
 
