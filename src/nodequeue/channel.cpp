@@ -50,15 +50,6 @@ void Sender::retire(std::vector<std::byte*> blocks)
     arena_.release_later(std::move(blocks), [ring = ring_] { return ring.is_drained(); });
 }
 
-/// Bytes of the next ring, at least so many.  There is room for four messages of this length, or more: the
-/// sender need not wait for the receiver.
-std::uint64_t Sender::capacity_for(std::uint64_t length, std::uint64_t least) const
-{
-    const std::uint64_t four = std::bit_ceil(4 * ring_bytes(length, finest));
-    return std::min(std::max({four, least, ring_ ? least_for(length) : least_capacity(length, a_few)}),
-                    largest);
-}
-
 RingMemory* Sender::make(std::uint64_t capacity, std::uint64_t grain, std::uint32_t first)
 {
     std::byte* const block = arena_.allocate(sizeof(RingMemory) + capacity);
@@ -68,8 +59,8 @@ RingMemory* Sender::make(std::uint64_t capacity, std::uint64_t grain, std::uint3
 bool Sender::make_first(std::uint32_t number, std::uint64_t length)
 {
     if (has_none_ && last_ == number) return false;
-    RingMemory* memory = make(capacity_for(length, smallest), finest, number);
-    if (memory == nullptr) memory = make(smallest, finest, number);
+    RingMemory* memory = make(ring_capacity(length, a_few), finest, number);
+    if (memory == nullptr) memory = make(smallest_ring, finest, number);
     if (memory == nullptr) {
         has_none_ = true;
         last_ = number;
@@ -86,7 +77,8 @@ void Sender::grow(std::uint64_t length)
 {
     // Not a new one at each look, only to find that.
     if (posts_ > 0 || !ring_.can_move()) return;
-    RingMemory* const memory = make(capacity_for(length, 2 * ring_.capacity()), finest, 0);
+    const std::uint64_t twice = std::min(2 * ring_.capacity(), largest_ring);
+    RingMemory* const memory = make(std::max(twice, ring_capacity(length, messages())), finest, 0);
     if (memory == nullptr) {
         // The ring that is there will do for a while.
         constexpr unsigned most_failures = 10;

@@ -82,27 +82,21 @@ public:
     bool leads_nowhere() const { return leads_nowhere_; }
 
 private:
-    static constexpr std::uint64_t smallest = 512;
-    /// Half of a usual core's second cache: what is written is still there when it is read.  Longer messages
-    /// go in parts through what has just been read.  With twice that, 128 KiB took four times as long.
-    static constexpr std::uint64_t largest = std::uint64_t{512} << 10;
-
-    /// A ring has room for many messages once they have gone round some times: few messages take many channels.
-    std::uint64_t least_for(std::uint64_t length) const
+    /// The messages that the next ring has room for: few messages take many channels.
+    std::uint64_t messages() const
     {
         constexpr std::uint64_t rounds = 4;
-        return ring_.position() < rounds * ring_.capacity() ? least_capacity(length, a_few)
-                                                            : least_capacity(length);
+        return ring_.position() < rounds * ring_.capacity() ? a_few : many;
     }
     bool is_small_for(std::uint64_t length) const
     {
         if (!ring_.takes(length)) return true;
-        return ring_.capacity() < least_capacity(length) && ring_.capacity() < least_for(length);
+        return ring_.capacity() < least_capacity(length, many) &&
+               ring_.capacity() < least_capacity(length, messages());
     }
-    bool may_grow() const { return mailbox_ != nullptr && skip_ == 0 && ring_.capacity() < largest; }
+    bool may_grow() const { return mailbox_ != nullptr && skip_ == 0 && ring_.capacity() < largest_ring; }
     bool make_first(std::uint32_t number, std::uint64_t length);
     void grow(std::uint64_t length);
-    std::uint64_t capacity_for(std::uint64_t length, std::uint64_t least) const;
     RingMemory* make(std::uint64_t capacity, std::uint64_t grain, std::uint32_t first);
     void take(RingMemory* memory, bool begins_again = true)
     {

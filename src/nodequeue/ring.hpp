@@ -126,18 +126,32 @@ constexpr std::uint64_t ring_bytes_in_parts(std::uint64_t length, std::uint64_t 
     return ring_bytes(length + 1, grain);
 }
 
-/// Messages that a ring has room for whose channel may be one of very many.
+/// Messages that a first ring has room for, and one that has been used.
 constexpr std::uint64_t a_few = 8;
+constexpr std::uint64_t many = 64;
 
 /// The least capacity of a ring for messages of this length.  There is room for many small ones: the writer
 /// needs as long as for a message to learn how much was read, and with this room it need not learn it for
 /// each message.  (With room for four, messages of 2 KiB take a third longer.)
-constexpr std::uint64_t least_capacity(std::uint64_t length, std::uint64_t many = 64)
+constexpr std::uint64_t least_capacity(std::uint64_t length, std::uint64_t messages)
 {
     constexpr std::uint64_t not_small = 8 << 10;
     return length >= not_small
                ? 2 * round_trip
-               : std::min(std::bit_ceil(many * ring_bytes(length, sizeof(RingHead))), round_trip / 2);
+               : std::min(std::bit_ceil(messages * ring_bytes(length, sizeof(RingHead))), round_trip / 2);
+}
+
+constexpr std::uint64_t smallest_ring = 512;
+/// Half of a usual core's second cache: what is written is still there when it is read.  Longer messages go in
+/// parts through what has just been read.  With twice that, 128 KiB took four times as long.
+constexpr std::uint64_t largest_ring = std::uint64_t{512} << 10;
+
+/// The capacity of a ring for so many messages of this length.  There is room for four at least: the sender
+/// need not wait for the receiver.
+constexpr std::uint64_t ring_capacity(std::uint64_t length, std::uint64_t messages)
+{
+    const std::uint64_t four = std::bit_ceil(4 * ring_bytes(length, sizeof(RingHead)));
+    return std::min(std::max({four, smallest_ring, least_capacity(length, messages)}), largest_ring);
 }
 
 /// The writer's end.

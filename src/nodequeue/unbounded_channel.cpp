@@ -41,7 +41,7 @@ void UnboundedSender::retire()
     const std::uint64_t least = ring_ ? std::min(2 * ring_.capacity(), largest) : smallest;
     const std::uint64_t bytes = std::max({std::bit_ceil(3 * one + message_grain),
                                           std::min(4 * std::bit_ceil(one), largest), least,
-                                          least_capacity(length)});
+                                          least_capacity(length, many)});
     std::byte* const block = arena_.allocate(sizeof(RingMemory) + bytes);
     if (block == nullptr) {
         if (ring_) {

@@ -68,6 +68,14 @@ check "schedule: gaps" prints '^ *2  (5) *- *-$' schedule 'alltoall:mesh 4:offse
 check "schedule: offsets that are one process" prints '^  out 3 messages with 8 blocks' schedule 'alltoall:torus 2x2:moore:1:4B'
 check "schedule: a process alone" prints '^process 0 at (0): 0 phases$' schedule 'alltoall:torus 1:moore:1:4B'
 check "schedule: 3124 offsets in 5 dimensions" prints '^process 55555 at' schedule 'alltoall:torus 10x10x10x10x10:box:-1..3:4B'
+# A message of 8 bytes takes 32 with its head, a ring 192 besides; the first one has at least 512.
+memory() { # line, nodes
+    prints "$1" schedule 'alltoall:torus 8x8:moore:1:8B' --algorithm alltoall_direct --memory --nodes "$2"
+}
+check "schedule: memory of a node" memory '^  rings  *5.5 KiB to 8 partners; 17.5 KiB once they have been used' 1x64
+check "schedule: … of nodes that are rows" memory '^  rings  *1.38 KiB to 2 partners; 4.38 KiB once' 8x8
+check "schedule: … mailboxes of all processes there" memory '^  mailboxes  *1 KiB$' 1x64
+check "schedule: … none where processes are alone" memory '^Memory of a node: none' 64x1
 for collective in alltoall allgather allreduce reduce_scatter reduce_scatter_block; do
     check "a picture of $collective" picture 'Phase 1: dimension 1' schedule "$collective:torus 5x5:moore:2:64B" --algorithm "${collective%_block}_combining"
     check "a picture of $collective on a grid with borders" picture 'process 0 at (0, 0)' schedule "$collective:grid 5x7 periods 1,0:box:-1..2:64B" --rank 0

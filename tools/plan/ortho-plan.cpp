@@ -39,6 +39,7 @@ int main(int argc, char** argv)
     schedule.add_option("specification", of_schedule.specification, specification_help).required();
     schedule.add_option("--algorithm", of_schedule.algorithm, "another than the planner's choice");
     schedule.add_option("--rank", of_schedule.rank, "the process; one in the middle if it is not given");
+    schedule.add_flag("--memory", of_schedule.memory, "print what it takes of memory that a node shares");
     schedule.add_option("--svg", of_schedule.svg, "write a picture to this file");
     add_machine(schedule, of_schedule.machine);
 

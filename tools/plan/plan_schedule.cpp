@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "base/error.hpp"
+#include "plan/call_memory.hpp"
 #include "plan/schedule_course.hpp"
 #include "plan/schedule_picture.hpp"
 #include "plan/slot_table.hpp"
@@ -72,6 +73,7 @@ void print_schedule(const ScheduleOptions& options)
                counted(std::ssize(plan.schedule->temp), "temporary slot"));
     print_slots(course);
     fmt::print("\n{}", ortho::schedule::to_text(*plan.schedule));
+    if (options.memory) print_memory(course);
     if (!options.svg.empty()) fmt::print("\nPicture: {}\n", options.svg);
 }
 

@@ -14,6 +14,7 @@ struct ScheduleOptions {
     std::string algorithm;   ///< if empty, the planner's choice
     std::optional<int> rank; ///< if not given, a process in the middle
     std::string svg;         ///< a file, or empty
+    bool memory = false;     ///< print what it takes of memory that a node shares
     MachineOptions machine;
 };
 

@@ -64,19 +64,26 @@ void print_slots(const Course& course)
         print_offsets(course);
 }
 
-std::int64_t sent_bytes(const Course& course)
+std::int64_t sent_bytes(const Course& course, const schedule::Round& round)
 {
     const Setting& setting = *course.setting;
     const schedule::Schedule& schedule = *course.plan.schedule;
-    if (!setting.halo) return ortho::base::times_plus(schedule::cost(schedule).blocks, setting.bytes, 0);
+    if (!setting.halo) return ortho::base::times_plus(round.sends.size(), setting.bytes, 0);
     std::int64_t elements = 0;
-    for (const schedule::Round& round : schedule.rounds)
-        for (const schedule::Slot slot : schedule.sends(round)) {
-            const int block = slot.buffer == schedule::Buffer::temp ? schedule.temp[ortho::at(slot.index)]
-                                                                    : slot.index;
-            elements = ortho::base::times_plus(1, region_cells(setting, block), elements);
-        }
+    for (const schedule::Slot slot : schedule.sends(round)) {
+        const int block = slot.buffer == schedule::Buffer::temp ? schedule.temp[ortho::at(slot.index)]
+                                                                : slot.index;
+        elements = ortho::base::times_plus(1, region_cells(setting, block), elements);
+    }
     return ortho::base::times_plus(elements, setting.specification.fields->element_bytes, 0);
+}
+
+std::int64_t sent_bytes(const Course& course)
+{
+    std::int64_t bytes = 0;
+    for (const schedule::Round& round : course.plan.schedule->rounds)
+        bytes = ortho::base::times_plus(1, sent_bytes(course, round), bytes);
+    return bytes;
 }
 
 } // namespace plan
