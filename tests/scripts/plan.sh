@@ -268,6 +268,14 @@ by_metis() { # METIS may not be there
     prints 'parts by METIS' graph "$work/large.mtx" --by metis --processes 8 --nodes 4 || grep -q 'was built without METIS' "$work/err"
 }
 check "graph: parts by METIS" by_metis
+# 10 x 10 rows in 9 parts: METIS's k-way method alone has processes send 1016 bytes, bisection 680.
+seq 100 | $AWK 'BEGIN { print 100, 180 }
+    { print ($1 % 10 ? $1 + 1 : ""), ($1 % 10 != 1 ? $1 - 1 : ""), ($1 > 10 ? $1 - 10 : ""), ($1 < 91 ? $1 + 10 : "") }' >"$work/square.graph"
+small_parts() {
+    "$plan" graph "$work/square.graph" --by metis --processes 9 --nodes 9 >"$work/out" 2>"$work/err" || { grep 'was built without METIS' "$work/err"; return; }
+    $AWK '$1 == "bytes" && $2 == "on" { sum = $NF } END { exit !sum || sum >= 800 }' "$work/out" || { cat "$work/out"; return 1; }
+}
+check "graph: the better one of METIS's methods" small_parts
 sed '1s/integer/unsigned-integer/; 1s/MatrixMarket/MATRIXMARKET/' "$work/star.mtx" >"$work/scipy.mtx"
 check "graph: a process without rows" prints '^1 of 4 processes have no rows$' graph "$work/path.graph" --partition "$work/path.graph.part.3" --processes 4 --nodes 4
 all_have_rows() { prints 'parts by rows' graph "$work/path.graph" --by rows --processes 6 --nodes 3 && ! grep 'no rows' "$work/out"; }

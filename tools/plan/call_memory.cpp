@@ -61,13 +61,14 @@ void print_memory(const Course& course)
 {
     const ortho::schedule::Layout& layout = course.setting->layout;
     const grid::Nodes* const nodes = layout.one_node ? nullptr : layout.nodes.get();
-    if (nodes == nullptr && !layout.one_node) {
+    const std::int64_t processes = nodes != nullptr  ? std::ssize(nodes->members(nodes->of(course.rank)))
+                                   : layout.one_node ? course.grid().points()
+                                                     : 1;
+    if (processes == 1) {
         fmt::print("\nMemory of a node: none, as processes are alone on theirs (--nodes)\n");
         return;
     }
     const auto longest = longest_on_node(course, nodes);
-    const std::int64_t processes = nodes == nullptr ? course.grid().points()
-                                                    : std::ssize(nodes->members(nodes->of(course.rank)));
     constexpr std::int64_t uses = 2; // by blocking and by other calls
     fmt::print("\nMemory of a node, by process {} on a node of {}:\n", course.rank,
                counted(processes, "process", "processes"));

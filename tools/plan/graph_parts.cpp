@@ -9,6 +9,8 @@
 
 #include <cstdint>
 #include <limits>
+#include <set>
+#include <utility>
 
 #include "base/error.hpp"
 #include "base/index.hpp"
@@ -45,18 +47,27 @@ std::vector<int> parts_by_metis(const tools::SparseRows& rows, int parts)
     std::vector<idx_t> columns(graph.columns.begin(), graph.columns.end());
     std::vector<idx_t> row_weights(graph.row_weights.begin(), graph.row_weights.end());
     std::vector<idx_t> weights(graph.weights.begin(), graph.weights.end());
-    std::vector<idx_t> part(ortho::at(graph.rows()));
-    idx_t vertices = graph.rows();
-    idx_t constraints = 1;
-    idx_t wanted = parts;
-    idx_t cut = 0;
-    const int status = METIS_PartGraphKway(&vertices, &constraints, begin.data(), columns.data(),
-                                           row_weights.empty() ? nullptr : row_weights.data(), nullptr,
-                                           weights.empty() ? nullptr : weights.data(), &wanted, nullptr,
-                                           nullptr, nullptr, &cut, part.data());
-    ortho::base::require(status == METIS_OK, ErrorKind::arg, "by", "--by metis: METIS finds no ", parts,
-                         " parts");
-    return {part.begin(), part.end()};
+    // The k-way method cuts graphs of a few rows a part badly, and may leave parts empty.
+    std::vector<idx_t> best;
+    std::pair<int, idx_t> least; // empty parts, edges that are cut
+    for (const auto method : {METIS_PartGraphKway, METIS_PartGraphRecursive}) {
+        std::vector<idx_t> part(ortho::at(graph.rows()));
+        idx_t vertices = graph.rows();
+        idx_t constraints = 1;
+        idx_t wanted = parts;
+        idx_t cut = 0;
+        const int status = method(&vertices, &constraints, begin.data(), columns.data(),
+                                  row_weights.empty() ? nullptr : row_weights.data(), nullptr,
+                                  weights.empty() ? nullptr : weights.data(), &wanted, nullptr, nullptr,
+                                  nullptr, &cut, part.data());
+        ortho::base::require(status == METIS_OK, ErrorKind::arg, "by", "--by metis: METIS finds no ", parts,
+                             " parts");
+        const std::pair found{parts - static_cast<int>(std::set(part.begin(), part.end()).size()), cut};
+        if (!best.empty() && found >= least) continue;
+        best = std::move(part);
+        least = found;
+    }
+    return {best.begin(), best.end()};
 }
 #else
 std::vector<int> parts_by_metis(const tools::SparseRows&, int)
