@@ -86,7 +86,7 @@ void require_inside(const Tiles& tiles, std::span<const Patch> patches)
                     "] = ", cells.count[k], " is not positive");
             require(cells.first[k] >= 0 && cells.first[k] < size && cells.count[k] <= size - cells.first[k],
                     ErrorKind::arg, "patches", "patches[", i, "] leaves its tile: it has ", cells.count[k],
-                    " cells from ", cells.first[k], " on in dimension ", k, ", and tile ", tile, " has ",
+                    " cells from cell ", cells.first[k], " on in dimension ", k, ", and tile ", tile, " has ",
                     size);
         }
     }

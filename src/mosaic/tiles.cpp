@@ -80,7 +80,7 @@ private:
             }
             if (k == contact.along() || part.count[k] == 0) part.set(k, 0, size[k]);
             require(part.first[k] >= 0 && part.count[k] > 0 && part.end(k) <= size[k], number,
-                    " is for cells ", part.first[k], " to ", part.end(k) - 1, " in dimension ", k,
+                    " is for cell ", part.first[k], " to cell ", part.end(k) - 1, " in dimension ", k,
                     " of tile ", contact.tile, ", which has ", size[k]);
         }
     }
@@ -153,8 +153,8 @@ private:
             require(!(below || above) || (is_whole && image.count[j] == size[j] &&
                                           (!below || has_contact(contact.donor, j, -1)) &&
                                           (!above || has_contact(contact.donor, j, 1))),
-                    given.number, " leads outside of tile ", contact.donor, ": to cells ", image.first[j],
-                    " to ", image.end(j) - 1, " in dimension ", j, ", which has ", size[j],
+                    given.number, " leads outside of tile ", contact.donor, ": to cell ", image.first[j],
+                    " to cell ", image.end(j) - 1, " in dimension ", j, ", which has ", size[j],
                     contact.is_fold() ? ": such a fold needs a contact around the tile there" : "");
         }
         if (contact.is_fold()) check_fold(given);

@@ -93,8 +93,8 @@ struct Face {
     static bool is_counted(std::string_view before)
     {
         static constexpr std::string_view words[] = {
-            "dimension ", "element ", "ghost ",   "slot ",        "tile ",    "patch ",
-            "tile = ",    "patch = ", "field = ", "dimension = ", "along = ", "dim = "};
+            "dimension ", "element ", "ghost ",   "slot ",        "tile ",    "patch ", "cell ",
+            "tile = ",    "patch = ", "field = ", "dimension = ", "along = ", "dim = ", "donor = "};
         return std::ranges::any_of(words, [&](std::string_view word) { return before.ends_with(word); });
     }
 };

@@ -95,7 +95,8 @@ ORTHO_Contact written(int d, const Contact& contact)
 mosaic::Side side_of(int d, int tile, int dimension, int side,
                      const std::array<const char*, 3>& names = {"tile", "dimension", "side"})
 {
-    require(tile >= 0, ErrorKind::arg, names[0], names[0], " = ", tile, " is negative");
+    require(tile >= 0, ErrorKind::arg, names[0], names[0], ": there is no tile ", tile,
+            "; the first one is tile 0");
     require(dimension >= 0 && dimension < d, ErrorKind::arg, names[1], names[1], " = ", dimension,
             " is none of ", d, " dimensions");
     require(side == ORTHO_LOWER || side == ORTHO_UPPER, ErrorKind::arg, names[2], names[2], " = ", side,
@@ -330,7 +331,7 @@ int ORTHO_Mosaic_owner(ORTHO_Mosaic mosaic, int tile, const MPI_Count element[],
         for (std::size_t k = 0; k < at(its->tiles.dimensions()); ++k) {
             cell[k] = element[k];
             require(cell[k] >= 0 && cell[k] < its->tiles.size(tile)[k], ErrorKind::arg, "element", "element[",
-                    k, "] = ", cell[k], " is none of ", its->tiles.size(tile)[k], " cells");
+                    k, "]: cell ", cell[k], " is none of ", its->tiles.size(tile)[k], " cells");
         }
         const std::int64_t found = its->patches.owner(tile, cell);
         *rank = found < 0 ? -1 : its->owner(at(found));

@@ -377,6 +377,12 @@ contains
         call refused('no tile', MPI_ERR_ARG, 'sizes has 2 elements, and 4 are needed')
         call ortho_contact_periodic(2, [8, 5], 1, 3, contact, ierr)
         call refused('no dimension', MPI_ERR_ARG, 'ortho_contact_periodic: dimension = 3 is none of 2')
+        call ortho_contact_periodic(2, [8, 5], 0, 1, contact, ierr)
+        call refused('tile 0', MPI_ERR_ARG, 'tile: there is no tile 0; the first one is tile 1')
+        patches(1)%first(:2) = [1, 0]
+        patches(1)%count(:2) = 3
+        call ortho_mosaic_create(comm, 2, 1, [8, 5], 0, [contact], 1, patches, mosaic=wrong, ierror=ierr)
+        call refused('cell 0', MPI_ERR_ARG, 'leaves its tile: it has 3 cells from cell 0 on in dimension 2')
         call make_ocean(ocean, patches(:8), n)
         if (last) patches(n + 1) = patches(1)
         call ortho_mosaic_create(comm, 2, 1, [8, 5], 0, [contact], merge(n + 1, n, last), patches, &
@@ -387,7 +393,7 @@ contains
         call refused('too few patches', MPI_ERR_ARG, 'patches has ')
         call check('none is made', wrong == ORTHO_MOSAIC_NULL)
         call ortho_mosaic_owner(ocean, 1, [9, 1], owner, number, ierr)
-        call refused('no cell', MPI_ERR_ARG, 'ortho_mosaic_owner: element(1)')
+        call refused('no cell', MPI_ERR_ARG, 'ortho_mosaic_owner: element(1): cell 9 is none of 8')
         call ortho_mosaic_owner(ocean, 2, [1, 1], owner, number, ierr)
         call refused('no tile of a mosaic', MPI_ERR_ARG, 'tile = 2 is none of 1 tiles')
         call ortho_mosaic_owner(ocean, 1, [8], owner, number, ierr)

@@ -991,7 +991,7 @@ void check_errors()
     };
     if (is_last) patch.first[1] = 1;
     refused(create(2, mine), MPI_ERR_ARG,
-            "patches[0] leaves its tile: it has 6 cells from 1 on in dimension 1");
+            "patches[0] leaves its tile: it has 6 cells from cell 1 on in dimension 1");
     patch.first[1] = 0;
     if (test::size() > 1) {
         refused(create(2, 1), MPI_ERR_ARG, "has cells of tile 0 that another patch has");
@@ -1072,7 +1072,7 @@ void check_errors()
     int n = 0;
     const MPI_Count outside[] = {8, 0};
     refused(ORTHO_Mosaic_owner(mosaic, 0, outside, &rank, &n), MPI_ERR_ARG,
-            "element[0] = 8 is none of 8 cells");
+            "element[0]: cell 8 is none of 8 cells");
     refused(ORTHO_Mosaic_unfilled(ORTHO_REQUEST_NULL, 0, 0, 0, nullptr, &n), MPI_ERR_REQUEST,
             "no exchange between patches");
     CHECK_OK(ORTHO_Mosaic_free(&mosaic));

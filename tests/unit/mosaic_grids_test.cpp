@@ -313,12 +313,14 @@ TEST(MosaicGrids, WrongContactsAreRefused)
     EXPECT_NE(refusal_of({wrong}).find("contacts[0] leads outside of tile 1"), std::string::npos);
     wrong = good;
     wrong.map.origin[0] = 4;
-    EXPECT_NE(refusal_of({wrong}).find("contacts[0] leads outside of tile 1: to cells 2 to 9 in dimension 0"),
-              std::string::npos);
+    EXPECT_NE(
+        refusal_of({wrong}).find("contacts[0] leads outside of tile 1: to cell 2 to cell 9 in dimension 0"),
+        std::string::npos);
     wrong = good;
     wrong.part.first = {5, 0};
     wrong.part.count = {4, 0};
-    EXPECT_EQ(refusal_of({wrong}), "contacts[0] is for cells 5 to 8 in dimension 0 of tile 0, which has 8");
+    EXPECT_EQ(refusal_of({wrong}),
+              "contacts[0] is for cell 5 to cell 8 in dimension 0 of tile 0, which has 8");
     wrong = good;
     wrong.map.sign[0] = -1;
     wrong.map.origin[0] = 16;
