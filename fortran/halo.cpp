@@ -350,6 +350,10 @@ Layout layout_of(const Field& field, int number, const std::vector<int>& ghosts,
     for (const int sides : {field.nkinds, field.nsigns})
         base::require(sides <= 1 || sides == 2 * d, ErrorKind::dims, "fields", "field ", number, " has ",
                       sides, " numbers in boundary or sign, and the grid has ", 2 * d, " sides");
+    const auto* const end = field.kinds + field.nkinds;
+    base::require(field.has_value == 0 || std::find(field.kinds, end, ORTHO_BOUNDARY_CONSTANT) != end,
+                  ErrorKind::arg, "fields", "field ", number,
+                  " has a value, which is for ORTHO_BOUNDARY_CONSTANT, and no side is");
 
     Layout layout{Element::of(field, reduces), {}, {}, {}, {}, {}, {}};
     for (const int grid : divided_of(field, number, d)) { // from 1

@@ -161,6 +161,13 @@ def boundary_of(
     return result if any(side[0] for side in result) else []
 
 
+def refuse_unused(value: Any, fields: Iterable[Any], what: str) -> None:
+    """A value is that of a constant boundary."""
+    constant = _kinds.index("constant")
+    if value is not None and not any(side[0] == constant for field in fields for side in field.boundary):
+        raise ValueError(f'mpiortho: value={value!r} of {what} is for boundary="constant", which no side has')
+
+
 def boundaries(sides: Sequence[tuple[int, int, Any]], row: int) -> Any:
     """Sides as an argument of C, and what it points to: `row` numbers of each constant."""
     result, rows = (Boundary * len(sides))(), []
@@ -214,6 +221,7 @@ class _Shape:
             self.array.dtype,
             self.what,
         )
+        refuse_unused(field.value, [self], self.what)
         # The library changes the sign of numbers, and not of rows of them that lie in another order.
         if like is None:
             self._slabs(reduces or any(side[1] < 0 for side in self.boundary))
@@ -385,6 +393,7 @@ class Halo(ArraysExchange):
             )
             for i, f in enumerate(listed)
         ]  # fmt: skip
+        refuse_unused(value, self._shapes, "a halo")
         check_apart({shape.what: shape.array for shape in self._shapes})
         self._make(d, info)
 

@@ -14,7 +14,9 @@ from mpi4py import MPI
 from ._arrays import Array, address_of, datatype
 from ._exchange import Info, check_apart, flat
 from ._grid import Communicator
-from ._halo import ArraysExchange, Boundary, Field, Widths, _Shape, boundaries, boundary_of, widths
+from ._halo import (
+    ArraysExchange, Boundary, Field, Widths, _Shape, boundaries, boundary_of, refuse_unused, widths,
+)  # fmt: skip
 from ._library import (
     INT, LONG, c_handle, check, comm_handle, give_up, handle_of, info_handle, integer, integers, ints,
     library, longs, one_or_more,
@@ -430,7 +432,7 @@ class _MosaicField:
         self.what, patches, d = f"field {number}", mosaic.patches, mosaic._d
         if field.directions is not None:
             raise TypeError(f"mpiortho: {self.what} has directions, which are for fields of grids")
-        own = field.boundary, field.sign, field.value
+        own, self.own_value = (field.boundary, field.sign, field.value), field.value
         self.sides = [usual if given is None else given for usual, given in zip(sides, own)]
         ghosts = ghosts if field.ghosts is None else field.ghosts
         self.ghosts = widths(ghosts, d, self.what)
@@ -484,7 +486,7 @@ class _MosaicField:
         field.undivided = longs(next(further) if k == _UNDIVIDED else 1 for k in along)
         boundary, sign, value = self.sides
         sides = boundary_of(boundary, sign, value, len(self.axes), self.dtype, self.what)
-        self._kept = boundaries(sides, 1)
+        self._kept, self.boundary = boundaries(sides, 1), sides
         if sides:
             field.boundary = self._kept[0]
 
@@ -548,6 +550,8 @@ class MosaicHalo(ArraysExchange):
         raw, given, in_c = ctypes.c_void_p(), info_handle(info), (_Field * max(len(listed), 1))()
         for one, field, kind in zip(in_c, self._fields, each):
             field.fill(one, kind, op is not None)
+            refuse_unused(field.own_value, [field], field.what)
+        refuse_unused(sides[2], self._fields, "a halo")
         more = [] if op is None else [operator]
         call = library.ORTHO_Mosaic_halo_init if op is None else library.ORTHO_Mosaic_reduce_init
         check(call(len(listed), in_c, *more, mosaic._raw, given, ctypes.byref(raw)))

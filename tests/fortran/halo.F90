@@ -589,6 +589,10 @@ program halos
         comm=comm, request=halo, ierror=ierr)
     call ortho_error_message(text, length)
     call check('signs of three sides', index(text, '3 numbers in boundary or sign, and the grid has 4') > 0)
+    call ortho_halo_init([ortho_field(a, boundary=[ORTHO_BOUNDARY_EDGE], value=1.0_8)], ghosts=[1, 1], &
+        comm=comm, request=halo, ierror=ierr)
+    call ortho_error_message(text, length)
+    call check('a value of no constant', index(text, 'is for ORTHO_BOUNDARY_CONSTANT, and no side is') > 0)
     call ortho_halo_init([ortho_field(a, boundary=[ORTHO_BOUNDARY_CONSTANT], value=1)], ghosts=[1, 1], &
         comm=comm, request=halo, ierror=ierr)
     call MPI_Error_class(ierr, class, total)

@@ -452,7 +452,7 @@ def test_boundaries_are_those_of_pad(world, seed):
         seen[tuple(slice(w[0], w[0] + n) for w, n in zip(widths, owned))] = whole[block]
         h = g.halo(
             array, ghosts=widths, axes=[int(k) for k in np.argsort(order)],
-            boundary=of_side, sign=signs, value=values,
+            boundary=of_side, sign=signs, value=values if "constant" in sum(of_side, ()) else None,
         )  # fmt: skip
         h.run()
         assert (seen == wide[around]).all()
@@ -477,6 +477,10 @@ def test_boundaries_of_some_sides(world):
             g.halo(u, ghosts=1, boundary=wrong)
     with pytest.raises(ValueError, match="neither 1 nor -1"):
         g.halo(u, ghosts=1, boundary="edge", sign=2)
+    for wrong, more in ((u, {"value": 7}), (u, {"value": 7, "boundary": "edge"}),
+                        (mpiortho.Field(u, value=7), {"boundary": "edge"})):  # fmt: skip
+        with pytest.raises(ValueError, match='value=7 of .* is for boundary="constant"'):
+            g.halo(wrong, ghosts=1, **more)
     with pytest.raises(mpiortho.Error, match="has sign -1, which is for"):
         g.halo(v, ghosts=1, boundary="edge", sign=-1)
 

@@ -273,7 +273,8 @@ def test_closed_sides(world, kinds, periodic):
             sides.append(side if kind in ("wrap", "constant") else side * signs[k][i])
         expected = np.concatenate((sides[0], expected, sides[1]), axis=k)
     u = mosaic.zeros(2, ghosts=depth, dtype=int)
-    h = mosaic.halo([u], depth, boundary=kinds, value=values, sign=signs)
+    value = values if "constant" in sum(kinds, ()) else None
+    h = mosaic.halo([u], depth, boundary=kinds, value=value, sign=signs)
     for _ in range(2):
         for array, (_, (x, y), (n, m)) in zip(u, patches):
             array[...] = UNTOUCHED
@@ -295,6 +296,9 @@ def test_a_side_that_is_closed_in_part():
     a[1:-1, 1:-1] = np.arange(100, 116).reshape(4, 4)
     b[1:-1, 1:-1] = np.arange(200, 232).reshape(4, 8)
     mosaic.halo([[a, b]], ghosts=1, boundary="edge", sign={1: -1}).run()
+    for wrong, more in (([a, b], {"value": 7}), (mpiortho.Field([a, b], value=7), {})):
+        with pytest.raises(ValueError, match='value=7 of .* is for boundary="constant"'):
+            mosaic.halo([wrong], ghosts=1, boundary="edge", **more)
     # Beyond its right side tile 0 goes on, also above its upper side.
     assert a[5].tolist() == [-b[1, 1], *b[1, 1:6]]
     assert a[0].tolist() == [-a[1, 1], *a[1, 1:5], -a[1, 4]]
