@@ -63,6 +63,8 @@ public:
     std::vector<int> unheard() const { return run_.transports.unheard(); }
     std::string text() const;
 
+    /// The first persistent operation of this process is 1.
+    int number() const { return number_; }
     // See request::Task.
     grid::Stencil unfilled(int field) const;
     void move_field(const request::FieldMove& move) const;
@@ -84,6 +86,8 @@ private:
 
     std::shared_ptr<topology::Graph> graph_;
     Call call_;
+    static inline std::atomic<int> made_{0};
+    int number_ = ++made_;
     mpi::ArgumentCopies copies_; // what the call refers to
     OneWay started_{Way::started};
     OneWay run_{Way::run};

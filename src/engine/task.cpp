@@ -279,7 +279,9 @@ runtime::Waiting Task::waiting()
     if (!prepared_) return result;
     const Call& call = prepared_->call();
     result.which = runtime::which_by_name(call.name);
-    if (call.name.empty() && !call.arrays.empty()) result.which = " of " + call.arrays;
+    if (!call.name.empty() || call.arrays.empty()) return result;
+    result.which = " of " + call.arrays;
+    result.number = prepared_->number();
     return result;
 }
 

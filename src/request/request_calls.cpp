@@ -261,6 +261,11 @@ int move_field(const char* function, ORTHO_Request request, request::FieldMove m
     return guard_request(function, request, [&] {
         check_no_null(request);
         move.is_active = request->active;
+        const runtime::WaitsFor waits([&] {
+            runtime::Waiting result = request->task->waiting();
+            result.ranks.clear(); // those of the exchange
+            return result;
+        });
         request->task->move_field(move);
     });
 }

@@ -37,8 +37,8 @@ std::string words_for(const std::vector<int>& ranks)
 
 Waiting waiting_in(const mpi::PublicCall& call)
 {
-    if (call.comm() == MPI_COMM_NULL) return {call.function(), "a window", mpi::world().rank};
-    if (call.comm() == MPI_COMM_SELF) return {call.function(), "this process", mpi::world().rank};
+    if (call.comm() == MPI_COMM_SELF || call.comm() == MPI_COMM_NULL)
+        return {call.function(), "this process", mpi::world().rank};
     return {call.function(), mpi::title_of(call.comm()), mpi::rank_of(call.comm())};
 }
 
@@ -77,14 +77,19 @@ void StallWatch::report(const char* inside, const Waiting& waiting) const
 {
     const std::string text = base::text(
         "mpiortho: ", inside != nullptr && inside != waiting.function ? base::text(inside, ": ") : "",
-        waiting.function, waiting.which, " on ", waiting.title, ": rank ", waiting.rank, " has waited ",
-        settings_.seconds, " s for ", words_for(waiting.ranks), '\n');
+        waiting.function, waiting.which,
+        waiting.number > 0 ? base::text(", request ", waiting.number, ',') : "", " on ", waiting.title,
+        ": rank ", waiting.rank, " has waited ", settings_.seconds, " s for ", words_for(waiting.ranks),
+        '\n');
     std::fputs(text.c_str(), stderr); // in one piece
 }
 
 void StallWatch::report() const
 {
-    if (const mpi::PublicCall* const call = mpi::PublicCall::current()) report(nullptr, waiting_in(*call));
+    const mpi::PublicCall* const call = mpi::PublicCall::current();
+    if (call == nullptr) return;
+    const WaitsFor* const known = WaitsFor::current();
+    report(call->function(), known != nullptr ? known->what() : waiting_in(*call));
 }
 
 } // namespace ortho::runtime

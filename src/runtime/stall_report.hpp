@@ -6,7 +6,9 @@
 
 #include <atomic>
 #include <chrono>
+#include <functional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace ortho::runtime {
@@ -35,6 +37,7 @@ struct Waiting {
     int rank = 0;             ///< of this process
     std::vector<int> ranks{}; ///< ranks that it waits for; empty if they are not known
     std::string which{};      ///< which of the function's requests, in words behind its name
+    int number = 0;           ///< the process has made it as this persistent request; 0: it has a name
 };
 
 /// The words for a request with the name that the user has given; empty if there is none.
@@ -42,6 +45,28 @@ inline std::string which_by_name(const std::string& name)
 {
     return name.empty() ? std::string() : " '" + name + "'";
 }
+
+/// While it lives, reports of this thread say this of what the public call waits for.  For calls without a
+/// communicator among their arguments.
+class WaitsFor {
+public:
+    explicit WaitsFor(std::function<Waiting()> what)
+        : what_(std::move(what)),
+          outer_(std::exchange(current_, this))
+    {}
+    ~WaitsFor() { current_ = outer_; }
+    WaitsFor(const WaitsFor&) = delete;
+    WaitsFor& operator=(const WaitsFor&) = delete;
+
+    /// Null if there is none.
+    static const WaitsFor* current() noexcept { return current_; }
+    Waiting what() const { return what_(); }
+
+private:
+    static inline thread_local const WaitsFor* current_ = nullptr;
+    std::function<Waiting()> what_;
+    const WaitsFor* outer_;
+};
 
 /// Watches one wait, and tells once when it has taken as long as the user says.
 class StallWatch {

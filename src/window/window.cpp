@@ -162,6 +162,12 @@ void Window::fence(int assertion)
     if ((assertion & MPI_MODE_NOSUCCEED) == 0) open(assertion);
 }
 
+runtime::Waiting Window::waiting(std::vector<int> ranks) const
+{
+    std::erase(ranks, graph_->graph_info->lists.rank);
+    return graph_->waiting(mpi::PublicCall::current()->function(), std::move(ranks));
+}
+
 void Window::open(int assertion)
 {
     constexpr int for_posts = MPI_MODE_NOSTORE | MPI_MODE_NOPUT;
@@ -184,6 +190,17 @@ void Window::await_exposure()
         if (source == lists.rank) continue;
         mpi::check(PMPI_Isend(nullptr, 0, MPI_BYTE, source, tag_, private_comm(), &requests_.emplace_back()));
     }
+    const runtime::WaitsFor posts([&] {
+        std::vector<int> ranks;
+        std::size_t i = 0;
+        for (const int target : targets_->ranks()) {
+            int flag = 1;
+            if (target != lists.rank)
+                mpi::check(PMPI_Request_get_status(requests_[i++], &flag, MPI_STATUS_IGNORE));
+            if (flag == 0) ranks.push_back(target);
+        }
+        return waiting(std::move(ranks));
+    });
     runtime::wait_until_on(private_comm(), [&] {
         int flag = 0;
         mpi::check(
@@ -197,6 +214,7 @@ void Window::close()
     if (!set(fenced_, false)) return;
     if (!targets_->empty()) mpi::check_users(PMPI_Win_complete(win_));
     if (sources_->empty()) return;
+    const runtime::WaitsFor accesses([this] { return waiting(sources_->ranks()); });
     runtime::wait_until([&] {
         int flag = 0;
         mpi::check_users(PMPI_Win_test(win_, &flag));
@@ -266,6 +284,7 @@ void Window::flush_all(int (*mpi_flush)(int, MPI_Win))
 void Window::end()
 {
     require_no_locks("freeing win");
+    const runtime::WaitsFor others([this] { return waiting({}); });
     close();
     // Another thread may be in a collective of the communicator.
     runtime::meet_by_messages(private_comm(), tag_);

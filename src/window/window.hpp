@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "mpi/mutex.hpp"
+#include "runtime/stall_report.hpp"
 #include "topology/graph.hpp"
 
 namespace ortho::window {
@@ -76,6 +77,7 @@ private:
     void open(int assertion);
     void close();
     void await_exposure();
+    runtime::Waiting waiting(std::vector<int> ranks) const;
     /// Sets the value, and returns the one before.
     bool set(bool& state, bool value);
     void forget_lock(int rank);

@@ -130,6 +130,22 @@ int alone(const std::string& name)
     } else if (name == "orders") {
         MPI_Comm const order[] = {s.ring, s.grid};
         for (const int i : {0, 1}) ORTHO_Barrier(order[s.me == 0 ? 1 - i : i]);
+    } else if (name == "gathers") {
+        ORTHO_Request halos[] = {ORTHO_REQUEST_NULL, ORTHO_REQUEST_NULL};
+        int array[] = {0, 0, 0}, size = 3, depth = 1;
+        MPI_Count none = 0, all = s.p;
+        void* const arrays[] = {array};
+        const MPI_Datatype type = MPI_INT;
+        for (ORTHO_Request& halo : halos)
+            CHECK_OK(
+                ORTHO_Halo_init(1, arrays, &type, 1, &size, &depth, &depth, s.grid, MPI_INFO_NULL, &halo));
+        ORTHO_Field whole = ORTHO_FIELD_INIT;
+        whole.base = s.got, whole.element = type, whole.sizes = &all, whole.lower = whole.upper = &none;
+        if (s.me != 0) ORTHO_Halo_gather(halos[1], 0, &whole, 0);
+    } else if (name == "fences") {
+        MPI_Win win = MPI_WIN_NULL;
+        CHECK_OK(ORTHO_Win_create(s.got, sizeof(int), 1, MPI_INFO_NULL, s.ring, &win));
+        if (s.me != 0) ORTHO_Win_fence(0, win);
     } else if (name == "fatal") {
         MPI_Comm_set_errhandler(s.ring, MPI_ERRORS_ARE_FATAL);
         ORTHO_Alltoall(s.from.data(), s.me == 0 ? 2 : 1, MPI_INT, s.to.data(), 1, MPI_INT, s.ring);

@@ -17,6 +17,11 @@ says() { grep -q "^mpiortho: .*$1" "$work/out" || { cat "$work/out"; echo "does 
 leaves() { ends $1 leaves && says "ORTHO_Alltoall on 'ring': rank 1 has waited 1 s for rank 0\|ORTHO_Alltoall on 'ring': rank 1 has waited 1 s for other processes"; }
 waits() { ends $1 waits && says "ORTHO_Wait: ORTHO_Ialltoall on 'ring': rank 1 has waited 1 s for rank 0"; }
 orders() { ends $1 orders && says "ORTHO_Barrier on '\(ring\|grid\)': rank [01] has waited 1 s for"; }
+gathers() {
+    halo="ORTHO_Halo_init of 1 array of 3 elements of MPI_INT, request 2,"
+    ends $1 gathers && says "ORTHO_Halo_gather: $halo on 'grid': rank 1 has waited 1 s for"
+}
+fences() { ends $1 fences && says "ORTHO_Win_fence on 'ring': rank 1 has waited 1 s for rank 0"; }
 fatal() {
     ends 1 fatal &&
         says "ORTHO_Alltoall: on 'ring' rank 0 sends 2 MPI_INT (8 bytes) in slot 0 to rank 0, which expects 1 MPI_INT (4 bytes) in slot 0"
@@ -32,6 +37,8 @@ for verify in 0 1; do
     check "a process that leaves, ORTHO_VERIFY=$verify" leaves $verify
     check "a process that leaves, a request, ORTHO_VERIFY=$verify" waits $verify
     check "calls on two communicators in two orders, ORTHO_VERIFY=$verify" orders $verify
+    check "a process that leaves, a halo that is gathered, ORTHO_VERIFY=$verify" gathers $verify
+    check "a process that leaves, a window, ORTHO_VERIFY=$verify" fences $verify
 done
 check "a fatal error says what was found" fatal
 check "mpiortho(7) tells the kinds of mistakes that are tested" kinds
