@@ -390,7 +390,10 @@ AgreedCall agree_on_call(topology::Graph& graph, const call::Describe& describe,
         agreed.bytes = bytes_of(call, graph_info->lists);
         vote.say_messages(call, agreed.bytes, network);
     });
-    graph.hold(ballot);
+    ballot.hold([&](std::span<long long> numbers) {
+        runtime::maximize_in_one_call(numbers, graph_info->lists.rank,
+                                      [&](std::span<long long> row) { graph.maximize(row); });
+    });
     // To tell an error the graph may need another communicator, which takes a collective call.
     checked.require(checked.has_failed_anywhere() ? graph.collectives() : MPI_COMM_NULL);
     if (!same_name.holds()) fail_by_names(graph.collectives(), call.name);

@@ -12,6 +12,7 @@
 
 #include "mpi/comm.hpp"
 #include "mpi/public_call.hpp"
+#include "runtime/one_call.hpp"
 #include "runtime/wait.hpp"
 
 namespace ortho::runtime {
@@ -28,7 +29,8 @@ void reduce_all(MPI_Comm comm, std::span<T> elements, MPI_Datatype type, MPI_Op 
 
 inline void maximize(MPI_Comm comm, std::span<long long> numbers)
 {
-    reduce_all(comm, numbers, MPI_LONG_LONG, MPI_MAX);
+    maximize_in_one_call(numbers, mpi::rank_of(comm),
+                         [comm](std::span<long long> row) { reduce_all(comm, row, MPI_LONG_LONG, MPI_MAX); });
     mpi::PublicCall::meet();
 }
 

@@ -9,6 +9,7 @@
 
 #include "mpi/comm.hpp"
 #include "mpi/public_call.hpp"
+#include "runtime/internal_collectives.hpp"
 #include "runtime/wait.hpp"
 
 namespace ortho::topology {
@@ -55,6 +56,9 @@ void ErrorConsensus::rethrow() const
 
 void fail_if_any(MPI_Comm comm, std::optional<base::Error> mine)
 {
+    long long is_wrong[] = {mine ? 1 : 0};
+    runtime::maximize(comm, is_wrong);
+    if (is_wrong[0] == 0) return;
     ErrorConsensus verdict(comm, std::move(mine));
     runtime::wait_until_on(comm, [&] { return verdict.advance(); });
     verdict.rethrow();

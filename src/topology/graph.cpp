@@ -428,7 +428,7 @@ void Graph::maximize(std::span<long long> numbers)
         runtime::maximize_by_messages(private_comm.messages(), private_comm.setting_up_tag(),
                                       layout.nodes.get(), numbers);
     else
-        runtime::maximize(collectives(), numbers);
+        runtime::reduce_all(collectives(), numbers, MPI_LONG_LONG, MPI_MAX);
 }
 
 void Graph::hold(agree::Ballot& ballot)

@@ -212,7 +212,9 @@ void hold_on(MPI_Comm parent, agree::Ballot& ballot)
     const std::shared_ptr<SharedComm> shared = shared_of(parent);
     if (!shared || !shared->takes_agreements()) return agree::hold(parent, ballot);
     ballot.hold([&](std::span<long long> numbers) {
-        runtime::maximize_by_messages(shared->get(), agreement_tag, nullptr, numbers);
+        runtime::maximize_in_one_call(numbers, mpi::rank_of(parent), [&](std::span<long long> row) {
+            runtime::maximize_by_messages(shared->get(), agreement_tag, nullptr, row);
+        });
     });
 }
 
