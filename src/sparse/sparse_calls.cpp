@@ -15,11 +15,13 @@
 #include <utility>
 #include <vector>
 
+#include "base/environment.hpp"
 #include "base/handles.hpp"
 #include "mpi/comm.hpp"
 #include "mpi/datatype.hpp"
 #include "mpi/error_handling.hpp"
 #include "mpi/mutex.hpp"
+#include "mpi/type_signature.hpp"
 #include "mpiortho.h"
 #include "request/request.hpp"
 #include "request/task.hpp"
@@ -95,6 +97,14 @@ void Arguments::check() const
     }
 }
 
+/// The basic types of an element as a number, which stands above that of a message's blocks; 0 if packed.
+std::int64_t mark_of(MPI_Datatype type)
+{
+    const mpi::TypeSignature signature = mpi::signature_of(1, type);
+    const std::uint64_t folded = ((signature.hash ^ signature.hash >> 31U) & 0x7fffffffU) | 1U;
+    return signature.packed ? 0 : static_cast<std::int64_t>(folded);
+}
+
 std::vector<SparseMessage> Arguments::messages() const
 {
     std::map<int, std::vector<int>> blocks_to; // in the order of the arguments
@@ -116,12 +126,14 @@ std::vector<SparseMessage> Arguments::messages() const
     const auto staging = staging::Staging::of(all);
     if (staging) staging->fetch_now();
     transport::BoundDatatypes layouts;
+    const bool is_verified = base::environment_flag("ORTHO_VERIFY").value_or(false);
+    const std::int64_t mark = is_verified ? mark_of(sendtype) : 0;
     std::vector<SparseMessage> result;
     for (const auto& [target, blocks] : blocks_to) {
         std::size_t length = bytes_of_heading(blocks.size());
         for (const int block : blocks) length += bytes_of(block);
         SparseMessage& message = result.emplace_back(target, length);
-        std::vector<std::int64_t> heading{std::ssize(blocks)};
+        std::vector<std::int64_t> heading{mark << 32 | std::ssize(blocks)};
         for (const int block : blocks) heading.push_back(sendcounts[block]);
         std::byte* next = message.bytes.get();
         std::memcpy(next, heading.data(), bytes_of_heading(blocks.size()));
@@ -139,6 +151,7 @@ std::vector<SparseMessage> Arguments::messages() const
 /// A block that has arrived.
 struct Block {
     int source;
+    std::int64_t mark; ///< 0 if the sender does not verify
     MPI_Count count;
     const std::byte* data;
     std::size_t bytes;
@@ -148,8 +161,9 @@ std::vector<Block> blocks_of(SparseExchange& exchange)
 {
     std::vector<Block> result;
     for (const SparseMessage& message : exchange.received()) {
-        std::int64_t blocks = 0;
-        std::memcpy(&blocks, message.bytes.get(), sizeof blocks);
+        std::int64_t first = 0;
+        std::memcpy(&first, message.bytes.get(), sizeof first);
+        const std::int64_t blocks = first & 0xffffffff;
         std::vector<std::int64_t> counts(static_cast<std::size_t>(blocks));
         const std::size_t heading = bytes_of_heading(counts.size());
         if (blocks > 0)
@@ -162,7 +176,7 @@ std::vector<Block> blocks_of(SparseExchange& exchange)
         const std::byte* data = message.bytes.get() + heading;
         for (const std::int64_t count : counts) {
             const std::size_t bytes = element_bytes * static_cast<std::size_t>(count);
-            result.push_back({message.partner, count, data, bytes});
+            result.push_back({message.partner, first >> 32, count, data, bytes});
             data += bytes;
         }
     }
@@ -240,6 +254,10 @@ void check_room(const Block& block, const void* recvbuf, MPI_Datatype recvtype, 
     const auto bytes = static_cast<MPI_Count>(block.bytes) / block.count;
     require(bytes == measures.size, ErrorKind::truncate, "recvtype", "an element of recvtype has ",
             measures.size, " bytes, and rank ", block.source, " has sent elements of ", bytes);
+    const std::int64_t mark = block.mark == 0 ? 0 : mark_of(recvtype);
+    require(mark == 0 || mark == block.mark, ErrorKind::mismatch, "recvtype", "an element of recvtype is ",
+            mpi::text_of(mpi::signature_of(1, recvtype)), ", and rank ", block.source,
+            " has sent elements of other types");
     require(recvbuf != nullptr || !mpi::is_named(recvtype), ErrorKind::buffer, "recvbuf",
             "recvbuf is a null pointer");
     require(recvbuf != MPI_IN_PLACE, ErrorKind::buffer, "recvbuf", "recvbuf is MPI_IN_PLACE");

@@ -241,6 +241,22 @@ void add_sizes(Mistakes& all)
     kind = "a datatype of the same size";
     ODD("Allgather", ORTHO_Allgather(s.sent, 1, odd ? MPI_FLOAT : MPI_INT, s.got, 1, MPI_INT, s.ring),
         nothing, mismatch("rank 0 sends 1 MPI_FLOAT (4 bytes) in slot"));
+    all.push_back(
+        {kind,
+         "Sparse_alltoallv",
+         [](Stage& s, bool odd) {
+             ORTHO_Sparse exchange = ORTHO_SPARSE_NULL;
+             const MPI_Count one = 1;
+             const MPI_Aint at_0 = 0;
+             CHECK_OK(ORTHO_Sparse_alltoallv(s.sent, 1, &s.right, &one, &at_0, odd ? MPI_FLOAT : MPI_INT,
+                                             s.full, MPI_INFO_NULL, &exchange));
+             const int code = ORTHO_Sparse_receive(&exchange, s.got, MPI_INT, nullptr, nullptr, nullptr);
+             if (code != MPI_SUCCESS) CHECK_OK(ORTHO_Sparse_free(&exchange));
+             return code;
+         },
+         nothing,
+         {Who::next, ORTHO_ERR_MISMATCH,
+          "an element of recvtype is 1 MPI_INT (4 bytes), and rank 0 has sent elements of other"}});
     ODD("Bcast", ORTHO_Bcast(s.got, odd ? 4 : 1, odd ? MPI_BYTE : MPI_INT, 0, s.ring), nothing,
         mismatch("rank 0 sends 4 MPI_BYTE (4 bytes) in slot 1 to rank"));
 }
