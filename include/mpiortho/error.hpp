@@ -184,6 +184,20 @@ inline void require_mpi(const char* function)
     require_there((has_world() || knows_session()) && is_running(), function);
 }
 
+/// The handler of a communicator; MPI_ERRHANDLER_NULL if it is a user's.
+inline MPI_Errhandler handler_of(MPI_Comm comm)
+{
+    MPI_Errhandler handler = MPI_ERRHANDLER_NULL;
+    if (MPI_Comm_get_errhandler(comm, &handler) != MPI_SUCCESS) return MPI_ERRHANDLER_NULL;
+    const bool is_predefined = handler == MPI_ERRORS_ARE_FATAL || handler == MPI_ERRORS_RETURN;
+    MPI_Errhandler const result = is_predefined ? handler : MPI_ERRHANDLER_NULL;
+    MPI_Errhandler_free(&handler);
+    return result;
+}
+/// Does a collective call with wrong arguments tell the other processes?  Else its error would end the
+/// program in the words of C, before fail_on() says more.
+inline bool tells_others(MPI_Comm comm) { return handler_of(comm) != MPI_ERRORS_ARE_FATAL; }
+
 /// An error that this interface itself has found: goes through the communicator's handler as all others do.
 [[noreturn, gnu::__format__(__printf__, 3, 4)]] inline void fail_on(MPI_Comm comm, int error_class,
                                                                     const char* format, ...)
@@ -204,14 +218,9 @@ inline void require_mpi(const char* function)
         std::snprintf(whole, sizeof whole, "%s [rank %d of '%s']", message, bare.rank(), bare.comm_name());
     else
         std::snprintf(whole, sizeof whole, "%s [rank %d of %d]", message, bare.rank(), size);
-    MPI_Errhandler handler = MPI_ERRHANDLER_NULL;
-    bool returns = false;
-    if (MPI_Comm_get_errhandler(where, &handler) == MPI_SUCCESS) {
-        if (handler == MPI_ERRORS_ARE_FATAL) std::fprintf(stderr, "%s\n", whole);
-        returns = handler == MPI_ERRORS_RETURN;
-        MPI_Errhandler_free(&handler);
-    }
-    if (!returns) MPI_Comm_call_errhandler(where, error_class);
+    MPI_Errhandler const handler = handler_of(where);
+    if (handler == MPI_ERRORS_ARE_FATAL) std::fprintf(stderr, "%s\n", whole);
+    if (handler != MPI_ERRORS_RETURN) MPI_Comm_call_errhandler(where, error_class);
     throw error(error_class, comm, whole);
 }
 

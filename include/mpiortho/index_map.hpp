@@ -32,7 +32,7 @@ namespace detail {
 template <class... A>
 class ghost_arrays {
 public:
-    ghost_arrays(MPI_Count n, MPI_Count copies, A&... arrays)
+    ghost_arrays(MPI_Count n, MPI_Count copies, A&... arrays) : n_(n), copies_(copies)
     {
         std::size_t f = 0;
         (add(f++, n, copies, arrays), ...);
@@ -42,13 +42,16 @@ public:
     MPI_Datatype types[sizeof...(A)];
     int wrong = -1; ///< the first that has another number of elements
 
+    bool tell(MPI_Comm comm) const { return wrong < 0 || tells_others(comm); }
     void require_right(MPI_Comm comm) const
     {
-        if (wrong >= 0)
-            fail_on(comm, MPI_ERR_ARG,
-                    "mpiortho: array number %d of an exchange of ghosts has not as many "
-                    "elements in a row as the index map has owned ones and ghosts",
-                    wrong);
+        if (wrong < 0) return;
+        fail_on(
+            comm, MPI_ERR_ARG,
+            "mpiortho: array number %d of an exchange of ghosts has %lld elements%s, and the index map %lld "
+            "owned ones and %lld ghosts",
+            wrong, static_cast<long long>(has_), is_row_ ? "" : " that do not lie in a row",
+            static_cast<long long>(n_), static_cast<long long>(copies_));
     }
 
 private:
@@ -59,12 +62,20 @@ private:
         using element = std::remove_pointer_t<decltype(row.data)>;
         static_assert(!std::is_const_v<element>, "mpiortho: the array of an index map is const");
         const bool is_right = row.is_row && static_cast<MPI_Count>(row.size) == n + copies;
-        if (!is_right && wrong < 0) wrong = static_cast<int>(f);
+        if (!is_right && wrong < 0) {
+            wrong = static_cast<int>(f);
+            has_ = static_cast<MPI_Count>(row.size);
+            is_row_ = row.is_row;
+        }
         // The C functions tell all processes of a wrong array.
         owned[f] = is_right ? row.data : nullptr;
         ghosts[f] = is_right ? row.data + n : nullptr;
         types[f] = datatype<element>();
     }
+
+    MPI_Count n_, copies_;
+    MPI_Count has_ = 0; // the wrong one
+    bool is_row_ = true;
 };
 
 } // namespace detail
@@ -107,8 +118,10 @@ public:
           ghosts_(static_cast<MPI_Count>(owners.size()))
     {
         const bool is_right = owners.size() == indices.size();
-        const int code = ORTHO_Index_map_create(owned, is_right ? ghosts_ : -1, owners.data(), indices.data(),
-                                                comm, hints.get(), &map_);
+        int code = MPI_SUCCESS;
+        if (is_right || detail::tells_others(comm))
+            code = ORTHO_Index_map_create(owned, is_right ? ghosts_ : -1, owners.data(), indices.data(), comm,
+                                          hints.get(), &map_);
         if (!is_right)
             detail::fail_on(comm, MPI_ERR_ARG, "mpiortho: owners has %zu ghosts, and indices %zu",
                             owners.size(), indices.size());
@@ -182,8 +195,10 @@ public:
     {
         detail::ghost_arrays<A...> all(owned_, ghosts_, arrays...);
         ORTHO_Request made = ORTHO_REQUEST_NULL;
-        const int code = ORTHO_Ghosts_init(static_cast<int>(sizeof...(A)), all.owned, all.ghosts, all.types,
-                                           map_, MPI_INFO_NULL, &made);
+        int code = MPI_SUCCESS;
+        if (all.tell(comm()))
+            code = ORTHO_Ghosts_init(static_cast<int>(sizeof...(A)), all.owned, all.ghosts, all.types, map_,
+                                     MPI_INFO_NULL, &made);
         all.require_right(comm());
         return exchange(made, code);
     }
@@ -194,9 +209,10 @@ public:
     {
         detail::ghost_arrays<A...> all(owned_, ghosts_, arrays...);
         ORTHO_Request made = ORTHO_REQUEST_NULL;
-        const int code = ORTHO_Ghosts_reduce_init(static_cast<int>(sizeof...(A)), all.ghosts, all.owned,
-                                                  all.types, detail::operator_of_mpi(op), map_, MPI_INFO_NULL,
-                                                  &made);
+        int code = MPI_SUCCESS;
+        if (all.tell(comm()))
+            code = ORTHO_Ghosts_reduce_init(static_cast<int>(sizeof...(A)), all.ghosts, all.owned, all.types,
+                                            detail::operator_of_mpi(op), map_, MPI_INFO_NULL, &made);
         all.require_right(comm());
         return exchange(made, code);
     }

@@ -413,6 +413,27 @@ private:
         return -1;
     }
 
+    [[noreturn]] void fail_for(const patch_fields<D>& its, int field, std::size_t where) const
+    {
+        if (where >= its.arrays.size() || where >= patches_.size())
+            detail::fail_on(comm_, MPI_ERR_ARG,
+                            "mpiortho: field %d of a mosaic has %zu arrays, and this process %zu patches",
+                            field, its.arrays.size(), patches_.size());
+        const any_field<D>& array = its.arrays[where];
+        const point<D> owned = extents(where, its.options.location);
+        const auto& [below, above] = its.options.ghosts;
+        char each[80 * D] = {};
+        int end = 0;
+        for (std::size_t k = 0; k < D; ++k)
+            end += std::snprintf(each + end, sizeof each - static_cast<std::size_t>(end),
+                                 "%s %lld elements for %d + %d + %d", k == 0 ? "" : ",",
+                                 static_cast<long long>(array.sizes[k]), below[k], owned[k], above[k]);
+        detail::fail_on(comm_, MPI_ERR_ARG,
+                        "mpiortho: field %d of a mosaic has no array on patch %zu that is as large as its "
+                        "patch, location and ghosts say, or one of another type:%s",
+                        field, where, each);
+    }
+
     template <class... F>
     patch_exchange<D> make(bool reduces, MPI_Op op, const F&... given) const
     {
@@ -472,13 +493,12 @@ private:
         const int count = static_cast<int>(all.size());
         ORTHO_Request made = ORTHO_REQUEST_NULL;
         const auto* const fields = described.data();
-        const int code = reduces ? ORTHO_Mosaic_reduce_init(count, fields, op, mosaic_, MPI_INFO_NULL, &made)
-                                 : ORTHO_Mosaic_halo_init(count, fields, mosaic_, MPI_INFO_NULL, &made);
+        int code = MPI_SUCCESS;
+        if (where < 0 || detail::tells_others(comm_))
+            code = reduces ? ORTHO_Mosaic_reduce_init(count, fields, op, mosaic_, MPI_INFO_NULL, &made)
+                           : ORTHO_Mosaic_halo_init(count, fields, mosaic_, MPI_INFO_NULL, &made);
         if (where >= 0)
-            detail::fail_on(comm_, MPI_ERR_ARG,
-                            "mpiortho: field %d of a mosaic has no array on patch %d that is as large as its "
-                            "patch, location and ghosts say",
-                            wrong, where);
+            fail_for(all[static_cast<std::size_t>(wrong)], wrong, static_cast<std::size_t>(where));
         detail::check_code(code, comm_);
         return patch_exchange<D>(made, comm_, arrays);
     }

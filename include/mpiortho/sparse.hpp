@@ -73,7 +73,9 @@ void exchange_sparsely(const row_of<T>& send, std::span<const int> targets, std:
     const std::vector<MPI_Aint> begins = begins_of(counts);
     const bool is_right = targets.size() == counts.size() && send.is_row &&
                           begins.back() <= static_cast<MPI_Aint>(send.size);
-    const int code = call(is_right ? static_cast<int>(targets.size()) : -1, begins.data());
+    int code = MPI_SUCCESS;
+    if (is_right || tells_others(comm))
+        code = call(is_right ? static_cast<int>(targets.size()) : -1, begins.data());
     if (!send.is_row)
         fail_on(comm, MPI_ERR_BUFFER,
                 "mpiortho: the elements of the buffer do not lie in a row: pass a copy of them");
@@ -180,8 +182,9 @@ template <class T, class Owner, communicator_like C>
     }
     if (owners.size() != elements.size()) {
         ORTHO_Sparse none = ORTHO_SPARSE_NULL; // tells the other processes
-        ORTHO_Sparse_alltoallv(nullptr, -1, nullptr, nullptr, nullptr, datatype<T>(), all, MPI_INFO_NULL,
-                               &none);
+        if (detail::tells_others(all))
+            ORTHO_Sparse_alltoallv(nullptr, -1, nullptr, nullptr, nullptr, datatype<T>(), all, MPI_INFO_NULL,
+                                   &none);
         detail::fail_on(all, MPI_ERR_ARG, "mpiortho::migrate: there are %zu owners of %zu elements",
                         owners.size(), elements.size());
     }

@@ -277,7 +277,7 @@ void wrong_mosaics()
     CHECK_EQ(thrown([&] { mosaic<2>(MPI_COMM_WORLD, ocean, mine); }, "another patch has"), MPI_ERR_ARG);
     if (me == p - 1) mine.pop_back();
     const mosaic m(MPI_COMM_WORLD, ocean, mine);
-    CHECK_EQ(thrown([&] { m.owner(0, {8, 0}); }, "element[0] = 8"), MPI_ERR_ARG);
+    CHECK_EQ(thrown([&] { m.owner(0, {8, 0}); }, "element[0]: cell 8"), MPI_ERR_ARG);
     auto t = m.fields<double>();
     auto halo = m.halo(on_patches(t));
     CHECK_EQ(thrown([&] { halo.unfilled(0, static_cast<int>(mine.size())); }, "patch = "), MPI_ERR_ARG);
@@ -291,10 +291,14 @@ void wrong_mosaics()
         return thrown([&] { m.halo(on_patches(fields, {.ghosts = ghosts})).run(); },
                       is_wrong ? words : "fields[0].lower");
     };
-    CHECK_EQ(is_wrong ? code(few, 1, "no array on patch") : code(t, 1, ""), MPI_ERR_ARG);
+    CHECK_EQ(is_wrong ? code(few, 1, "arrays, and this process") : code(t, 1, ""), MPI_ERR_ARG);
     auto deep = m.fields<double>({.ghosts = 2});
-    CHECK_EQ(is_wrong ? code(deep, 1, "field 0 of a mosaic has no array on patch 0") : code(t, 1, ""),
-             MPI_ERR_ARG);
+    std::string deep_words = "field 0 of a mosaic has no array on patch 0";
+    if (!mine.empty()) {
+        const std::string n = std::to_string(mine[0].count[0]), all = std::to_string(mine[0].count[0] + 4);
+        deep_words = " say, or one of another type: " + all + " elements for 1 + " + n + " + 1,";
+    }
+    CHECK_EQ(is_wrong ? code(deep, 1, deep_words.c_str()) : code(t, 1, ""), MPI_ERR_ARG);
     CHECK_EQ(thrown([&] { mosaic<2>().halo(on_patches(t)).run(); }, ""), MPI_ERR_ARG);
 }
 

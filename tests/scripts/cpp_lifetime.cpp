@@ -5,6 +5,7 @@
 //   finalized    objects outlive MPI_Finalize
 //   fatal        an error under MPI_ERRORS_ARE_FATAL, which ends the program
 //   fatal_here   the same, of an error that the interface itself finds
+//   fatal_lists  the same, of lists that do not fit each other, which the C functions refuse, too
 //   returned     the same two under MPI_ERRORS_RETURN
 //   handles      types, operators and communicators are made; MPI_Finalize finds nothing left
 #include <mpiortho.hpp>
@@ -87,6 +88,8 @@ int main(int argc, char** argv)
         result = sum.b != 2 * g.all().size();
     } else {
         const comm_ref world(MPI_COMM_WORLD);
+        if (is("fatal_lists"))
+            sparse_alltoallv(received, std::vector<int>{0}, std::vector<MPI_Count>{}, world);
         const auto call = is("fatal") ? [](const comm_ref& c) { bcast(received, -7, c); } : wrong_count;
         if (is("returned")) {
             MPI_Comm_set_errhandler(world, MPI_ERRORS_RETURN);
