@@ -494,7 +494,11 @@ public:
             (take(fields), ...);
             run_around(all, detail::last_of(fields...));
         } else {
-            rebind(std::forward<F>(fields)...);
+            constexpr bool is_field = !detail::is_no_field<decltype(detail::last_of(fields...))>;
+            static_assert(is_field,
+                          "mpiortho: the last argument of halo::run is no field, and no kernel: that "
+                          "takes const row<D>&, a row of cells");
+            if constexpr (is_field) rebind(std::forward<F>(fields)...);
             operation::run();
         }
     }

@@ -184,6 +184,8 @@ bad 'auto h = halo(g, f, f); auto p = h.start(f);' 'mpiortho: these are not as m
 bad 'std::vector<field<float, 2>> u; auto h = halo(g, f); h.run(u);' 'mpiortho: these are not as many fields, of the same element types'
 bad 'auto h = halo(g, f); h.start(f);' 'the destructor would wait at once'
 bad 'pending p = halo(g, f).start(f);' 'deleted .*function'
+bad 'auto h = halo(g, f); h.run(f, [](int, int) {});' 'mpiortho: the last argument of halo::run is no field, and no kernel'
+bad 'halo<2> h = halo(g, f); h.run(f, [](point<2>) {});' 'mpiortho: the last argument of halo::run is no field, and no kernel'
 bad 'auto h = halo(g, f); h.run(field<double, 2>({4, 4}, 1));' 'mpiortho: the field of the halo is a temporary'
 bad 'auto r = halo_reduce(g, f);' 'mpiortho: halo_reduce takes std::plus<> and its like'
 bad 'auto h = halo_reduce(g, f, [](double x, double) { return x; });' 'mpiortho: halo_reduce takes std::plus<> and its like'
@@ -428,6 +430,8 @@ check "with rank and communicator" says 'caught: mpiortho::[a-z]*: the [a-z]* bu
 ends() { ! run 2 "$work/lifetime" "$1" && ! grep caught "$work/out"; }
 check "errors end the program where the handler is fatal" ends fatal
 check "those that the interface finds, too" ends fatal_here
+ends_lists() { ends fatal_lists && says 'targets has 1 processes, and counts 0 blocks' && ! says 'ntargets'; }
+check "also those that the C functions would find, in the words of C++" ends_lists
 
 # doc/cpp.md and doc/mosaics.md: their programs print what the page says, in any order of lines.
 program() { $AWK -v n="$2" '/^```cpp$/ { on = ++seen == n; next } /^```$/ { on = 0 } on' "$srcdir/doc/$1.md"; }
