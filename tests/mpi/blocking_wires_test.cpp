@@ -1,31 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Blocking exchanges on irregular graphs whose messages between nodes (ORTHO_NODES) travel together: random
 // graphs, calls of all kinds by turns, whose sizes are as before, or others on any edge, against arithmetic.
-#include <mpi.h>
-#include <unistd.h>
 
-#include <algorithm>
-#include <cstdio>
-#include <cstdlib>
-#include <fstream>
-#include <set>
-#include <string>
-#include <vector>
-
-#include "base/index.hpp"
-#include "check.hpp"
 #include "edge_graph.hpp"
 #include "engine/context.hpp"
-#include "mpiortho.h"
-#include "random_cases.hpp"
 #include "topology/graph.hpp"
 
 namespace {
-
-using cases::Random;
-using cases::uniform;
-using ortho::at;
-using Ints = std::vector<int>;
 
 constexpr int elements = 300; ///< of a process
 constexpr int untouched = -99;
@@ -240,9 +221,8 @@ void check_found_grid()
 
 } // namespace
 
-int main(int argc, char** argv)
+TEST_MAIN()
 {
-    MPI_Init(&argc, &argv);
     Random random(static_cast<unsigned>(test::given("ORTHO_TEST_SEED", 4713)));
     Random local(random() + static_cast<unsigned>(test::rank()));
     // Messages to other nodes are so dear that wires are always chosen.
@@ -260,5 +240,4 @@ int main(int argc, char** argv)
         check_found_grid();
     }
     if (test::rank() == 0) std::remove(file.c_str());
-    return test::finish();
 }

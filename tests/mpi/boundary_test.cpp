@@ -1,27 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Values of ghosts beyond closed sides, on grids with and without land, against whole arrays that are padded
 // axis by axis, as numpy.pad does it; what is wrong with them.
-#include <algorithm>
-#include <array>
 #include <complex>
-#include <cstring>
-#include <numeric>
-#include <string>
-#include <vector>
 
-#include "base/index.hpp"
-#include "check.hpp"
-#include "error_checks.hpp"
 #include "ghost_shapes.hpp"
-#include "mpiortho.h"
-#include "random_cases.hpp"
 
-using cases::Random;
-using cases::uniform;
-using ortho::at;
 using ortho::grid::Grid;
 using test::for_each_index;
-using test::Ints;
 
 namespace {
 
@@ -267,14 +252,9 @@ void random_case(Random& random)
     const Grid grid = uniform(random, 0, 2) > 0 ? test::random_grid_of(random, processes)
                                                 : test::random_grid_with_land(random, processes);
     const bool faces_only = uniform(random, 0, 4) == 0;
-    MPI_Comm comm = MPI_COMM_NULL;
-    MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+    test::Comm comm = test::duplicate();
     test::name(comm, grid);
-    MPI_Info info = MPI_INFO_NULL;
-    if (faces_only) {
-        MPI_Info_create(&info);
-        MPI_Info_set(info, "ortho_regions", "faces");
-    }
+    const test::Info info{{"ortho_regions", faces_only ? "faces" : nullptr}};
     const int r = test::rank();
     const bool is_here = r < grid.points();
     const int nfields = uniform(random, 1, 3);
@@ -359,21 +339,17 @@ void random_case(Random& random)
         if (uniform(random, 0, 1) == 0) {
             CHECK_OK(ORTHO_Run(&request, MPI_STATUS_IGNORE));
         } else {
-            CHECK_OK(ORTHO_Start(&request));
-            CHECK_OK(ORTHO_Wait(&request, MPI_STATUS_IGNORE));
+            CHECK_OK(test::start_and_wait(&request));
         }
         compare();
     }
     CHECK_OK(ORTHO_Request_free(&request));
-    if (info != MPI_INFO_NULL) MPI_Info_free(&info);
-    MPI_Comm_free(&comm);
 }
 
 /// A row of processes, each with 3 elements and 2 ghosts on either side.
 struct Row {
     MPI_Comm comm = MPI_COMM_NULL;
-    MPI_Count sizes[1] = {7};
-    MPI_Count widths[1] = {2};
+    MPI_Count sizes[1] = {7}, widths[1] = {2};
     double cells[7] = {};
     ORTHO_Boundary sides[2] = {};
     ORTHO_Field field = ORTHO_FIELD_INIT;
@@ -451,8 +427,7 @@ void what_is_said()
             if (ghost == 0) ghost = -1;
         CHECK_OK(row.init());
         CHECK_OK(ORTHO_Run(&row.request, MPI_STATUS_IGNORE));
-        const int first = 3 * test::rank() + 1;
-        const int all = 3 * test::size();
+        const int first = 3 * test::rank() + 1, all = 3 * test::size();
         for (int i = 0; i < 7; ++i) {
             const int wanted = first + i - 2;
             const bool is_beyond = wanted < 1 || wanted > all;
@@ -473,9 +448,8 @@ void what_is_said()
 
 } // namespace
 
-int main(int argc, char** argv)
+TEST_MAIN()
 {
-    MPI_Init(&argc, &argv);
     test::return_errors(MPI_COMM_NULL);
     Random random(20261128);
     for (int i = 0; i < test::times(150); ++i) {
@@ -489,5 +463,4 @@ int main(int argc, char** argv)
     }
     errors();
     what_is_said();
-    return test::finish();
 }

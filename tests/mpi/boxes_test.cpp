@@ -1,13 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Datatypes as boxes of bytes (mpi/strides.hpp), and as parts of messages (transport/packing.hpp), against
 // what MPI packs, and what it writes when it unpacks.
-#include <algorithm>
-#include <cstdint>
-#include <cstring>
-#include <string>
-#include <vector>
 
-#include "check.hpp"
 #include "mpi/strides.hpp"
 #include "odd_datatypes.hpp"
 #include "transport/bound_datatypes.hpp"
@@ -37,10 +31,8 @@ std::vector<Named> types()
         return type;
     };
     using To = MPI_Datatype*;
-    const int lengths[] = {2, 0, 1};
-    const int places[] = {5, 9, -3};
-    const MPI_Aint bytes[] = {400, 8, -240};
-    const MPI_Aint far[] = {4000, 8, -2400};
+    const int lengths[] = {2, 0, 1}, places[] = {5, 9, -3};
+    const MPI_Aint bytes[] = {400, 8, -240}, far[] = {4000, 8, -2400};
     const MPI_Datatype three[] = {MPI_INT, MPI_CHAR, MPI_DOUBLE};
     const auto cell = add("a structure", true,
                           [&](To to) { return MPI_Type_create_struct(3, lengths, bytes, three, to); });
@@ -58,9 +50,7 @@ std::vector<Named> types()
             [&](To to) { return MPI_Type_create_indexed_block(3, 1, places, old, to); });
         add("blocks by bytes", true,
             [&](To to) { return MPI_Type_create_hindexed_block(3, 1, far, old, to); });
-        const int sizes[] = {3, 4};
-        const int parts[] = {2, 2};
-        const int starts[] = {1, 1};
+        const int sizes[] = {3, 4}, parts[] = {2, 2}, starts[] = {1, 1};
         for (const int order : {MPI_ORDER_C, MPI_ORDER_FORTRAN}) {
             const auto part = add("a part of an array", true, [&](To to) {
                 return MPI_Type_create_subarray(2, sizes, parts, starts, order, old, to);
@@ -76,8 +66,7 @@ std::vector<Named> types()
         const MPI_Datatype both[] = {column, cell};
         return MPI_Type_create_struct(2, ones, at, both, to);
     });
-    int many[12];
-    int many_lengths[12];
+    int many[12], many_lengths[12];
     for (int i = 0; i < 12; ++i) {
         many[i] = 10 * ((i * 5) % 12);
         many_lengths[i] = 1 + i % 3;
@@ -183,9 +172,8 @@ void check(const std::string& name, MPI_Datatype type, int count, bool must_be_i
 
 } // namespace
 
-int main(int argc, char** argv)
+TEST_MAIN()
 {
-    MPI_Init(&argc, &argv);
     for (Named& each : types()) {
         for (const int count : {0, 1, 2}) check(each.name, each.type, count, each.in_order);
         MPI_Type_free(&each.type);
@@ -195,5 +183,4 @@ int main(int argc, char** argv)
             const test::Layout layout(kind, n);
             check("kind " + std::to_string(kind), layout.type(), layout.count(), false);
         }
-    return test::finish();
 }

@@ -1,14 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "calls.hpp"
 
-#include <algorithm>
-#include <array>
-#include <memory>
-#include <numeric>
-
 using cases::Pair;
-using cases::Random;
-using cases::uniform;
 using ortho::grid::gap;
 
 namespace test {

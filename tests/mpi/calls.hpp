@@ -3,23 +3,11 @@
 // arithmetic: all processes know the whole graph, and an int says where it comes from.
 #pragma once
 
-#include <mpi.h>
-
-#include <functional>
-#include <memory>
 #include <type_traits>
-#include <utility>
-#include <vector>
 
-#include "base/index.hpp"
-#include "check.hpp"
-#include "mpiortho.h"
 #include "odd_datatypes.hpp"
-#include "random_cases.hpp"
 
 namespace test {
-
-using ortho::at;
 
 /// A graph, of which this process is `me`, on a communicator.
 struct Case {

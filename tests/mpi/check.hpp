@@ -111,6 +111,17 @@ inline int finish()
 
 } // namespace test
 
+/// Begins what main() does between MPI_Init and MPI_Finalize: a body follows, which may use argc and argv.
+#define TEST_MAIN()                                                                                          \
+    static void run_tests(int argc, char** argv);                                                            \
+    int main(int argc, char** argv)                                                                          \
+    {                                                                                                        \
+        MPI_Init(&argc, &argv);                                                                              \
+        run_tests(argc, argv);                                                                               \
+        return test::finish();                                                                               \
+    }                                                                                                        \
+    static void run_tests([[maybe_unused]] int argc, [[maybe_unused]] char** argv)
+
 #define CHECK(condition)                                                                                     \
     do {                                                                                                     \
         if (!(condition)) test::fail(__FILE__, __LINE__, #condition);                                        \

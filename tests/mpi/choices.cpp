@@ -3,12 +3,6 @@
 // tests/scripts/choices.sh: with ORTHO_EXPLAIN=1 the library says what it chose, under a line with the
 // specification.
 
-#include <mpi.h>
-#include <mpiortho.h>
-
-#include <cstdio>
-#include <vector>
-
 #include "base/error.hpp"
 #include "specification.hpp"
 
@@ -68,20 +62,16 @@ int run(const char* text)
     const tools::Specification specification = tools::parse_specification(text);
     const ortho::grid::Grid& grid = specification.grid;
     const ortho::grid::Stencil& stencil = specification.stencil;
-    std::vector<int> dims;
-    std::vector<int> periods;
+    std::vector<int> dims, periods;
     for (int k = 0; k < grid.dimensions(); ++k) {
         dims.push_back(grid.size(k));
         periods.push_back(grid.periodic(k) ? 1 : 0);
     }
     MPI_Comm comm = MPI_COMM_NULL;
     // The operation that is started shall be the one that is run.
-    MPI_Info info = MPI_INFO_NULL;
-    MPI_Info_create(&info);
-    MPI_Info_set(info, "ortho_forward", "true");
     ORTHO_Cart_neighborhood_create(MPI_COMM_WORLD, grid.dimensions(), dims.data(), periods.data(),
-                                   stencil.size(), stencil.flat().data(), MPI_UNWEIGHTED, info, 0, &comm);
-    MPI_Info_free(&info);
+                                   stencil.size(), stencil.flat().data(), MPI_UNWEIGHTED,
+                                   test::Info{{"ortho_forward", "true"}}, 0, &comm);
     int rank = 0;
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     if (rank == 0) std::fprintf(stderr, "call %s\n", text);

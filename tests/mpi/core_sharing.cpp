@@ -1,10 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Prints how many processes share a core, as the library sees it: for tests/scripts/cores.sh.
 
-#include <mpi.h>
-
-#include <cstdio>
-
 #include "base/cores.hpp"
 
 int main(int argc, char** argv)

@@ -2,24 +2,9 @@
 // Collectives on full communicators and on complete graphs, which are the same there, in all forms, with
 // counts in int and in MPI_Count; then where a count of two is too much for MPI, so that datatypes stand for
 // what does not fit.
-#include <algorithm>
-#include <climits>
-#include <cstdlib>
-#include <functional>
-#include <memory>
-#include <numeric>
-#include <string>
 #include <type_traits>
-#include <utility>
-#include <vector>
 
-#include "base/index.hpp"
-#include "check.hpp"
-#include "error_checks.hpp"
 #include "mpi/large_count_type.hpp"
-#include "mpiortho.h"
-
-using ortho::at;
 
 namespace {
 
@@ -32,8 +17,7 @@ constexpr int regular = 3;
 
 /// Blocks of a buffer: in reverse order, an int between any two; the first int is none's.
 struct Blocks {
-    std::vector<int> counts;
-    std::vector<int> places;
+    std::vector<int> counts, places;
     int length = 1;
 
     Blocks(int n, const std::function<int(int)>& count) : places(at(n))
@@ -80,8 +64,7 @@ private:
 struct Stage {
     MPI_Comm comm;
     bool is_graph;
-    int me;
-    int n;
+    int me, n;
 };
 
 template <class Run, class Start, class Init>
@@ -118,8 +101,7 @@ void call(const Stage& s, const Forms& forms, const Arrays& arrays, std::vector<
     CHECK_OK(forms.init(arguments..., s.comm, MPI_INFO_NULL, &request));
     arrays.spoil();
     for (int repeat = 0; repeat < 2; ++repeat) {
-        CHECK_OK(ORTHO_Start(&request));
-        CHECK_OK(ORTHO_Wait(&request, MPI_STATUS_IGNORE));
+        CHECK_OK(test::start_and_wait(&request));
         verify("persistent");
     }
     CHECK_OK(ORTHO_Request_free(&request));
@@ -194,8 +176,7 @@ struct Calls {
     void alltoalls() const
     {
         Arrays arrays;
-        std::vector<int> from = mine(s.n);
-        std::vector<int> to = blank(s.n);
+        std::vector<int> from = mine(s.n), to = blank(s.n);
         call(s, FORMS(Alltoall, Ialltoall), arrays, to, from_all(s.me), from.data(), many, MPI_INT, to.data(),
              many, MPI_INT);
 
@@ -282,8 +263,7 @@ struct Calls {
     {
         Arrays arrays;
         const bool is_root = s.me == root;
-        std::vector<int> from = mine(1);
-        std::vector<int> to = blank(s.n);
+        std::vector<int> from = mine(1), to = blank(s.n);
         call(s, FORMS(Gather, Igather), arrays, to, is_root ? from_all(0) : to, from.data(), many, MPI_INT,
              to.data(), is_root ? many : Count{-1}, is_root ? MPI_INT : MPI_DATATYPE_NULL, root);
 
@@ -315,8 +295,7 @@ struct Calls {
     void reductions(int root, MPI_Op op) const
     {
         Arrays arrays;
-        std::vector<int> from = mine(1);
-        std::vector<int> to = blank(1);
+        std::vector<int> from = mine(1), to = blank(1);
         const int last = s.n - 1;
         call(s, FORMS(Reduce, Ireduce), arrays, to, s.me == root ? sum(0, 0, last) : to, from.data(),
              to.data(), many, MPI_INT, op, root);
@@ -342,18 +321,14 @@ struct Calls {
     /// The data that the first process receives is undefined.
     void exclude_first(const std::vector<int>& from, std::vector<int>& to, MPI_Op op) const
     {
-        ORTHO_Request request = ORTHO_REQUEST_NULL;
+        test::Request request;
         const auto forms = FORMS(Exscan, Iexscan);
         for (int repeat = 0; repeat < 2; ++repeat)
             CHECK_OK(forms.run(from.data(), to.data(), many, MPI_INT, op, s.comm));
         CHECK_OK(forms.start(from.data(), to.data(), many, MPI_INT, op, s.comm, &request));
         CHECK_OK(ORTHO_Wait(&request, MPI_STATUS_IGNORE));
         CHECK_OK(forms.init(from.data(), to.data(), many, MPI_INT, op, s.comm, MPI_INFO_NULL, &request));
-        for (int repeat = 0; repeat < 2; ++repeat) {
-            CHECK_OK(ORTHO_Start(&request));
-            CHECK_OK(ORTHO_Wait(&request, MPI_STATUS_IGNORE));
-        }
-        CHECK_OK(ORTHO_Request_free(&request));
+        for (int repeat = 0; repeat < 2; ++repeat) CHECK_OK(test::start_and_wait(&request));
     }
 
     void barrier() const
@@ -364,8 +339,7 @@ struct Calls {
 
     void mistakes() const
     {
-        int a = 0;
-        int b = 0;
+        int a = 0, b = 0;
         const auto bcast = FORMS(Bcast, Ibcast);
         CHECK_EQ(test::error_class(bcast.run(&a, Count{-3}, MPI_INT, 0, s.comm)), MPI_ERR_COUNT);
         const std::string text = test::message();
@@ -410,32 +384,23 @@ void on_complete_graph(MPI_Comm full, MPI_Op own)
 {
     std::vector<int> all(at(test::size()));
     std::iota(all.begin(), all.end(), 0);
-    MPI_Comm graph = MPI_COMM_NULL;
-    CHECK_OK(ORTHO_Dist_graph_create_adjacent(full, test::size(), all.data(), MPI_UNWEIGHTED, test::size(),
-                                              all.data(), MPI_UNWEIGHTED, MPI_INFO_NULL, 0, &graph));
+    test::Comm graph = test::adjacent(all, all, full);
     on(graph, true, own);
-    MPI_Comm_free(&graph);
 }
 
 } // namespace
 
-int main(int argc, char** argv)
+TEST_MAIN()
 {
-    MPI_Init(&argc, &argv);
-    {
-        test::return_errors(MPI_COMM_NULL);
-        MPI_Comm full = MPI_COMM_NULL;
-        MPI_Comm_dup(MPI_COMM_WORLD, &full);
-        MPI_Op own = MPI_OP_NULL;
-        MPI_Op_create(add, 0, &own);
-        on(full, false, own);
-        on_complete_graph(full, own);
-        // Each process on a node of its own: by MPI alone.
-        setenv("ORTHO_NODES", "1", 1);
-        on_complete_graph(full, own);
-        unsetenv("ORTHO_NODES");
-        MPI_Op_free(&own);
-        MPI_Comm_free(&full);
-    }
-    return test::finish();
+    test::return_errors(MPI_COMM_NULL);
+    test::Comm full = test::duplicate();
+    MPI_Op own = MPI_OP_NULL;
+    MPI_Op_create(add, 0, &own);
+    on(full, false, own);
+    on_complete_graph(full, own);
+    // Each process on a node of its own: by MPI alone.
+    setenv("ORTHO_NODES", "1", 1);
+    on_complete_graph(full, own);
+    unsetenv("ORTHO_NODES");
+    MPI_Op_free(&own);
 }

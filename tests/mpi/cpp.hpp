@@ -4,14 +4,6 @@
 
 #include <mpiortho.hpp>
 
-#include <cstddef>
-#include <cstdio>
-#include <numeric>
-#include <string>
-#include <vector>
-
-#include "check.hpp"
-
 namespace ortho_cpp_test {
 
 struct particle {
@@ -64,10 +56,7 @@ void in_three_forms(Now now, Start start, Prepare prepare, Check check, Reset re
 /// On the ring every process has offsets +1 and -1: block 0 comes from the left, block 1 from the right.
 struct ring {
     grid<1> g;
-    int p = test::size();
-    int r = test::rank();
-    int left = (r + p - 1) % p;
-    int right = (r + 1) % p;
+    int p = test::size(), r = test::rank(), left = (r + p - 1) % p, right = (r + 1) % p;
     explicit ring()
         : g(MPI_COMM_WORLD, {.sizes = {test::size()}, .periodic = {true}, .stencil = stencil<1>{{1}, {-1}}})
     {}

@@ -1,12 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The C++ interface: arrays that are divided over a grid, and grids of parts of grids.  Expected values come
 // from arithmetic.
-#include <array>
-#include <cstddef>
-#include <functional>
-#include <span>
-#include <string>
-#include <vector>
 
 #include "cpp.hpp"
 
@@ -104,8 +98,7 @@ void divisions()
         CHECK(part.sizes() == sizes);
         for (int r = 0; r < g.size(); ++r)
             for (std::size_t k = 0; k < 2; ++k) {
-                const int p = g.sizes()[k];
-                const int c = g.coordinates(r)[k];
+                const int p = g.sizes()[k], c = g.coordinates(r)[k];
                 CHECK_EQ(part.extents(r)[k], (sizes[k] + p - 1 - c) / p);
             }
         CHECK_EQ(part.smallest()[0], sizes[0] / g.sizes()[0]);

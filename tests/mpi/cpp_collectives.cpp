@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The C++ interface: each collective in its three forms on full communicators, and on a ring.
-#include <algorithm>
-#include <functional>
 #include <type_traits>
-#include <vector>
 
 #include "cpp.hpp"
 
@@ -12,8 +9,7 @@ namespace ortho_cpp_test {
 template <class C>
 void full(const C& comm)
 {
-    const int p = test::size();
-    const int r = test::rank();
+    const int p = test::size(), r = test::rank();
     Ints recv;
     // Block i of process r has two elements: 100 r + 2 i and the next.
     const Ints send = numbered(2 * p, 100 * r);
@@ -95,9 +91,7 @@ void full(const C& comm)
     CHECK_EQ(blocks_here[1], 100 * total + p * (2 * r + 1));
     if constexpr (!std::is_same_v<C, large>) {
         // Block i has i + 1 elements: all of them r.
-        Ints counts = numbered(p, 1);
-        Ints equal(at(p), r + 1);
-        Ints places(at(p));
+        Ints counts = numbered(p, 1), equal(at(p), r + 1), places(at(p));
         for (int i = 0; i < p; ++i) places[at(i)] = i * (r + 1);
         const Ints blocks(at(p * (p + 1) / 2), r);
         const auto sent_each = [&] {

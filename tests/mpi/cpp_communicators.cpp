@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The C++ interface: names of grids, communicators that are made of others, graphs, two groups.
-#include <array>
-#include <functional>
-#include <vector>
 
 #include "cpp.hpp"
 
@@ -55,8 +52,7 @@ void names()
 void communicators()
 {
     const comm_ref world(MPI_COMM_WORLD);
-    const int p = world.size();
-    const int r = world.rank();
+    const int p = world.size(), r = world.rank();
     CHECK(world.topology() == topology::full);
     const communicator halves = world.split(r % 2, -r);
     CHECK_EQ(halves.size(), (p + 1 - r % 2) / 2);
@@ -89,10 +85,7 @@ void communicators()
     CHECK_EQ(star.all().sum(1), p);
     CHECK(star.sources() == sources);
     CHECK(star.out_slots(0) == Ints({0}));
-    const Ints weights = {3};
-    const Ints from = {r};
-    const Ints to = {o.right};
-    const Ints one = {1};
+    const Ints weights = {3}, from = {r}, to = {o.right}, one = {1};
     const neighborhood edges = neighborhood::from_edges(MPI_COMM_WORLD, from, one, to,
                                                         {.destination_weights = weights});
     CHECK_EQ(edges.neighbors().sum(r), o.left);
@@ -126,8 +119,7 @@ void communicators()
 /// Between two groups, the even and the odd ranks, blocks come from the others.
 void between_groups()
 {
-    const int p = test::size();
-    const int r = test::rank();
+    const int p = test::size(), r = test::rank();
     if (p < 2) return;
     const communicator half = comm_ref(MPI_COMM_WORLD).split(r % 2, r);
     MPI_Comm made = MPI_COMM_NULL;

@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The C++ interface: errors are exceptions, which say what is wrong, where, and of which communicator.
-#include <functional>
-#include <string>
-#include <vector>
 
 #include "cpp.hpp"
 
@@ -19,9 +16,7 @@ void errors()
 {
     const ring o;
     MPI_Comm_set_name(o.g, "ring");
-    Ints send(3);
-    Ints recv(2);
-    Ints counts = {1, 1};
+    Ints send(3), recv(2), counts = {1, 1};
     CHECK_EQ(thrown([&] { alltoall(send, recv, o.g); }, "no multiple of the 2 blocks"), MPI_ERR_COUNT);
     CHECK_EQ(thrown([&] { alltoall(send, Ints{1}, recv, counts, o.g); }, "1 entries for 2 blocks"),
              MPI_ERR_COUNT);
@@ -36,9 +31,7 @@ void errors()
              MPI_ERR_COUNT);
     // Lists that are too short, buffers that are too small: where this process is the root.
     const comm_ref world(MPI_COMM_WORLD);
-    const Ints few(at(o.p - 1), 1);
-    const Ints twos(at(o.p), 2);
-    const Ints no_places(at(o.p), 0);
+    const Ints few(at(o.p - 1), 1), twos(at(o.p), 2), no_places(at(o.p), 0);
     Ints room(at(o.p));
     const std::string entries = std::to_string(o.p - 1) + " entries for " + std::to_string(o.p) + " blocks";
     const std::string elements = "has " + std::to_string(o.p) + " elements, and its blocks have " +

@@ -1,13 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The C++ interface: fields and their cells, and halos of fields and of views of any shape.
-#include <array>
-#include <cstddef>
-#include <cstdint>
-#include <functional>
 #include <limits>
-#include <string>
-#include <utility>
-#include <vector>
 
 #include "cpp.hpp"
 
@@ -267,18 +260,15 @@ void shapes()
     if (comes(0, 1)) CHECK_EQ(c(2, 0), from(0, 1));
     // Other buffers of a collective.
     const ring o;
-    Ints first(2, -1);
-    Ints second(2, -1);
-    const Ints sent = {o.r, o.r};
-    const Ints others = {o.r + 50, o.r + 50};
+    Ints first(2, -1), second(2, -1);
+    const Ints sent = {o.r, o.r}, others = {o.r + 50, o.r + 50};
     operation x = alltoall_init(sent, first, o.g);
     x.run();
     x.rebind(others, second);
     x.run();
     CHECK(first == Ints({o.left, o.right}));
     CHECK(second == Ints({o.left + 50, o.right + 50}));
-    int one = o.r;
-    int two = o.r + 7;
+    int one = o.r, two = o.r + 7;
     operation y = bcast_init(one, 0, MPI_COMM_WORLD, info{{"ortho_rebind", "true"}});
     y.rebind(two);
     y.run();
@@ -290,8 +280,7 @@ void shapes()
 void turns()
 {
     const grid<2> g{MPI_COMM_WORLD, {.periodic = {true, true}}};
-    const int r = g.rank();
-    const int above = g.neighbor({-1, 0});
+    const int r = g.rank(), above = g.neighbor({-1, 0});
     const auto make = [&](auto value, const ghost_widths<2>& ghosts) {
         field<decltype(value), 2> made({3, 4}, ghosts);
         for (auto row : made.owned())

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The C++ interface: index maps, and data for processes that do not know of it.  Expected values come from
 // arithmetic.
-#include <functional>
-#include <vector>
 
 #include "cpp.hpp"
 
@@ -21,8 +19,7 @@ std::vector<MPI_Count> neighbors_in_ring(int rank, int processes)
 
 void index_maps()
 {
-    const int p = test::size();
-    const int me = test::rank();
+    const int p = test::size(), me = test::rank();
     const std::vector<MPI_Count> numbers = neighbors_in_ring(me, p);
     index_map made(MPI_COMM_WORLD, 4, numbers);
     index_map map = std::move(made);
@@ -93,8 +90,7 @@ void index_maps()
 
 void sparse_exchanges()
 {
-    const int p = test::size();
-    const int me = test::rank();
+    const int p = test::size(), me = test::rank();
     // Process r sends r + 1 numbers to the next process, none to itself, and one to process 0.
     std::vector<int> send;
     for (int i = 0; i <= me; ++i) send.push_back(100 * me + i);
@@ -135,8 +131,7 @@ void sparse_exchanges()
 
 /// Particle `number` of a process.
 struct traveller {
-    int from;
-    int number;
+    int from, number;
     bool operator==(const traveller&) const = default;
 };
 
@@ -150,8 +145,7 @@ namespace ortho_cpp_test {
 /// Particle i of process r goes to process (r + i * i) % p, and every seventh one goes nowhere.
 void migration()
 {
-    const int p = test::size();
-    const int me = test::rank();
+    const int p = test::size(), me = test::rank();
     const auto owner = [p](const traveller& one) {
         return one.number % 7 == 6 ? MPI_PROC_NULL : (one.from + one.number * one.number) % p;
     };

@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The C++ interface: grids that are not one box.  Expected values come from arithmetic.
-#include <functional>
-#include <map>
 #include <optional>
-#include <vector>
 
 #include "cpp.hpp"
 
@@ -87,8 +84,7 @@ void check_filled(const mosaic<2>& m, const all_fields& all, int turn)
 /// A fold, with a scalar and a staggered vector, on several patches a process.
 void fold()
 {
-    const int p = test::size();
-    const int me = test::rank();
+    const int p = test::size(), me = test::rank();
     const tiles<2> ocean = folded();
     CHECK(ocean.number() == 1 && ocean.contacts().size() == 2);
     mosaic made(MPI_COMM_WORLD, ocean, ocean.divide(p, me, {2, 3}));
@@ -173,8 +169,7 @@ struct columns {
 /// along 0.
 void sphere()
 {
-    const int p = test::size();
-    const int me = test::rank();
+    const int p = test::size(), me = test::rank();
     tiles<2> cube(std::vector<point<2>>(6, {4, 4}));
     cube.cubed_sphere();
     CHECK_EQ(cube.contacts().size(), std::size_t{12});
@@ -263,8 +258,7 @@ void row_of_tiles()
 /// Wrong arguments throw; what is wrong on one process throws on all.
 void wrong_mosaics()
 {
-    const int p = test::size();
-    const int me = test::rank();
+    const int p = test::size(), me = test::rank();
     tiles<2> ocean = folded();
     CHECK_EQ(thrown([&] { ocean.periodic(1, 0); }, "tile 1 is none of 1 tiles"), MPI_ERR_ARG);
     CHECK_EQ(thrown([&] { ocean.join({0, 0}, {3, 0}); }, "tile 3 is none of 1 tiles"), MPI_ERR_ARG);

@@ -1,9 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The C++ interface: operations that are waited for, tested, prepared, started together, moved.
-#include <array>
-#include <sstream>
-#include <string>
-#include <utility>
 
 #include "cpp.hpp"
 
@@ -12,9 +8,7 @@ namespace ortho_cpp_test {
 void requests()
 {
     const ring o;
-    Ints a(2);
-    Ints b(2);
-    Ints sent = {o.r, o.r};
+    Ints a(2), b(2), sent = {o.r, o.r};
     {
         pending p = ialltoall(sent, a, o.g);
         pending q = ialltoall(sent, b, o.g);

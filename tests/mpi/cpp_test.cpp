@@ -5,9 +5,8 @@
 
 using namespace ortho_cpp_test;
 
-int main(int argc, char** argv)
+TEST_MAIN()
 {
-    MPI_Init(&argc, &argv);
     test::return_errors(MPI_COMM_NULL);
     types();
     full(MPI_COMM_WORLD);
@@ -37,5 +36,4 @@ int main(int argc, char** argv)
     mosaics();
     shared();
     windows();
-    return test::finish();
 }

@@ -1,13 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The C++ interface: datatypes of elements, values and operators, and what may be a buffer.
-#include <array>
 #include <complex>
-#include <cstddef>
-#include <cstdint>
-#include <functional>
-#include <span>
-#include <string>
-#include <vector>
 
 #include "cpp.hpp"
 
@@ -85,8 +78,7 @@ void types()
 void values()
 {
     const comm_ref world(MPI_COMM_WORLD);
-    const int p = world.size();
-    const int r = world.rank();
+    const int p = world.size(), r = world.rank();
     CHECK_EQ(allreduce(r, std::plus<>{}, world), p * (p - 1) / 2);
     CHECK_EQ(allreduce(2.0, std::multiplies<>{}, world), static_cast<double>(1 << p));
     CHECK_EQ(allreduce(r, maximum{}, world), p - 1);
@@ -135,8 +127,7 @@ void values()
 void buffers()
 {
     const comm_ref world(MPI_COMM_WORLD);
-    const int p = world.size();
-    const int r = world.rank();
+    const int p = world.size(), r = world.rank();
     std::vector<particle> all(at(p));
     allgather(particle{0.5 * r, r}, all, world);
     for (int i = 0; i < p; ++i) CHECK_EQ(all[at(i)].n, i);
@@ -162,13 +153,12 @@ void buffers()
     bcast(std::span(part).subspan(1, 1), 0, world);
     CHECK(part == Ints({r, 0, r}));
     // Every second element, by a datatype of the user's.
-    MPI_Datatype strided = MPI_DATATYPE_NULL;
+    test::Type strided;
     MPI_Type_vector(2, 1, 2, MPI_INT, &strided);
     MPI_Type_commit(&strided);
     part = {r + 1, r + 1, r + 1};
     bcast(typed{part.data(), 1, strided}, 0, world);
     CHECK(part == Ints({1, r + 1, 1}));
-    MPI_Type_free(&strided);
 }
 
 } // namespace ortho_cpp_test

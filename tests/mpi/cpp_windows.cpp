@@ -1,9 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The C++ interface: windows, and memory that the processes of a node share.
-#include <array>
-#include <functional>
-#include <utility>
-#include <vector>
 
 #include "cpp.hpp"
 

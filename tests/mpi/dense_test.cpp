@@ -1,21 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Everybody with everybody on full communicators, and memory that a node shares: results by arithmetic.
-#include <algorithm>
-#include <array>
-#include <cstdint>
-#include <cstdlib>
-#include <cstring>
-#include <random>
-#include <vector>
-
-#include "base/index.hpp"
-#include "check.hpp"
-#include "error_checks.hpp"
-#include "mpiortho.h"
 
 namespace {
-
-using ortho::at;
 
 int content(int from, int to, int k, int round) { return 1'000 * from + 37 * to + 7 * k + 11 * round; }
 
@@ -52,8 +38,7 @@ private:
 
 void regular(MPI_Comm comm, int count, bool shared)
 {
-    const int p = test::size(comm);
-    const int me = test::rank(comm);
+    const int p = test::size(comm), me = test::rank(comm);
     Ints send(at(p * count), shared, comm);
     Ints receive(at(p * count) + 1, shared, comm);
     for (int round = 0; round < 3; ++round) {
@@ -80,12 +65,10 @@ void regular(MPI_Comm comm, int count, bool shared)
 /// Block q of process r has (r + 2 q) % 5 times `unit` ints, with a gap of one behind it.
 void varying(MPI_Comm comm, int unit, bool shared)
 {
-    const int p = test::size(comm);
-    const int me = test::rank(comm);
+    const int p = test::size(comm), me = test::rank(comm);
     const auto count = [&](int from, int to) { return (from + 2 * to) % 5 * unit; };
     std::vector<int> send_counts, send_places, receive_counts, receive_places, gather_counts;
-    int sent = 0;
-    int received = 0;
+    int sent = 0, received = 0;
     for (int q = 0; q < p; ++q) {
         send_counts.push_back(count(me, q));
         send_places.push_back(sent);
@@ -130,17 +113,15 @@ void varying(MPI_Comm comm, int unit, bool shared)
 /// Columns of a matrix in shared memory: sent from where they lie, and received into other columns.
 void columns(MPI_Comm comm)
 {
-    const int p = test::size(comm);
-    const int me = test::rank(comm);
+    const int p = test::size(comm), me = test::rank(comm);
     constexpr int rows = 1500;
-    MPI_Datatype column = MPI_DATATYPE_NULL;
-    MPI_Datatype placed = MPI_DATATYPE_NULL;
+    test::Type column;
+    test::Type placed;
     MPI_Type_vector(rows, 2, 2 * p + 1, MPI_INT, &column);
     MPI_Type_create_resized(column, 0, 2 * sizeof(int), &placed);
     MPI_Type_commit(&placed);
     const std::size_t all = at(rows * (2 * p + 1));
-    Ints send(all, true, comm);
-    Ints receive(all, true, comm);
+    Ints send(all, true, comm), receive(all, true, comm);
     for (int i = 0; i < rows; ++i)
         for (int j = 0; j < 2 * p; ++j) send[at(i * (2 * p + 1) + j)] = content(me, j, i, 0);
     CHECK_OK(ORTHO_Alltoall(send.data(), 1, placed, receive.data(), 1, placed, comm));
@@ -151,16 +132,13 @@ void columns(MPI_Comm comm)
         wrong += receive[at(i * (2 * p + 1) + 2 * p)] != -1 ? 1 : 0;
     }
     CHECK_EQ(wrong, 0);
-    MPI_Type_free(&placed);
-    MPI_Type_free(&column);
 }
 
 /// An array whose second dimension is divided becomes one whose first is, by blocks of types of their own; in
 /// each round other types of the same shape.
 void transposes(MPI_Comm comm, int rows, int depth)
 {
-    const int p = test::size(comm);
-    const int me = test::rank(comm);
+    const int p = test::size(comm), me = test::rank(comm);
     const std::vector<int> ones(at(p), 1);
     const std::vector<MPI_Aint> none(at(p), 0);
     const std::array<int, 3> whole_out = {rows, rows * p, depth};
@@ -179,8 +157,7 @@ void transposes(MPI_Comm comm, int rows, int depth)
             MPI_Type_commit(&out[at(q)]);
             MPI_Type_commit(&in[at(q)]);
         }
-        Ints send(all, false, comm);
-        Ints receive(all, false, comm);
+        Ints send(all, false, comm), receive(all, false, comm);
         for (int a = 0; a < rows; ++a)
             for (int b = 0; b < rows * p; ++b)
                 for (int k = 0; k < depth; ++k)
@@ -202,11 +179,10 @@ void transposes(MPI_Comm comm, int rows, int depth)
 
 void on_communicators()
 {
-    MPI_Comm half = MPI_COMM_NULL;
+    test::Comm half;
     MPI_Comm_split(MPI_COMM_WORLD, test::rank() % 2, -test::rank(), &half);
-    MPI_Comm dup = MPI_COMM_NULL;
-    MPI_Comm_dup(MPI_COMM_WORLD, &dup);
-    for (MPI_Comm comm : {MPI_COMM_WORLD, half, dup, MPI_COMM_WORLD}) {
+    MPI_Comm dup = test::duplicate();
+    for (MPI_Comm comm : std::initializer_list<MPI_Comm>{MPI_COMM_WORLD, half, dup, MPI_COMM_WORLD}) {
         for (const bool shared : {false, true}) {
             for (const int count : {0, 1, 700, 5'000}) regular(comm, count, shared);
             for (const int unit : {0, 1, 3'000}) varying(comm, unit, shared);
@@ -215,12 +191,10 @@ void on_communicators()
         transposes(comm, 2, 3);
         transposes(comm, 9, 200);
     }
-    MPI_Comm again = MPI_COMM_NULL; // a duplicate of one that has been used
+    test::Comm again = MPI_COMM_NULL; // a duplicate of one that has been used
     MPI_Comm_dup(dup, &again);
     MPI_Comm_free(&dup);
     regular(again, 10, true);
-    MPI_Comm_free(&again);
-    MPI_Comm_free(&half);
 }
 
 void in_place()
@@ -237,8 +211,7 @@ void in_place()
 
 void memory()
 {
-    MPI_Comm comm = MPI_COMM_NULL;
-    MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+    test::Comm comm = test::duplicate();
     void* empty = &comm;
     CHECK_OK(ORTHO_Alloc_mem(0, MPI_INFO_NULL, comm, &empty));
     CHECK(empty == nullptr);
@@ -272,7 +245,6 @@ void memory()
              MPI_ERR_NO_MEM);
 #endif
     CHECK_EQ(test::error_class(ORTHO_Free_mem(&local, comm)), MPI_ERR_ARG);
-    MPI_Comm_free(&comm);
 }
 
 } // namespace
@@ -282,10 +254,8 @@ void on_several_nodes()
 {
     for (const char* nodes : {"1", "2"}) {
         setenv("ORTHO_NODES", nodes, 1);
-        MPI_Comm comm = MPI_COMM_NULL;
-        MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+        test::Comm comm = test::duplicate();
         for (const int count : {1, 0, 50}) regular(comm, count, false);
-        MPI_Comm_free(&comm);
     }
     unsetenv("ORTHO_NODES");
 }
@@ -293,11 +263,10 @@ void on_several_nodes()
 /// On a grid of more directions than processes: Open MPI 4 reads more of the arrays than there are processes.
 void on_a_flat_grid()
 {
-    const int me = test::rank();
-    const int p = test::size();
+    const int me = test::rank(), p = test::size();
     const std::array<int, 6> dims = {p, 1, 1, 1, 1, 1};
     const std::array<int, 6> periods{};
-    MPI_Comm grid = MPI_COMM_NULL;
+    test::Comm grid;
     MPI_Cart_create(MPI_COMM_WORLD, 6, dims.data(), periods.data(), 0, &grid);
     const auto n = static_cast<std::size_t>(p);
     std::vector<int> from, to(n), counts(n, 1);
@@ -336,16 +305,13 @@ void on_a_flat_grid()
             for (int i = 0; i < p; ++i)
                 CHECK_EQ(to[static_cast<std::size_t>(i)], content(i, gathers ? 0 : me, 0, 0));
         }
-    MPI_Comm_free(&grid);
 }
 
-int main(int argc, char** argv)
+TEST_MAIN()
 {
-    MPI_Init(&argc, &argv);
     on_a_flat_grid();
     on_communicators();
     on_several_nodes();
     in_place();
     memory();
-    return test::finish();
 }

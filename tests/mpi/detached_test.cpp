@@ -1,21 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Non-blocking calls on graphs that MPI made, before a call attaches them.
-#include <mpi.h>
-#include <mpiortho.h>
-
-#include <cstdlib>
-#include <string>
-#include <vector>
-
-#include "check.hpp"
-#include "error_checks.hpp"
-#include "rings.hpp"
 
 namespace {
 
-using test::error_class;
 using test::left;
-using test::message;
 using test::rank;
 
 MPI_Comm ring()
@@ -27,8 +15,7 @@ MPI_Comm ring()
 
 /// A call whose number is sent along, and its end.
 struct Exchange {
-    int sent[2]{};
-    int received[2]{-1, -1};
+    int sent[2]{}, received[2]{-1, -1};
     ORTHO_Request request = ORTHO_REQUEST_NULL;
 
     void start(MPI_Comm comm, int number)
@@ -73,7 +60,7 @@ void come_again()
 void bound()
 {
     if (rank() == 0) setenv("ORTHO_ALGORITHM", "alltoall_combining", 1);
-    MPI_Comm comm = ring();
+    test::Comm comm = ring();
     Exchange exchanges[2];
     for (int number = 0; number < 3; ++number) {
         for (Exchange& one : exchanges) one.start(comm, number);
@@ -91,7 +78,6 @@ void bound()
         CHECK_OK(ORTHO_Wait(&request, MPI_STATUS_IGNORE));
         CHECK_EQ(received, left());
     }
-    MPI_Comm_free(&comm);
     if (rank() == 0) unsetenv("ORTHO_ALGORITHM");
 }
 
@@ -99,7 +85,7 @@ void bound()
 void verified()
 {
     if (rank() == 0) setenv("ORTHO_VERIFY", "1", 1);
-    MPI_Comm comm = ring();
+    test::Comm comm = ring();
     Exchange one;
     for (int number = 0; number < 3; ++number) {
         one.start(comm, number);
@@ -112,17 +98,14 @@ void verified()
     CHECK_OK(ORTHO_Ialltoall(one.sent, rank() == 0 ? 2 : 1, MPI_INT, one.received, 1, MPI_INT, comm,
                              &one.request));
     CHECK_EQ(one.wait(), rank() == 0 || left() == 0 ? ORTHO_ERR_MISMATCH : MPI_SUCCESS);
-    MPI_Comm_free(&comm);
     if (rank() == 0) unsetenv("ORTHO_VERIFY");
 }
 
 } // namespace
 
-int main(int argc, char** argv)
+TEST_MAIN()
 {
-    MPI_Init(&argc, &argv);
     come_again();
     bound();
     verified();
-    return test::finish();
 }

@@ -4,40 +4,30 @@
 // ORTHO_TEST_DEVICE=1, on a card.  Without either, streams are errors.
 #include <dlfcn.h>
 
-#include <algorithm>
-#include <cstdlib>
-#include <cstring>
-#include <memory>
-#include <string>
-#include <vector>
-
-#include "check.hpp"
-#include "error_checks.hpp"
 #include "mpiortho.hpp"
-#include "rings.hpp"
-
-using test::error_class;
-using test::refused;
 
 namespace {
 
 using Address = unsigned long long;
 
 /// The driver's functions that stand for a program's own work.
+#define FUNCTIONS(F)                                                                                         \
+    F(cuInit, (unsigned))                                                                                    \
+    F(cuDevicePrimaryCtxRetain, (void**, int))                                                               \
+    F(cuCtxPushCurrent_v2, (void*))                                                                          \
+    F(cuMemAlloc_v2, (Address*, std::size_t))                                                                \
+    F(cuMemAllocManaged, (Address*, std::size_t, unsigned))                                                  \
+    F(cuMemFree_v2, (Address))                                                                               \
+    F(cuMemGetInfo_v2, (std::size_t*, std::size_t*))                                                         \
+    F(cuMemcpyHtoD_v2, (Address, const void*, std::size_t))                                                  \
+    F(cuMemcpyDtoH_v2, (void*, Address, std::size_t))                                                        \
+    F(cuMemcpyDtoDAsync_v2, (Address, Address, std::size_t, void*))                                          \
+    F(cuMemsetD32Async, (Address, unsigned, std::size_t, void*))                                             \
+    F(cuStreamCreate, (void**, unsigned))                                                                    \
+    F(cuStreamSynchronize, (void*))
+#define DECLARE(name, arguments) int(*name) arguments;
 struct Driver {
-    int (*cuInit)(unsigned);
-    int (*cuDevicePrimaryCtxRetain)(void**, int);
-    int (*cuCtxPushCurrent_v2)(void*);
-    int (*cuMemAlloc_v2)(Address*, std::size_t);
-    int (*cuMemAllocManaged)(Address*, std::size_t, unsigned);
-    int (*cuMemFree_v2)(Address);
-    int (*cuMemGetInfo_v2)(std::size_t*, std::size_t*);
-    int (*cuMemcpyHtoD_v2)(Address, const void*, std::size_t);
-    int (*cuMemcpyDtoH_v2)(void*, Address, std::size_t);
-    int (*cuMemcpyDtoDAsync_v2)(Address, Address, std::size_t, void*);
-    int (*cuMemsetD32Async)(Address, unsigned, std::size_t, void*);
-    int (*cuStreamCreate)(void**, unsigned);
-    int (*cuStreamSynchronize)(void*);
+    FUNCTIONS(DECLARE)
 };
 Driver driver;
 
@@ -47,20 +37,8 @@ bool has_device()
     const bool is_wanted = std::getenv("ORTHO_TEST_DEVICE") != nullptr;
     void* const library = dlopen("libcuda.so.1", is_wanted ? RTLD_NOW : RTLD_NOW | RTLD_NOLOAD);
     if (library == nullptr) return false;
-#define FIND(name) driver.name = reinterpret_cast<decltype(driver.name)>(dlsym(library, #name))
-    FIND(cuInit);
-    FIND(cuDevicePrimaryCtxRetain);
-    FIND(cuCtxPushCurrent_v2);
-    FIND(cuMemAlloc_v2);
-    FIND(cuMemAllocManaged);
-    FIND(cuMemFree_v2);
-    FIND(cuMemGetInfo_v2);
-    FIND(cuMemcpyHtoD_v2);
-    FIND(cuMemcpyDtoH_v2);
-    FIND(cuMemcpyDtoDAsync_v2);
-    FIND(cuMemsetD32Async);
-    FIND(cuStreamCreate);
-    FIND(cuStreamSynchronize);
+#define FIND(name, arguments) driver.name = reinterpret_cast<decltype(driver.name)>(dlsym(library, #name));
+    FUNCTIONS(FIND)
     void* context = nullptr;
     return driver.cuInit(0) == 0 && driver.cuDevicePrimaryCtxRetain(&context, 0) == 0 &&
            driver.cuCtxPushCurrent_v2(context) == 0;
@@ -134,7 +112,7 @@ void in_steps(MPI_Comm ring, int n, void* stream, const char* what, Call call)
     const Numbers sent(n);
     const Numbers received(n);
     const Numbers results(n * steps);
-    ORTHO_Request request = ORTHO_REQUEST_NULL;
+    test::Request request;
     ORTHO_Alltoall_init(sent.data(), n, MPI_INT, received.data(), n, MPI_INT, ring, MPI_INFO_NULL, &request);
     for (int step = 0; step < steps; ++step) {
         sent.set(sent_by(test::rank(), step), stream);
@@ -143,7 +121,6 @@ void in_steps(MPI_Comm ring, int n, void* stream, const char* what, Call call)
     }
     CHECK_EQ(driver.cuStreamSynchronize(stream), 0);
     check_results(results, n, what);
-    ORTHO_Request_free(&request);
 }
 
 void test_enqueued(MPI_Comm ring)
@@ -302,7 +279,7 @@ void test_two_devices(MPI_Comm ring)
     driver.cuCtxPushCurrent_v2(contexts[0]);
     const Numbers sent(n);
     void* const stream = make_stream(false);
-    ORTHO_Request request = ORTHO_REQUEST_NULL;
+    test::Request request;
     CHECK_OK(ORTHO_Alltoall_init(sent.data(), n, MPI_INT, received.data(), n, MPI_INT, ring, MPI_INFO_NULL,
                                  &request));
     for (int step = 0; step < steps; ++step) {
@@ -312,7 +289,6 @@ void test_two_devices(MPI_Comm ring)
     }
     driver.cuStreamSynchronize(stream);
     check_results(results, n, "two devices");
-    ORTHO_Request_free(&request);
 }
 
 /// A block has arrived although another process has not started: that may wait for what follows.
@@ -320,7 +296,7 @@ void test_arrived()
 {
     if (test::size() < 3) return;
     constexpr int n = 1000;
-    MPI_Comm ring = test::ring();
+    test::Comm ring = test::ring();
     const Numbers sent(3 * n);
     sent.set(test::rank(), nullptr);
     const Numbers received(3 * n);
@@ -351,7 +327,6 @@ void test_arrived()
         CHECK_EQ(std::count(all.begin() + 2 * n, all.end(), test::right()), n);
         if (by_start) ORTHO_Request_free(&request);
     }
-    MPI_Comm_free(&ring);
 }
 
 /// Like a Kokkos::View in CudaSpace.
@@ -467,16 +442,14 @@ void test_halos()
         const auto check = [&](const char* what) {
             for (const auto& twin : twins) twin->check(what, __LINE__);
         };
-        ORTHO_Request on_host = ORTHO_REQUEST_NULL;
-        ORTHO_Request on_device = ORTHO_REQUEST_NULL;
+        ORTHO_Request on_host = ORTHO_REQUEST_NULL, on_device = ORTHO_REQUEST_NULL;
         CHECK_OK(ORTHO_Halo_fields_init(n, host.data(), 3, torus.comm, MPI_INFO_NULL, &on_host));
         CHECK_OK(ORTHO_Halo_fields_init(n, device.data(), 3, torus.comm, MPI_INFO_NULL, &on_device));
         for (ORTHO_Request* const request : {&on_host, &on_device})
             CHECK_OK(ORTHO_Run(request, MPI_STATUS_IGNORE));
         check("a halo by Run");
         for (ORTHO_Request* const request : {&on_host, &on_device}) {
-            CHECK_OK(ORTHO_Start(request));
-            CHECK_OK(ORTHO_Wait(request, MPI_STATUS_IGNORE));
+            CHECK_OK(test::start_and_wait(request));
             ORTHO_Request_free(request);
         }
         check("a halo by Start");
@@ -485,8 +458,7 @@ void test_halos()
             ORTHO_Halo_reduce_fields_init(1, &device[2], 3, MPI_SUM, torus.comm, MPI_INFO_NULL, &on_device));
         for (ORTHO_Request* const request : {&on_host, &on_device}) {
             CHECK_OK(ORTHO_Run(request, MPI_STATUS_IGNORE));
-            CHECK_OK(ORTHO_Start(request));
-            CHECK_OK(ORTHO_Wait(request, MPI_STATUS_IGNORE));
+            CHECK_OK(test::start_and_wait(request));
             ORTHO_Request_free(request);
         }
         check("a halo to be reduced");
@@ -496,8 +468,7 @@ void test_halos()
 /// Two fields of a mosaic in different memories are refused: they go to a neighbor in one block.
 void test_divided_block()
 {
-    const MPI_Count sizes[] = {2 * test::size()};
-    const MPI_Count one[] = {1};
+    const MPI_Count sizes[] = {2 * test::size()}, one[] = {1};
     ORTHO_Contact contact;
     CHECK_OK(ORTHO_Contact_periodic(1, sizes, 0, 0, &contact));
     ORTHO_Patch patch{};
@@ -532,8 +503,7 @@ void test_long_rows()
     const auto neighbors = static_cast<std::size_t>(box.neighbors);
     constexpr int room = 600016; // bytes
     const std::size_t bytes = neighbors * room;
-    std::vector<int> counts;
-    std::vector<int> places;
+    std::vector<int> counts, places;
     for (std::size_t i = 0; i < neighbors; ++i) {
         counts.push_back(box.offsets[2 * i] < 0 ? room : 2000);
         places.push_back(static_cast<int>(i) * room);
@@ -546,8 +516,7 @@ void test_long_rows()
         CHECK_OK(function(from, counts.data(), places.data(), MPI_BYTE, to, counts.data(), places.data(),
                           MPI_BYTE, box.comm, rest...));
     };
-    ORTHO_Request on_host = ORTHO_REQUEST_NULL;
-    ORTHO_Request on_device = ORTHO_REQUEST_NULL;
+    test::Request on_host, on_device;
     call(ORTHO_Alltoallv_init, sent.host.data(), received.host.data(), MPI_INFO_NULL, &on_host);
     call(ORTHO_Alltoallv_init, sent.device.data(), received.device.data(), MPI_INFO_NULL, &on_device);
     void* const stream = make_stream(true);
@@ -559,10 +528,7 @@ void test_long_rows()
         CHECK_OK(ORTHO_Run(&on_host, MPI_STATUS_IGNORE));
         switch (step % 4) {
         case 0: CHECK_OK(ORTHO_Run(&on_device, MPI_STATUS_IGNORE)); break;
-        case 1:
-            CHECK_OK(ORTHO_Start(&on_device));
-            CHECK_OK(ORTHO_Wait(&on_device, MPI_STATUS_IGNORE));
-            break;
+        case 1: CHECK_OK(test::start_and_wait(&on_device)); break;
         case 2:
             CHECK_OK(ORTHO_Run_enqueue(&on_device, stream));
             CHECK_EQ(driver.cuStreamSynchronize(stream), 0);
@@ -571,8 +537,6 @@ void test_long_rows()
         }
         received.check("an exchange of long rows", __LINE__);
     }
-    ORTHO_Request_free(&on_host);
-    ORTHO_Request_free(&on_device);
 }
 
 /// A message that is too long for its block comes while a long row is on its way to the host: an error of the
@@ -629,8 +593,7 @@ template <class T>
 void test_reductions_of(const Box& box, MPI_Datatype type, const char* name)
 {
     constexpr int n = 37;
-    const MPI_Count sizes[2] = {9, 12};
-    const MPI_Count depths[2] = {2, 1};
+    const MPI_Count sizes[2] = {9, 12}, depths[2] = {2, 1};
     const std::pair<MPI_Op, const char*> operators[] = {
         {MPI_SUM, "sum"}, {MPI_MIN, "min"}, {MPI_MAX, "max"}, {MPI_PROD, "product"}};
     for (const auto& [op, op_name] : operators) {
@@ -640,8 +603,7 @@ void test_reductions_of(const Box& box, MPI_Datatype type, const char* name)
                 CHECK_OK(make(on_device, &requests[on_device ? 1 : 0]));
             for (ORTHO_Request& request : requests) {
                 CHECK_OK(ORTHO_Run(&request, MPI_STATUS_IGNORE));
-                CHECK_OK(ORTHO_Start(&request));
-                CHECK_OK(ORTHO_Wait(&request, MPI_STATUS_IGNORE));
+                CHECK_OK(test::start_and_wait(&request));
                 ORTHO_Request_free(&request);
             }
             return std::string(call) + " of " + name + ", " + op_name;
@@ -695,10 +657,9 @@ void test_reductions()
 /// Host memory may be sent behind a stream's work, too.
 void test_host_memory(MPI_Comm ring)
 {
-    int sent = -1;
-    int received = -1;
+    int sent = -1, received = -1;
     void* const stream = make_stream(false);
-    ORTHO_Request request = ORTHO_REQUEST_NULL;
+    test::Request request;
     ORTHO_Alltoall_init(&sent, 1, MPI_INT, &received, 1, MPI_INT, ring, MPI_INFO_NULL, &request);
     sent = sent_by(test::rank(), 3);
     CHECK_EQ(ORTHO_Start_enqueue(&request, stream), MPI_SUCCESS);
@@ -716,7 +677,6 @@ void test_host_memory(MPI_Comm ring)
     sent = sent_by(test::rank(), 5);
     CHECK_EQ(ORTHO_Run(&request, MPI_STATUS_IGNORE), MPI_SUCCESS);
     CHECK_EQ(received, received_in(5));
-    ORTHO_Request_free(&request);
 }
 
 /// A sparse exchange delivers after the work in the default stream, which reads what was there before.
@@ -756,7 +716,7 @@ void test_lookups(MPI_Comm ring)
     if (lookups == nullptr) return; // a real one
     const Numbers sent(1);
     const Numbers received(1);
-    ORTHO_Request request = ORTHO_REQUEST_NULL;
+    test::Request request;
     CHECK_OK(ORTHO_Alltoall_init(sent.data(), 1, MPI_INT, received.data(), 1, MPI_INT, ring, MPI_INFO_NULL,
                                  &request));
     int before = 0;
@@ -764,19 +724,16 @@ void test_lookups(MPI_Comm ring)
         if (step == 1) before = lookups();
         CHECK_OK(ORTHO_Alltoall(sent.data(), 1, MPI_INT, received.data(), 1, MPI_INT, ring));
         CHECK_OK(ORTHO_Run(&request, MPI_STATUS_IGNORE));
-        CHECK_OK(ORTHO_Start(&request));
-        CHECK_OK(ORTHO_Wait(&request, MPI_STATUS_IGNORE));
+        CHECK_OK(test::start_and_wait(&request));
     }
     CHECK_EQ(lookups(), before);
-    ORTHO_Request_free(&request);
 }
 
 /// The library keeps memory on the device for rows, and not the more the more sizes they have.
 void test_growing(MPI_Comm ring)
 {
     const auto free_bytes = [] {
-        std::size_t free = 0;
-        std::size_t all = 0;
+        std::size_t free = 0, all = 0;
         CHECK_EQ(driver.cuMemGetInfo_v2(&free, &all), 0);
         return free;
     };
@@ -786,11 +743,10 @@ void test_growing(MPI_Comm ring)
     MPI_Barrier(MPI_COMM_WORLD);
     const std::size_t before = free_bytes();
     for (int n = most / 2; n < most; n += most / 100) {
-        ORTHO_Request request = ORTHO_REQUEST_NULL;
+        test::Request request;
         CHECK_OK(ORTHO_Alltoall_init(sent.data(), n, MPI_INT, received.data(), n, MPI_INT, ring,
                                      MPI_INFO_NULL, &request));
         CHECK_OK(ORTHO_Run(&request, MPI_STATUS_IGNORE));
-        ORTHO_Request_free(&request);
     }
     MPI_Barrier(MPI_COMM_WORLD);
     // Others have the device, too.
@@ -867,14 +823,13 @@ void test_refused(MPI_Comm ring, const char* function)
 void test_errors(MPI_Comm ring, bool is_device)
 {
     MPI_Comm_set_errhandler(ring, MPI_ERRORS_RETURN);
-    int sent = 1;
-    int received = 0;
+    int sent = 1, received = 0;
     ORTHO_Request none = ORTHO_REQUEST_NULL;
     CHECK_EQ(error_class(ORTHO_Start_enqueue(&none, nullptr)), MPI_ERR_REQUEST);
     CHECK_EQ(error_class(ORTHO_Run_enqueue(&none, nullptr)), MPI_ERR_REQUEST);
     CHECK_EQ(error_class(ORTHO_Start_enqueue(nullptr, nullptr)), MPI_ERR_ARG);
     CHECK_EQ(ORTHO_Wait_enqueue(&none, nullptr), MPI_SUCCESS);
-    ORTHO_Request request = ORTHO_REQUEST_NULL;
+    test::Request request;
     ORTHO_Alltoall_init(&sent, 1, MPI_INT, &received, 1, MPI_INT, ring, MPI_INFO_NULL, &request);
     if (is_device) {
         ORTHO_Start_enqueue(&request, nullptr);
@@ -888,7 +843,6 @@ void test_errors(MPI_Comm ring, bool is_device)
         ORTHO_Wait(&request, MPI_STATUS_IGNORE);
         CHECK_EQ(received, 1);
     }
-    ORTHO_Request_free(&request);
 }
 
 /// Where the driver forgets something one error is enough.

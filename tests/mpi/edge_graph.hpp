@@ -2,13 +2,6 @@
 // Graphs whose edges all processes know, one by one.
 #pragma once
 
-#include <mpi.h>
-
-#include <vector>
-
-#include "check.hpp"
-#include "mpiortho.h"
-
 namespace test {
 
 /// A graph of these edges, from a rank to a rank.
@@ -27,9 +20,7 @@ public:
         std::vector<int> sources, targets;
         for (const Edge& edge : in) sources.push_back(edge.from);
         for (const Edge& edge : out) targets.push_back(edge.to);
-        CHECK_OK(ORTHO_Dist_graph_create_adjacent(comm, static_cast<int>(in.size()), sources.data(),
-                                                  MPI_UNWEIGHTED, static_cast<int>(out.size()),
-                                                  targets.data(), MPI_UNWEIGHTED, MPI_INFO_NULL, 0, &made));
+        made = test::adjacent(sources, targets, comm);
     }
     EdgeGraph(const EdgeGraph&) = delete;
     EdgeGraph& operator=(const EdgeGraph&) = delete;

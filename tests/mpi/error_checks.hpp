@@ -14,8 +14,7 @@ namespace test {
 /// The class of an error code, which must be the same for MPI and for us.
 inline int error_class(int code)
 {
-    int result = -1;
-    int mpi_class = -1;
+    int result = -1, mpi_class = -1;
     CHECK_OK(ORTHO_Error_class(code, &result));
     MPI_Error_class(code, &mpi_class);
     CHECK_EQ(result, mpi_class);

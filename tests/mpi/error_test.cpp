@@ -1,19 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Errors of collectives on graphs: who is told, by which handler, in which words, with which code; and
 // exceptions.  Wrong arguments are mistakes_test's.
-#include <string>
-#include <vector>
-
-#include "check.hpp"
-#include "error_checks.hpp"
-#include "mpiortho.h"
-
-using test::error_class;
-using test::message;
 
 namespace {
-
-using Ints = std::vector<int>;
 
 int handler_calls = 0;
 void count_calls(MPI_Comm*, int*, ...) { ++handler_calls; }
@@ -21,20 +10,14 @@ void count_calls(MPI_Comm*, int*, ...) { ++handler_calls; }
 MPI_Comm ring(bool neighbors)
 {
     const int p = test::size();
-    const int sources[] = {(test::rank() + p - 1) % p, test::rank()};
-    const int targets[] = {(test::rank() + 1) % p, test::rank()};
-    MPI_Comm comm = MPI_COMM_NULL;
-    const int degree = neighbors ? 2 : 0;
-    CHECK_OK(ORTHO_Dist_graph_create_adjacent(MPI_COMM_WORLD, degree, sources, MPI_UNWEIGHTED, degree,
-                                              targets, MPI_UNWEIGHTED, MPI_INFO_NULL, 0, &comm));
-    return comm;
+    if (!neighbors) return test::adjacent({}, {});
+    return test::adjacent({(test::rank() + p - 1) % p, test::rank()}, {(test::rank() + 1) % p, test::rank()});
 }
 
 /// The message names the process, and the communicator.
 void names(MPI_Comm comm)
 {
-    int a[2] = {};
-    int b[2] = {};
+    int a[2] = {}, b[2] = {};
     const std::string me = " [rank " + std::to_string(test::rank()) + " of ";
     EXPECT(ORTHO_Alltoall(a, -1, MPI_INT, b, 1, MPI_INT, comm), MPI_ERR_COUNT, "ORTHO_Alltoall",
            (me + std::to_string(test::size()) + "]").c_str());
@@ -58,12 +41,9 @@ void nothing_to_exchange(MPI_Comm comm)
 /// Peers' T20, N10: more data than room is an error at the receiver, and the call is over.
 void truncation(MPI_Comm comm)
 {
-    int a[16] = {};
-    int b[16] = {};
+    int a[16] = {}, b[16] = {};
     EXPECT(ORTHO_Alltoall(a, 4, MPI_INT, b, 2, MPI_INT, comm), MPI_ERR_TRUNCATE, "ORTHO_Alltoall", "");
-    const int four[] = {4, 4};
-    const int two[] = {2, 2};
-    const int displs[] = {0, 4};
+    const int four[] = {4, 4}, two[] = {2, 2}, displs[] = {0, 4};
     EXPECT(ORTHO_Alltoallv(a, four, displs, MPI_INT, b, two, displs, MPI_INT, comm), MPI_ERR_TRUNCATE,
            "ORTHO_Alltoallv", "");
     EXPECT(ORTHO_Allgather(a, 4, MPI_INT, b, 2, MPI_INT, comm), MPI_ERR_TRUNCATE, "ORTHO_Allgather", "");
@@ -78,8 +58,7 @@ void truncation(MPI_Comm comm)
 void truncation_of_large_blocks(MPI_Comm comm)
 {
     const int n = 100'000;
-    Ints a(2 * n, 1);
-    Ints b(2 * n, 0);
+    Ints a(2 * n, 1), b(2 * n, 0);
     CHECK_EQ(error_class(ORTHO_Alltoall(a.data(), n, MPI_INT, b.data(), n / 2, MPI_INT, comm)),
              MPI_ERR_TRUNCATE);
     CHECK_OK(ORTHO_Alltoall(a.data(), n, MPI_INT, b.data(), n, MPI_INT, comm));
@@ -92,8 +71,7 @@ void handlers(MPI_Comm comm)
     MPI_Comm_create_errhandler(count_calls, &counting);
     MPI_Comm_set_errhandler(comm, counting);
     handler_calls = 0;
-    int a[8] = {};
-    int b[8] = {};
+    int a[8] = {}, b[8] = {};
     CHECK_EQ(error_class(ORTHO_Alltoall(a, -1, MPI_INT, b, 1, MPI_INT, comm)), MPI_ERR_COUNT);
     CHECK_EQ(handler_calls, 1);
     CHECK_EQ(error_class(ORTHO_Alltoall(a, 4, MPI_INT, b, 2, MPI_INT, comm)), MPI_ERR_TRUNCATE);
@@ -148,9 +126,9 @@ void isolated(MPI_Comm comm)
 /// A type that was refused before it is committed is as any other afterwards.
 void types_that_are_committed_late()
 {
-    MPI_Comm comm = ring(true);
+    test::Comm comm = ring(true);
     test::return_errors(comm);
-    MPI_Datatype type = MPI_DATATYPE_NULL;
+    test::Type type;
     MPI_Type_contiguous(1, MPI_INT, &type);
     const Ints from(2, 1);
     Ints to(2, -1);
@@ -158,8 +136,6 @@ void types_that_are_committed_late()
     MPI_Type_commit(&type);
     CHECK_OK(ORTHO_Alltoall(from.data(), 1, type, to.data(), 1, MPI_INT, comm));
     CHECK((to == Ints{1, 1}));
-    MPI_Type_free(&type);
-    MPI_Comm_free(&comm);
 }
 
 struct Thrown {};
@@ -190,8 +166,7 @@ void exceptions(MPI_Comm comm)
     MPI_Errhandler handler = MPI_ERRHANDLER_NULL;
     CHECK_OK(MPI_Comm_create_errhandler(throw_it, &handler));
     MPI_Comm_set_errhandler(comm, handler);
-    int a[2] = {1, 2};
-    int b[4] = {-1, -1, -1, -1};
+    int a[2] = {1, 2}, b[4] = {-1, -1, -1, -1};
     ORTHO_Request request = ORTHO_REQUEST_NULL;
     CHECK(throws([&] { ORTHO_Alltoall(a, -1, MPI_INT, b, 1, MPI_INT, comm); }));
     CHECK(throws([&] { ORTHO_Ialltoall(a, -1, MPI_INT, b, 1, MPI_INT, comm, &request); }));
@@ -223,11 +198,9 @@ void exceptions(MPI_Comm comm)
 
 } // namespace
 
-int main(int argc, char** argv)
+TEST_MAIN()
 {
-    MPI_Init(&argc, &argv);
-    MPI_Comm comm = ring(true);
-    MPI_Comm lonely = ring(false);
+    MPI_Comm comm = ring(true), lonely = ring(false);
     test::return_errors(comm);
     MPI_Comm_set_errhandler(lonely, MPI_ERRORS_RETURN);
     names(comm);
@@ -241,5 +214,4 @@ int main(int argc, char** argv)
     MPI_Comm_free(&comm);
     MPI_Comm_free(&lonely);
     types_that_are_committed_late();
-    return test::finish();
 }

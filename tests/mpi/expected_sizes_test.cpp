@@ -1,32 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // v and w exchanges that block, whose sizes processes expect, as in calls before, and get or do not get; and
 // persistent ones.  Each block of each call has a size of its own, which both of its ends compute.
-#include <mpi.h>
-#include <unistd.h>
 
-#include <algorithm>
-#include <cstdio>
-#include <cstdlib>
-#include <fstream>
-#include <set>
-#include <string>
-#include <vector>
-
-#include "base/index.hpp"
-#include "check.hpp"
 #include "engine/context.hpp"
 #include "grid/grid.hpp"
-#include "mpiortho.h"
-#include "random_cases.hpp"
 #include "sent_messages.hpp"
 #include "topology/graph.hpp"
 
 namespace {
-
-using cases::Random;
-using cases::uniform;
-using ortho::at;
-using Ints = std::vector<int>;
 
 constexpr int most = 9; // bytes of a block
 
@@ -43,7 +24,7 @@ World make_world(int d, bool periodic)
     Ints sizes(at(d), 0);
     const Ints periods(at(d), periodic ? 1 : 0);
     MPI_Dims_create(test::size(), d, sizes.data());
-    MPI_Comm cart = MPI_COMM_NULL;
+    test::Comm cart;
     MPI_Cart_create(MPI_COMM_WORLD, d, sizes.data(), periods.data(), 0, &cart);
     ortho::grid::Grid grid(sizes, std::vector<char>(periods.begin(), periods.end()));
     Ints sources, targets;
@@ -69,7 +50,6 @@ World make_world(int d, bool periodic)
                                      static_cast<int>(targets.size()), targets.data(), MPI_UNWEIGHTED,
                                      MPI_INFO_NULL, 0, &made);
     world.graph = made;
-    MPI_Comm_free(&cart);
     return world;
 }
 
@@ -237,9 +217,8 @@ void count_ballots()
 
 } // namespace
 
-int main(int argc, char** argv)
+TEST_MAIN()
 {
-    MPI_Init(&argc, &argv);
     setenv("ORTHO_NODES", "1", 1);
     // Messages are so dear that blocks are combined.
     const std::string file = "expected_sizes_test." + std::to_string(getpid()) + ".tune";
@@ -247,17 +226,15 @@ int main(int argc, char** argv)
         std::ofstream(file) << "network.send_ps 1000000000\nnetwork.receive_ps 1000000000\n";
         setenv("ORTHO_TUNE", file.c_str(), 1);
     }
-    for (const int d : {1, 2, 3}) {
+    for (const int d : {1, 2, 3})
         for (const bool periodic : {true, false}) {
             check_world(d, periodic, 1 + d, 1);
             check_world(d, periodic, 10 + d, 5);
             check_world(d, periodic, 20 + d, 100);
             check_world(d, periodic, 30 + d, 0);
         }
-    }
     check_change();
     stop_expecting();
     count_ballots();
     if (test::rank() == 0) std::remove(file.c_str());
-    return test::finish();
 }

@@ -1,15 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Several blocks for one process of another node: in one message, or few long ones one by one.
-#include <mpi.h>
 
-#include <cstddef>
-#include <cstdlib>
-#include <random>
-#include <string>
-#include <utility>
-#include <vector>
-
-#include "check.hpp"
 #include "sent_messages.hpp"
 
 namespace {
@@ -19,12 +10,7 @@ class Blocks {
 public:
     explicit Blocks(std::vector<int> sizes) : sizes_(std::move(sizes)), places_(sizes_.size())
     {
-        const int p = test::size();
-        const auto n = static_cast<int>(sizes_.size());
-        const std::vector<int> before(sizes_.size(), (test::rank() + p - 1) % p);
-        const std::vector<int> after(sizes_.size(), (test::rank() + 1) % p);
-        CHECK_OK(ORTHO_Dist_graph_create_adjacent(MPI_COMM_WORLD, n, before.data(), MPI_UNWEIGHTED, n,
-                                                  after.data(), MPI_UNWEIGHTED, MPI_INFO_NULL, 0, &comm_));
+        comm_ = test::adjacent(Ints(sizes_.size(), test::left()), Ints(sizes_.size(), test::right()));
         // With gaps, in which nothing is written.
         int bytes = 1;
         for (std::size_t i = 0; i < sizes_.size(); ++i) {
@@ -63,8 +49,7 @@ private:
         for (unsigned char& byte : bytes) byte = static_cast<unsigned char>(random());
     }
 
-    std::vector<int> sizes_;
-    std::vector<int> places_;
+    std::vector<int> sizes_, places_;
     std::vector<unsigned char> out_;
     std::vector<unsigned char> in_;
     MPI_Comm comm_ = MPI_COMM_NULL;
@@ -85,12 +70,10 @@ void nonblocking(const void* out, void* in, const int* sizes, const int* places,
 
 void persistent(const void* out, void* in, const int* sizes, const int* places, MPI_Comm comm)
 {
-    ORTHO_Request request = ORTHO_REQUEST_NULL;
+    test::Request request;
     CHECK_OK(ORTHO_Alltoallv_init(out, sizes, places, MPI_BYTE, in, sizes, places, MPI_BYTE, comm,
                                   MPI_INFO_NULL, &request));
-    CHECK_OK(ORTHO_Start(&request));
-    CHECK_OK(ORTHO_Wait(&request, MPI_STATUS_IGNORE));
-    CHECK_OK(ORTHO_Request_free(&request));
+    CHECK_OK(test::start_and_wait(&request));
 }
 
 /// How many messages a call takes.

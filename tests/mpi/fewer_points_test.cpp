@@ -1,22 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // MPI's grids and old graphs with fewer points than there are processes, their duplicates, and graphs on
 // them.  The last process has no point.  MPICH 5.0 gives such a communicator the group of its parent.
-#include <array>
-#include <vector>
-
-#include "base/index.hpp"
-#include "check.hpp"
-#include "mpiortho.h"
 
 namespace {
-
-using Ints = std::vector<int>;
 
 /// Processes of a communicator in a ring.
 struct Ring {
     explicit Ring(MPI_Comm comm) : points(test::size(comm)), me(test::rank(comm)) {}
-    int points;
-    int me;
+    int points, me;
     int left = (me + points - 1) % points;
     int right = (me + 1) % points;
 };
@@ -24,8 +15,7 @@ struct Ring {
 /// Every process of `comm` is in `full`, once, with its rank.
 void is_all_of(MPI_Comm full, MPI_Comm comm)
 {
-    const int points = test::size(comm);
-    const int me = test::rank(comm);
+    const int points = test::size(comm), me = test::rank(comm);
     CHECK_EQ(test::size(full), points);
     CHECK_EQ(test::rank(full), me);
     int sum = -1;
@@ -35,13 +25,12 @@ void is_all_of(MPI_Comm full, MPI_Comm comm)
 
 void base_of(MPI_Comm comm)
 {
-    MPI_Comm base = MPI_COMM_NULL;
+    test::Comm base;
     CHECK_OK(ORTHO_Comm_base(comm, &base));
     int topology = -1;
     MPI_Topo_test(base, &topology);
     CHECK_EQ(topology, MPI_UNDEFINED);
     is_all_of(base, comm);
-    MPI_Comm_free(&base);
 }
 
 void exchange(MPI_Comm graph, const Ring& ring)
@@ -73,20 +62,16 @@ void put(MPI_Comm graph, const Ring& ring)
 /// The ring without its last process.
 void part_of(MPI_Comm graph, const Ring& ring)
 {
-    MPI_Comm part = MPI_COMM_NULL;
+    test::Comm part;
     CHECK_OK(MPI_Comm_split(graph, ring.me == ring.points - 1 ? 1 : 0, 0, &part));
-    MPI_Comm sub = MPI_COMM_NULL;
+    test::Comm sub;
     CHECK_OK(ORTHO_Comm_subgraph(graph, part, &sub));
-    int in = -1;
-    int out = -1;
-    int weighted = -1;
+    int in = -1, out = -1, weighted = -1;
     CHECK_OK(ORTHO_Dist_graph_neighbors_count(sub, &in, &out, &weighted));
     const int inside = ring.points - 1;
     const bool is_last = ring.me == inside;
     const auto is_kept = [&](int neighbor) { return (neighbor == inside) == is_last; };
     CHECK_EQ(out, (is_kept(ring.left) ? 1 : 0) + (is_kept(ring.right) ? 1 : 0));
-    MPI_Comm_free(&sub);
-    MPI_Comm_free(&part);
 }
 
 void graph_on(MPI_Comm comm)
@@ -94,7 +79,7 @@ void graph_on(MPI_Comm comm)
     const Ring ring(comm);
     const std::array<int, 2> sources{ring.left, ring.right};
     const std::array<int, 2> targets{ring.right, ring.left};
-    MPI_Comm graph = MPI_COMM_NULL;
+    test::Comm graph;
     CHECK_OK(ORTHO_Dist_graph_create_adjacent(comm, 2, sources.data(), MPI_UNWEIGHTED, 2, targets.data(),
                                               MPI_UNWEIGHTED, MPI_INFO_NULL, 1, &graph));
     base_of(graph);
@@ -102,7 +87,6 @@ void graph_on(MPI_Comm comm)
     exchange(graph, placed);
     put(graph, placed);
     part_of(graph, placed);
-    MPI_Comm_free(&graph);
 }
 
 /// One layer on each side of three ints.
@@ -112,14 +96,12 @@ void halo_on(MPI_Comm cart)
     std::array<int, 5> field{-1, 10 * ring.me, 10 * ring.me + 1, 10 * ring.me + 2, -1};
     void* const fields[] = {field.data()};
     const MPI_Datatype element = MPI_INT;
-    const int size = 5;
-    const int one = 1;
-    ORTHO_Request request = ORTHO_REQUEST_NULL;
+    const int size = 5, one = 1;
+    test::Request request;
     CHECK_OK(ORTHO_Halo_init(1, fields, &element, 1, &size, &one, &one, cart, MPI_INFO_NULL, &request));
     CHECK_OK(ORTHO_Run(&request, MPI_STATUS_IGNORE));
     CHECK_EQ(field[0], 10 * ring.left + 2);
     CHECK_EQ(field[4], 10 * ring.right);
-    CHECK_OK(ORTHO_Request_free(&request));
 }
 
 MPI_Comm grid_of(int points, MPI_Comm parent)
@@ -132,8 +114,7 @@ MPI_Comm grid_of(int points, MPI_Comm parent)
 
 MPI_Comm old_graph_of(int points, MPI_Comm parent)
 {
-    Ints ends;
-    Ints edges;
+    Ints ends, edges;
     for (int i = 0; i < points; ++i) {
         edges.push_back((i + 1) % points);
         ends.push_back(i + 1);
@@ -147,21 +128,19 @@ void all_on(MPI_Comm comm)
 {
     base_of(comm);
     graph_on(comm);
-    MPI_Comm copy = MPI_COMM_NULL;
+    test::Comm copy;
     CHECK_OK(ORTHO_Comm_dup(comm, &copy));
     base_of(copy);
-    MPI_Comm_free(&copy);
 }
 
 } // namespace
 
-int main(int argc, char** argv)
+TEST_MAIN()
 {
-    MPI_Init(&argc, &argv);
     const int points = test::size() - 1;
-    MPI_Comm reversed = MPI_COMM_NULL;
+    test::Comm reversed;
     MPI_Comm_split(MPI_COMM_WORLD, 0, -test::rank(), &reversed);
-    for (MPI_Comm parent : {MPI_COMM_WORLD, reversed}) {
+    for (MPI_Comm parent : std::initializer_list<MPI_Comm>{MPI_COMM_WORLD, reversed}) {
         if (points == 0) break;
         if (MPI_Comm cart = grid_of(points, parent); cart != MPI_COMM_NULL) {
             all_on(cart);
@@ -173,6 +152,4 @@ int main(int argc, char** argv)
             MPI_Comm_free(&graph);
         }
     }
-    MPI_Comm_free(&reversed);
-    return test::finish();
 }

@@ -1,32 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Arrays in blocks over random grids, of any extents, layouts and orders: gathered and scattered, against
 // arithmetic; how many elements each part has, and who owns which; grids of parts of grids; what is wrong.
-#include <algorithm>
-#include <climits>
-#include <cstdint>
-#include <cstdlib>
-#include <cstring>
-#include <numeric>
-#include <string>
-#include <vector>
 
-#include "base/index.hpp"
-#include "check.hpp"
-#include "error_checks.hpp"
 #include "ghost_shapes.hpp"
 #include "mpi/large_count_type.hpp"
-#include "mpiortho.h"
-#include "random_cases.hpp"
 
-using cases::Random;
-using cases::uniform;
-using ortho::at;
 using ortho::grid::Grid;
 using test::for_each_index;
-using test::refused;
 using test::periods_of;
 using test::sizes_of;
-using Ints = std::vector<int>;
 
 namespace {
 
@@ -89,8 +71,7 @@ public:
         }
         if (order_ == MPI_ORDER_C) std::ranges::reverse(nesting);
         if (!is_packed_) std::ranges::shuffle(nesting, mine);
-        MPI_Aint stride = element_.extent();
-        MPI_Aint high = element_.extent();
+        MPI_Aint stride = element_.extent(), high = element_.extent();
         for (const int k : nesting) {
             if (!is_packed_) stride += 4 * uniform(mine, 0, 2);
             const bool backwards = !is_packed_ && uniform(mine, 0, 4) == 0;
@@ -157,8 +138,7 @@ private:
 MPI_Comm comm_on(const Grid& grid, int way)
 {
     MPI_Comm comm = MPI_COMM_NULL;
-    const Ints sizes = sizes_of(grid);
-    const Ints periods = periods_of(grid);
+    const Ints sizes = sizes_of(grid), periods = periods_of(grid);
     if (way == 0) {
         MPI_Comm_dup(MPI_COMM_WORLD, &comm);
         test::name(comm, grid);
@@ -166,10 +146,7 @@ MPI_Comm comm_on(const Grid& grid, int way)
         MPI_Cart_create(MPI_COMM_WORLD, grid.dimensions(), sizes.data(), periods.data(), 0, &comm);
     } else {
         const Ints ones(sizes.size(), 1);
-        MPI_Comm graph = MPI_COMM_NULL;
-        CHECK_OK(ORTHO_Cart_neighborhood_create(MPI_COMM_WORLD, grid.dimensions(), sizes.data(),
-                                                periods.data(), 1, ones.data(), MPI_UNWEIGHTED, MPI_INFO_NULL,
-                                                0, &graph));
+        MPI_Comm graph = test::neighborhood(sizes, periods, ones);
         if (way == 2 || graph == MPI_COMM_NULL) return graph;
         CHECK_OK(ORTHO_Comm_dup(graph, &comm)); // without a name
         MPI_Comm_free(&graph);
@@ -213,7 +190,7 @@ void there_and_back(Random& random)
         for (int c = 0; c < grid.size(k); ++c) list.push_back(uniform(random, 0, d > 2 ? 3 : 6));
         whole_extents.push_back(std::accumulate(list.begin(), list.end(), 0));
     }
-    MPI_Comm comm = comm_on(grid, way);
+    test::Comm comm = comm_on(grid, way);
     const int root_seed = uniform(random, 0, 999);
     if (comm == MPI_COMM_NULL) return;
     const int root = root_seed % test::size(comm); // may be off the grid
@@ -236,7 +213,6 @@ void there_and_back(Random& random)
     CHECK_OK(ORTHO_Field_scatter(r == root ? &all : nullptr, on_grid(to), d, root, comm));
     CHECK(mine_after.is_filled(part.first, whole_extents));
     CHECK(r == root ? whole.is_filled(zero, whole_extents) : whole.is_untouched());
-    MPI_Comm_free(&comm);
 }
 
 /// The tests below gather this array: ints on p processes in a row.
@@ -262,7 +238,7 @@ struct Row {
 void in_place()
 {
     const Grid grid({test::size(), 1}, {0, 0});
-    MPI_Comm comm = comm_on(grid, 0);
+    test::Comm comm = comm_on(grid, 0);
     Row part(comm, 2, 3);
     Row whole(comm, 2 * test::size(), 3);
     if (test::rank() == 0) part.field.base = whole.ints.data();
@@ -271,14 +247,13 @@ void in_place()
         for (int i = 0; i < 6 * test::size(); ++i) CHECK_EQ(whole.ints[at(i)], i / 6);
     CHECK_OK(ORTHO_Field_scatter(&whole.field, &part.field, 2, 0, comm));
     for (const int n : part.ints) CHECK_EQ(n, test::rank());
-    MPI_Comm_free(&comm);
 }
 
 /// Bytes that lie backwards: at a distance of -1.  `rows`: of each part, along the grid.
 void backwards(int rows)
 {
     const int p = test::size();
-    MPI_Comm comm = comm_on(Grid({p, 1}, {0, 0}), 0);
+    test::Comm comm = comm_on(Grid({p, 1}, {0, 0}), 0);
     struct Backwards {
         std::string bytes;
         MPI_Count sizes[2], none[2] = {0, 0};
@@ -311,7 +286,6 @@ void backwards(int rows)
     part.bytes.assign(part.bytes.size(), '.');
     CHECK_OK(ORTHO_Field_scatter(&all, &mine, 2, 0, comm));
     CHECK(part.bytes == before);
-    MPI_Comm_free(&comm);
 }
 
 /// Ints of a process in a column, 2 x 3 of them, with ghosts around.
@@ -343,8 +317,7 @@ struct Ghosted {
 /// Fields of a halo, whose ghosts nobody says again.
 void of_a_halo(int way)
 {
-    const int p = test::size();
-    const int root = p - 1;
+    const int p = test::size(), root = p - 1;
     MPI_Comm comm = comm_on(Grid({p, 1}, {0, 0}), way);
     test::return_errors(comm);
     Ghosted a, b, c;
@@ -398,7 +371,7 @@ void of_a_halo(int way)
 void off_the_grid()
 {
     if (test::size() < 2) return;
-    MPI_Comm comm = comm_on(Grid({1}, {0}), 0);
+    test::Comm comm = comm_on(Grid({1}, {0}), 0);
     int mine[] = {-1, 5, -1}, whole[] = {0};
     const MPI_Count three = 3, one = 1, none = 0;
     ORTHO_Field field = ORTHO_FIELD_INIT, all = ORTHO_FIELD_INIT;
@@ -409,20 +382,17 @@ void off_the_grid()
     all.base = whole;
     all.sizes = &one;
     all.lower = all.upper = &none;
-    ORTHO_Request halo = ORTHO_REQUEST_NULL;
+    test::Request halo;
     CHECK_OK(ORTHO_Halo_fields_init(1, &field, 1, comm, MPI_INFO_NULL, &halo));
     CHECK_OK(ORTHO_Halo_gather(halo, 0, &all, 0));
     CHECK_EQ(whole[0], test::rank() == 0 ? 5 : 0);
-    CHECK_OK(ORTHO_Request_free(&halo));
-    MPI_Comm_free(&comm);
 }
 
 void errors()
 {
-    const int p = test::size();
-    const int r = test::rank();
+    const int p = test::size(), r = test::rank();
     const Grid grid({1, p}, {0, 0});
-    MPI_Comm comm = comm_on(grid, 0);
+    test::Comm comm = comm_on(grid, 0);
     test::return_errors(comm);
     Row part(comm, 2, 3);
     Row whole(comm, 2, 3 * p);
@@ -449,13 +419,12 @@ void errors()
         refused(gather(without, 2, 0), MPI_ERR_BUFFER, "field->base is a null pointer");
         refused(ORTHO_Field_scatter(&whole.field, r == p - 1 ? nullptr : &part.field, 2, 0, comm),
                 MPI_ERR_ARG, "field is a null pointer");
-        MPI_Comm different = comm_on(Grid({p, 1}, {0, 0}), 0);
+        test::Comm different = comm_on(Grid({p, 1}, {0, 0}), 0);
         test::return_errors(different);
         if (r == 0) test::name(different, grid);
         refused(ORTHO_Field_gather(&part.field, &whole.field, 2, 0, different), ORTHO_ERR_MISMATCH,
                 " has a grid of " + std::to_string(p) + " x 1, and rank 0 has a grid of 1 x " +
                     std::to_string(p));
-        MPI_Comm_free(&different);
     }
     refused(ORTHO_Field_gather(&part.field, r == 0 ? nullptr : &whole.field, 2, 0, comm), MPI_ERR_ARG,
             "whole is a null pointer");
@@ -495,7 +464,6 @@ void errors()
             "comm is MPI_COMM_NULL");
     // After all that it works.
     CHECK_OK(gather(part, 2, 0));
-    MPI_Comm_free(&comm);
 }
 
 void blocks()
@@ -504,8 +472,7 @@ void blocks()
         for (int parts = 1; parts <= 9; ++parts) {
             MPI_Count next = 0;
             for (int part = 0; part < parts; ++part) {
-                MPI_Count first = -1;
-                MPI_Count count = -1;
+                MPI_Count first = -1, count = -1;
                 CHECK_OK(ORTHO_Blocks_count(n, parts, part, &first, &count));
                 CHECK_EQ(first, next);
                 CHECK_EQ(count, (n + parts - 1 - part) / parts);
@@ -523,8 +490,7 @@ void blocks()
     // As many as there may be.
     const MPI_Count most = INT64_MAX;
     for (const int part : {0, 7, 1'000'000, INT_MAX - 1}) {
-        MPI_Count first = -1;
-        MPI_Count count = -1;
+        MPI_Count first = -1, count = -1;
         int owner = -1;
         CHECK_OK(ORTHO_Blocks_count(most, INT_MAX, part, &first, &count));
         CHECK_OK(ORTHO_Blocks_owner(most, INT_MAX, first, &owner, nullptr));
@@ -533,8 +499,7 @@ void blocks()
         CHECK_EQ(owner, part);
         if (part == INT_MAX - 1) CHECK_EQ(first + (count - 1), most - 1);
     }
-    MPI_Count first = 0;
-    MPI_Count count = 0;
+    MPI_Count first = 0, count = 0;
     int owner = 0;
     refused(ORTHO_Blocks_count(-1, 2, 0, &first, &count), MPI_ERR_COUNT, "n = -1");
     refused(ORTHO_Blocks_count(3, 0, 0, &first, &count), MPI_ERR_ARG, "parts = 0");
@@ -552,13 +517,11 @@ void blocks()
 void grids_of_parts(Random& random)
 {
     const Grid grid = test::random_grid_of(random, test::size());
-    const int d = grid.dimensions();
-    const int r = test::rank();
-    MPI_Comm comm = comm_on(grid, 0);
+    const int d = grid.dimensions(), r = test::rank();
+    test::Comm comm = comm_on(grid, 0);
     MPI_Comm part = MPI_COMM_NULL;
     bool is_in = true;
-    Ints coarse;
-    Ints coordinates;
+    Ints coarse, coordinates;
     for (int k = 0; k < d; ++k) {
         is_in = is_in && grid.coordinate(r, k) % 2 == 0;
         coarse.push_back((grid.size(k) + 1) / 2);
@@ -566,17 +529,12 @@ void grids_of_parts(Random& random)
     }
     CHECK_OK(ORTHO_Comm_split(comm, is_in ? 0 : MPI_UNDEFINED, r, &part));
     if (is_in) {
-        int flag = 1;
-        int dimensions = 0;
         int size = 0;
-        CHECK_OK(ORTHO_Cart_test(part, &flag, &dimensions, &size));
-        CHECK_EQ(flag, 0); // nothing is inherited
+        CHECK_EQ(test::named(part)[0], 0); // nothing is inherited
         CHECK_OK(ORTHO_Cart_name_part(comm, part, &size));
         CHECK_EQ(size, test::size(part));
         int order = 0;
-        Ints sizes(at(d));
-        Ints periods(at(d));
-        Ints mine(at(d));
+        Ints sizes(at(d)), periods(at(d)), mine(at(d));
         CHECK_OK(ORTHO_Cart_get(part, &order, d, sizes.data(), periods.data()));
         CHECK(sizes == coarse);
         CHECK_EQ(order, grid.is(ortho::grid::Order::row_major)   ? ORTHO_ROWMAJOR
@@ -588,15 +546,13 @@ void grids_of_parts(Random& random)
         CHECK(mine == coordinates);
         MPI_Comm_free(&part);
     }
-    MPI_Comm_free(&comm);
 }
 
 void no_grids_of_parts()
 {
-    const int p = test::size();
-    const int r = test::rank();
+    const int p = test::size(), r = test::rank();
     if (p < 4) return;
-    MPI_Comm row = comm_on(Grid({p}, {0}), 0);
+    test::Comm row = comm_on(Grid({p}, {0}), 0);
     test::return_errors(row);
     int size = -1;
     MPI_Comm part = MPI_COMM_NULL; // 0, 1 and 3
@@ -612,14 +568,12 @@ void no_grids_of_parts()
         refused(ORTHO_Cart_name_part(row, MPI_COMM_NULL, &size), MPI_ERR_COMM, "part is MPI_COMM_NULL");
         MPI_Comm_free(&part);
     }
-    MPI_Comm_free(&row);
 }
 
 } // namespace
 
-int main(int argc, char** argv)
+TEST_MAIN()
 {
-    MPI_Init(&argc, &argv);
     Random random(static_cast<unsigned>(test::given("ORTHO_TEST_SEED", 4711)));
     const int repeats = test::given("ORTHO_TEST_REPEATS", test::times(60));
     for (int repeat = 0; repeat < repeats; ++repeat) {
@@ -637,5 +591,4 @@ int main(int argc, char** argv)
     for (const int way : {0, 1}) of_a_halo(way);
     off_the_grid();
     no_grids_of_parts();
-    return test::finish();
 }

@@ -1,19 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Stencils that nobody has named: the grid is found from the edges, on several nodes (ORTHO_NODES), or it is
 // not, on all processes alike.  Whatever is found, the blocks go where the lists say.
-#include <mpi.h>
 
-#include <algorithm>
-#include <cstdlib>
-#include <map>
-#include <string>
-#include <vector>
-
-#include "base/index.hpp"
-#include "check.hpp"
 #include "grid/neighborhood.hpp"
-#include "mpiortho.h"
-#include "random_cases.hpp"
 
 namespace {
 
@@ -54,12 +43,9 @@ std::vector<int> values(const std::vector<int>& partners, bool out)
 
 void exchange(MPI_Comm graph)
 {
-    int in = 0;
-    int out = 0;
-    int weighted = 0;
+    int in = 0, out = 0, weighted = 0;
     CHECK_OK(ORTHO_Dist_graph_neighbors_count(graph, &in, &out, &weighted));
-    std::vector<int> sources(at(in));
-    std::vector<int> targets(at(out));
+    std::vector<int> sources(at(in)), targets(at(out));
     std::vector<int> weights(at(std::max(in, out)) + 1);
     CHECK_OK(ORTHO_Dist_graph_neighbors(graph, in, sources.data(), weights.data(), out, targets.data(),
                                         weights.data()));
@@ -74,8 +60,7 @@ void exchange(MPI_Comm graph)
 bool has_found_grid(MPI_Comm graph)
 {
     ORTHO_Request request = ORTHO_REQUEST_NULL;
-    int flag = -1;
-    int t = -1;
+    int flag = -1, t = -1;
     std::vector<int> room(1000);
     CHECK_OK(ORTHO_Alltoall_init(room.data(), 1, MPI_INT, room.data() + 500, 1, MPI_INT, graph, MPI_INFO_NULL,
                                  &request));
@@ -84,8 +69,7 @@ bool has_found_grid(MPI_Comm graph)
     // Users are told of the grids alone that they have named.
     CHECK_OK(ORTHO_Comm_isomorphic(graph, &flag, &t));
     CHECK_EQ(flag, 0);
-    int found = result ? 1 : 0;
-    int most = 0;
+    int found = result ? 1 : 0, most = 0;
     MPI_Allreduce(&found, &most, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
     CHECK_EQ(found, most); // on all processes or on none
     return result;
@@ -125,14 +109,12 @@ void stencils()
         for (grid::LocalGraph& one : lists)
             for (auto* const list : {&one.sources, &one.targets}) std::erase(*list, grid::gap);
         const By by = std::vector{By::adjacent, By::adjacent_weighted, By::edges}[at(repeat % 3)];
-        MPI_Comm graph = make(lists[at(test::rank())], by);
+        test::Comm graph = make(lists[at(test::rank())], by);
         CHECK_EQ(has_found_grid(graph), is_searched(lists, by));
         exchange(graph);
-        MPI_Comm copy = MPI_COMM_NULL;
+        test::Comm copy;
         CHECK_OK(ORTHO_Comm_dup(graph, &copy));
         exchange(copy);
-        MPI_Comm_free(&copy);
-        MPI_Comm_free(&graph);
     }
 }
 
@@ -150,18 +132,16 @@ void no_stencil()
         lists[0].targets[0] = 3; // not 1
         lists[3].sources.push_back(0);
         std::erase(lists[1].sources, 0);
-        MPI_Comm graph = make(lists[at(test::rank())], by);
+        test::Comm graph = make(lists[at(test::rank())], by);
         CHECK(!has_found_grid(graph));
         exchange(graph);
-        MPI_Comm_free(&graph);
     }
 }
 
 } // namespace
 
-int main(int argc, char** argv)
+TEST_MAIN()
 {
-    MPI_Init(&argc, &argv);
     test::return_errors(MPI_COMM_WORLD);
     if (test::size() > 1) {
         setenv("ORTHO_NODES", "2", 1);
@@ -169,5 +149,4 @@ int main(int argc, char** argv)
         no_stencil();
         unsetenv("ORTHO_NODES");
     }
-    return test::finish();
 }

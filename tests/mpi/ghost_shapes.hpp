@@ -2,20 +2,8 @@
 // Random grids, and arrays with ghost layers on them, of which all processes know everything.
 #pragma once
 
-#include <algorithm>
-#include <cstdlib>
-#include <numeric>
-#include <string>
-#include <vector>
-
-#include "base/index.hpp"
-#include "check.hpp"
-#include "mpiortho.h"
-#include "random_cases.hpp"
-
 namespace test {
 
-using Ints = std::vector<int>;
 using ortho::grid::Grid;
 
 /// Visit all index vectors of a box of these sizes, in some order.

@@ -2,38 +2,17 @@
 // Halo exchanges of fields with shapes, depths, directions, orders and strides of their own, and their
 // adjoints, on graphs and on named communicators, with arrays that take turns, against arithmetic; what is
 // wrong with them.
-#include <algorithm>
-#include <climits>
-#include <cstdint>
-#include <cstring>
-#include <functional>
 #include <limits>
-#include <numeric>
-#include <set>
-#include <string>
-#include <vector>
 
-#include "base/index.hpp"
-#include "check.hpp"
-#include "error_checks.hpp"
 #include "ghost_shapes.hpp"
 #include "mpi/large_count_type.hpp"
-#include "mpiortho.h"
-#include "random_cases.hpp"
 
-using cases::Random;
-using cases::uniform;
-using ortho::at;
 using ortho::grid::Grid;
 using ortho::grid::Order;
-using test::error_class;
 using test::for_each_index;
-using test::message;
 using test::periods_of;
 using test::random_grid_of;
-using test::refused;
 using test::sizes_of;
-using Ints = std::vector<int>;
 
 namespace {
 
@@ -98,9 +77,7 @@ Layout random_layout(Random& mine, const FieldPlan& plan, const Ints& sizes)
     if (plan.order == MPI_ORDER_FORTRAN) std::ranges::reverse(nesting);
     if (!layout.is_packed) std::ranges::shuffle(nesting, mine);
     layout.strides.resize(at(d));
-    MPI_Aint stride = element;
-    MPI_Aint low = 0;
-    MPI_Aint high = element;
+    MPI_Aint stride = element, low = 0, high = element;
     for (int i = d; i-- > 0;) {
         const std::size_t k = at(nesting[at(i)]);
         if (!layout.is_packed) stride += element * uniform(mine, 0, 2); // a gap
@@ -171,15 +148,12 @@ World graph_world(Random& random)
     offsets.push_back(0); // never a null pointer
     world.node_size = random_node_size(random, test::size());
     const test::Nodes nodes(world.node_size);
-    CHECK_OK(ORTHO_Cart_neighborhood_create(MPI_COMM_WORLD, world.d(), sizes_of(world.grid).data(),
-                                            periods_of(world.grid).data(), stencil.size(), offsets.data(),
-                                            MPI_UNWEIGHTED, MPI_INFO_NULL, 0, &world.comm));
+    world.comm = test::neighborhood(sizes_of(world.grid), periods_of(world.grid), offsets);
     // Duplicates know the offsets, too.
     const int how = uniform(random, 0, 3);
     if (how > 1) return world;
-    MPI_Comm original = world.comm;
+    test::Comm original = world.comm;
     CHECK_OK(how == 0 ? MPI_Comm_dup(original, &world.comm) : ORTHO_Comm_dup(original, &world.comm));
-    MPI_Comm_free(&original);
     return world;
 }
 
@@ -232,16 +206,6 @@ FieldPlan random_plan(Random& random, const World& world, bool integers)
 /// The choices that info asks for.
 const char* const algorithms[] = {nullptr, "direct", "combining"};
 
-MPI_Info info_of(const World& world, const std::string& family, const char* algorithm, const char* forward)
-{
-    MPI_Info info = MPI_INFO_NULL;
-    MPI_Info_create(&info);
-    if (world.faces_only) MPI_Info_set(info, "ortho_regions", "faces");
-    if (algorithm != nullptr) MPI_Info_set(info, "ortho_algorithm", (family + algorithm).c_str());
-    if (forward != nullptr) MPI_Info_set(info, "ortho_forward", forward);
-    return info;
-}
-
 /// Several fields of this process, in several places.
 class Fields {
 public:
@@ -271,7 +235,10 @@ public:
         const bool by_nodes = world_.node_size > 0 && op == MPI_OP_NULL;
         const int most = world_.grid.is_full() ? 2 : 1;
         const char* const algorithm = by_nodes ? "node_pairs" : algorithms[uniform(random, 0, most)];
-        MPI_Info info = info_of(world_, family, algorithm, forward);
+        const std::string name = family + (algorithm != nullptr ? algorithm : "");
+        const test::Info info{{"ortho_regions", world_.faces_only ? "faces" : nullptr},
+                              {"ortho_algorithm", algorithm != nullptr ? name.c_str() : nullptr},
+                              {"ortho_forward", forward}};
         const int n = static_cast<int>(description.fields.size());
         description.fields.emplace_back(); // never a null pointer
         const ORTHO_Field* const list = description.fields.data();
@@ -280,7 +247,6 @@ public:
         CHECK_OK(op == MPI_OP_NULL
                      ? ORTHO_Halo_fields_init(n, list, d, world_.comm, info, &request)
                      : ORTHO_Halo_reduce_fields_init(n, list, d, op, world_.comm, info, &request));
-        MPI_Info_free(&info);
         return request;
     }
 
@@ -395,8 +361,7 @@ void complete(ORTHO_Request& request, int step)
         CHECK_OK(ORTHO_Run(&request, MPI_STATUS_IGNORE));
         return;
     }
-    CHECK_OK(ORTHO_Start(&request));
-    CHECK_OK(ORTHO_Wait(&request, MPI_STATUS_IGNORE));
+    CHECK_OK(test::start_and_wait(&request));
 }
 
 constexpr int steps = 8;
@@ -511,11 +476,10 @@ void nine_populations()
     Ints dims{0, 0};
     const Ints periods{1, 1};
     MPI_Dims_create(test::size(), 2, dims.data());
-    MPI_Comm cart = MPI_COMM_NULL;
+    test::Comm cart;
     MPI_Cart_create(MPI_COMM_WORLD, 2, dims.data(), periods.data(), 0, &cart);
     constexpr MPI_Count n = 128;
-    const MPI_Count sizes[] = {n + 2, n + 2};
-    const MPI_Count ghosts[] = {1, 1};
+    const MPI_Count sizes[] = {n + 2, n + 2}, ghosts[] = {1, 1};
     std::vector<std::vector<double>> memory(9, std::vector<double>(at((n + 2) * (n + 2)), -1.0));
     std::vector<ORTHO_Field> fields;
     std::vector<Ints> directions;
@@ -537,37 +501,32 @@ void nine_populations()
     for (const bool all : {false, true}) {
         for (ORTHO_Field& field : fields)
             if (all) field.ndirections = ORTHO_ALL_DIRECTIONS;
-        ORTHO_Request request = ORTHO_REQUEST_NULL;
+        test::Request request;
         CHECK_OK(ORTHO_Halo_fields_init(9, fields.data(), 2, cart, MPI_INFO_NULL, &request));
         // Each side: 3 populations of 128 cells; 4 corners. And of all: 9 of both.
         const char* const bytes = all ? "37152 bytes on each process" : "12320 bytes on each process";
         CHECK(test::explanation(request).find(bytes) != std::string::npos);
         CHECK_OK(ORTHO_Run(&request, MPI_STATUS_IGNORE));
-        CHECK_OK(ORTHO_Request_free(&request));
     }
-    MPI_Comm_free(&cart);
 }
 
 /// Names that change, and are made again, on one communicator.
 void names_change()
 {
-    MPI_Comm comm = MPI_COMM_NULL;
-    MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+    test::Comm comm = test::duplicate();
     const int p = test::size();
     for (const int round : {0, 1, 0, 1, 2}) {
-        const int size = round == 2 ? 1 : p;
-        const int period = round == 0 ? 1 : 0;
+        const int size = round == 2 ? 1 : p, period = round == 0 ? 1 : 0;
         int points = 0;
         CHECK_OK(ORTHO_Cart_name(comm, 1, ORTHO_ROWMAJOR, &size, &period, &points));
         int cells[] = {-1, test::rank(), -1};
-        const MPI_Count three = 3;
-        const MPI_Count one = 1;
+        const MPI_Count three = 3, one = 1;
         ORTHO_Field field = ORTHO_FIELD_INIT;
         field.base = cells;
         field.element = MPI_INT;
         field.sizes = &three;
         field.lower = field.upper = &one;
-        ORTHO_Request request = ORTHO_REQUEST_NULL;
+        test::Request request;
         CHECK_OK(ORTHO_Halo_fields_init(1, &field, 1, comm, MPI_INFO_NULL, &request));
         CHECK_OK(ORTHO_Run(&request, MPI_STATUS_IGNORE));
         const Grid grid({size}, {static_cast<char>(period)});
@@ -577,28 +536,23 @@ void names_change()
         int n = -1;
         CHECK_OK(ORTHO_Halo_unfilled(request, 0, 0, nullptr, &n));
         CHECK_EQ(n, !here ? 0 : (cells[0] < 0 ? 1 : 0) + (cells[2] < 0 ? 1 : 0));
-        CHECK_OK(ORTHO_Request_free(&request));
     }
-    MPI_Comm_free(&comm);
 }
 
 /// Three numbers of an element lie in three arrays: elements lie in each other's holes.
 void components_apart()
 {
-    const int p = test::size();
-    const int period = 1;
-    MPI_Comm ring = MPI_COMM_NULL;
+    const int p = test::size(), period = 1;
+    test::Comm ring;
     MPI_Cart_create(MPI_COMM_WORLD, 1, &p, &period, 0, &ring);
     constexpr int cells = 4; // of which the last one is a ghost
-    MPI_Datatype apart = MPI_DATATYPE_NULL;
-    MPI_Datatype element = MPI_DATATYPE_NULL;
+    test::Type apart;
+    test::Type element;
     MPI_Type_vector(3, 1, cells, MPI_INT, &apart);
     MPI_Type_create_resized(apart, 0, sizeof(int), &element);
     MPI_Type_commit(&element);
     Ints numbers(3 * cells, test::rank());
-    const MPI_Count size = cells;
-    const MPI_Count none = 0;
-    const MPI_Count one = 1;
+    const MPI_Count size = cells, none = 0, one = 1;
     const MPI_Aint stride = sizeof(int);
     ORTHO_Field field = ORTHO_FIELD_INIT;
     field.base = numbers.data();
@@ -607,27 +561,20 @@ void components_apart()
     field.lower = &none;
     field.upper = &one;
     field.strides = &stride;
-    ORTHO_Request request = ORTHO_REQUEST_NULL;
+    test::Request request;
     CHECK_OK(ORTHO_Halo_fields_init(1, &field, 1, ring, MPI_INFO_NULL, &request));
     CHECK_OK(ORTHO_Run(&request, MPI_STATUS_IGNORE));
     for (int i = 0; i < 3 * cells; ++i)
         CHECK_EQ(numbers[at(i)], i % cells < cells - 1 ? test::rank() : (test::rank() + 1) % p);
-    CHECK_OK(ORTHO_Request_free(&request));
-    MPI_Type_free(&element);
-    MPI_Type_free(&apart);
-    MPI_Comm_free(&ring);
 }
 
 /// Bytes that lie backwards, at a distance of -1, on a ring: three owned, and ghosts above.
 void backwards(int ghosts)
 {
-    const int p = test::size();
-    const int period = 1;
-    MPI_Comm ring = MPI_COMM_NULL;
+    const int p = test::size(), period = 1;
+    test::Comm ring;
     MPI_Cart_create(MPI_COMM_WORLD, 1, &p, &period, 0, &ring);
-    const MPI_Count size = 3 + ghosts;
-    const MPI_Count none = 0;
-    const MPI_Count upper = ghosts;
+    const MPI_Count size = 3 + ghosts, none = 0, upper = ghosts;
     const MPI_Aint stride = -1;
     std::string bytes(at(3 + ghosts), '.');
     const auto fill = [&](std::string& to, int n) {
@@ -641,7 +588,7 @@ void backwards(int ghosts)
     field.lower = &none;
     field.upper = &upper;
     field.strides = &stride;
-    ORTHO_Request request = ORTHO_REQUEST_NULL;
+    test::Request request;
     CHECK_OK(ORTHO_Halo_fields_init(1, &field, 1, ring, MPI_INFO_NULL, &request));
     for (const bool run : {true, false}) {
         bytes.assign(bytes.size(), '.');
@@ -649,15 +596,12 @@ void backwards(int ghosts)
         if (run) {
             CHECK_OK(ORTHO_Run(&request, MPI_STATUS_IGNORE));
         } else {
-            CHECK_OK(ORTHO_Start(&request));
-            CHECK_OK(ORTHO_Wait(&request, MPI_STATUS_IGNORE));
+            CHECK_OK(test::start_and_wait(&request));
         }
         std::string wanted = bytes;
         fill(wanted, 3 + ghosts);
         CHECK(bytes == wanted);
     }
-    CHECK_OK(ORTHO_Request_free(&request));
-    MPI_Comm_free(&ring);
 }
 
 /// Cells of three layers in each dimension, of which the middle one is owned, on a grid that a stencil was
@@ -694,13 +638,12 @@ public:
     }
     void run(MPI_Op op)
     {
-        ORTHO_Request request = ORTHO_REQUEST_NULL;
+        test::Request request;
         CHECK_OK(init(op, &request));
         CHECK_OK(ORTHO_Run(&request, MPI_STATUS_IGNORE));
         int n = -1;
         CHECK_OK(ORTHO_Halo_unfilled(request, 0, 0, nullptr, &n));
         CHECK_EQ(n, 0);
-        CHECK_OK(ORTHO_Request_free(&request));
     }
 
 private:
@@ -711,24 +654,17 @@ private:
 
 MPI_Comm torus_of(MPI_Comm comm, const Ints& dims, const Ints& offsets)
 {
-    const int d = static_cast<int>(dims.size());
     const Ints periods(dims.size(), 1);
-    MPI_Comm made = MPI_COMM_NULL;
-    CHECK_OK(ORTHO_Cart_neighborhood_create(comm, d, dims.data(), periods.data(),
-                                            static_cast<int>(offsets.size()) / d, offsets.data(),
-                                            MPI_UNWEIGHTED, MPI_INFO_NULL, 0, &made));
-    return made;
+    return test::neighborhood(dims, periods, offsets, comm);
 }
 
 /// Which ghosts are filled does not depend on how many processes there are.
 void offsets_count_as_given(MPI_Comm part)
 {
-    int n = 0;
-    int rank = 0;
+    int n = 0, rank = 0;
     MPI_Comm_size(part, &n);
     MPI_Comm_rank(part, &rank);
-    const int left = (rank + n - 1) % n;
-    const int right = (rank + 1) % n;
+    const int left = (rank + n - 1) % n, right = (rank + 1) % n;
     {
         Cells cells(torus_of(part, {n}, {1}), 1);
         cells[{0}] = rank;
@@ -763,14 +699,11 @@ void offsets_count_as_given(MPI_Comm part)
         CHECK(message().find("the offset (" + std::to_string(far) + ")") != std::string::npos);
     }
     // Ranks do not say which way is meant: on 1 and 2 processes both sides are one process.
-    MPI_Comm named = MPI_COMM_NULL;
-    MPI_Comm_dup(part, &named);
+    MPI_Comm named = test::duplicate(part);
     const int period = 1;
     int points = 0;
     CHECK_OK(ORTHO_Cart_name(named, 1, ORTHO_ROWMAJOR, &n, &period, &points));
-    MPI_Comm by_ranks = MPI_COMM_NULL;
-    CHECK_OK(ORTHO_Dist_graph_create_adjacent(named, 1, &left, MPI_UNWEIGHTED, 1, &right, MPI_UNWEIGHTED,
-                                              MPI_INFO_NULL, 0, &by_ranks));
+    MPI_Comm by_ranks = test::adjacent({left}, {right}, named);
     MPI_Comm_free(&named);
     Cells cells(by_ranks, 1);
     cells[{0}] = rank;
@@ -782,11 +715,10 @@ void offsets_count_as_given(MPI_Comm part)
 void offsets_count_as_given()
 {
     for (int n = 1; n <= std::min(4, test::size()); ++n) {
-        MPI_Comm part = MPI_COMM_NULL;
+        test::Comm part;
         MPI_Comm_split(MPI_COMM_WORLD, test::rank() < n ? 0 : MPI_UNDEFINED, 0, &part);
         if (part == MPI_COMM_NULL) continue;
         offsets_count_as_given(part);
-        MPI_Comm_free(&part);
     }
 }
 
@@ -795,11 +727,9 @@ struct Call {
     std::vector<double> data = std::vector<double>(100, 0.0);
     std::vector<MPI_Count> sizes{6, 7}, lower{1, 2}, upper{2, 1};
     std::vector<MPI_Aint> strides{56, 8};
-    Ints dimension{0, 1};
-    Ints directions{-1, 0, 1, 1};
+    Ints dimension{0, 1}, directions{-1, 0, 1, 1};
     ORTHO_Field fields[2]{ORTHO_FIELD_INIT, ORTHO_FIELD_INIT};
-    int nfields = 2;
-    int d = 2;
+    int nfields = 2, d = 2;
     const ORTHO_Field* list = fields;
     MPI_Info info = MPI_INFO_NULL;
 
@@ -893,19 +823,17 @@ void rebind_other_fields(ORTHO_Request request)
     MPI_Type_free(&wide);
     // Strides may be given or not, and the type may be another one with the same elements.
     CHECK_OK(rebind([](Call& call) { call.fields[1].strides = call.strides.data(); }));
-    MPI_Datatype same = MPI_DATATYPE_NULL;
+    test::Type same;
     MPI_Type_contiguous(1, MPI_DOUBLE, &same);
     MPI_Type_commit(&same);
     CHECK_OK(rebind([&](Call& call) { call.fields[1].element = same; }));
-    MPI_Type_free(&same);
 }
 
 void errors()
 {
     const int p = test::size();
-    const Ints dims{p, 1};
-    const Ints periods{1, 1};
-    MPI_Comm torus = MPI_COMM_NULL;
+    const Ints dims{p, 1}, periods{1, 1};
+    test::Comm torus;
     MPI_Cart_create(MPI_COMM_WORLD, 2, dims.data(), periods.data(), 0, &torus);
     MPI_Comm_set_errhandler(torus, MPI_ERRORS_RETURN);
     const bool last = test::rank() == p - 1;
@@ -966,9 +894,7 @@ void errors()
     });
     wrong(MPI_ERR_ARG, {"fields[0].sizes[1] = 2 has no room"}, [](Call& call) { call.sizes = {6, 2}; });
     // The stencil has no corners.
-    MPI_Info faces = MPI_INFO_NULL;
-    MPI_Info_create(&faces);
-    MPI_Info_set(faces, "ortho_regions", "faces");
+    test::Info faces{{"ortho_regions", "faces"}};
     {
         Call call;
         call.info = faces;
@@ -981,7 +907,6 @@ void errors()
         call.info = faces;
         expect(call, torus, MPI_ERR_INFO_VALUE, {"ortho_regions = 'edges'"});
     }
-    MPI_Info_free(&faces);
 
     if (p > 1) {
         int mismatch = 0;
@@ -1015,8 +940,7 @@ void errors()
         });
 
         // Names.
-        MPI_Comm named = MPI_COMM_NULL;
-        MPI_Comm_dup(MPI_COMM_WORLD, &named);
+        test::Comm named = test::duplicate();
         MPI_Comm_set_errhandler(named, MPI_ERRORS_RETURN);
         const auto no_name = [&] { expect(Call(), named, MPI_ERR_TOPOLOGY, {"no Cartesian name"}); };
         no_name();
@@ -1030,17 +954,14 @@ void errors()
         if (!last) CHECK_OK(ORTHO_Cart_unname(named));
         no_name();
         CHECK_OK(ORTHO_Cart_name(named, 2, ORTHO_ROWMAJOR, dims.data(), periods.data(), &points));
-        MPI_Info info = MPI_INFO_NULL;
-        MPI_Info_create(&info);
-        if (last) MPI_Info_set(info, "ortho_regions", "faces");
+        test::Info info;
+        if (last) info.set("ortho_regions", "faces");
         Call call;
         ORTHO_Request request = ORTHO_REQUEST_NULL;
         CHECK_EQ(error_class(ORTHO_Halo_fields_init(2, call.fields, 2, named, info, &request)),
                  ORTHO_ERR_MISMATCH);
         CHECK(message().find("ortho_regions is not the same on all processes: all on rank 0, faces" +
                              there) != std::string::npos);
-        MPI_Info_free(&info);
-        MPI_Comm_free(&named);
     }
 
     // A graph counts, whatever name it has.
@@ -1057,7 +978,7 @@ void errors()
 
     // Requests.
     Call call;
-    ORTHO_Request request = ORTHO_REQUEST_NULL;
+    test::Request request;
     CHECK_OK(ORTHO_Halo_fields_init(2, call.fields, 2, torus, MPI_INFO_NULL, &request));
     void* bases[] = {call.data.data(), call.data.data()};
     refused(ORTHO_Halo_rebind(request, 2, bases), MPI_ERR_BUFFER,
@@ -1101,15 +1022,12 @@ void errors()
     refused(ORTHO_Halo_rebind(request, 2, bases), MPI_ERR_REQUEST, "no halo");
     refused(ORTHO_Halo_rebind_fields(request, 2, call.fields), MPI_ERR_REQUEST, "no halo");
     refused(ORTHO_Halo_unfilled(request, 0, 0, nullptr, &n), MPI_ERR_REQUEST, "no halo");
-    CHECK_OK(ORTHO_Request_free(&request));
-    MPI_Comm_free(&torus);
 }
 
 } // namespace
 
-int main(int argc, char** argv)
+TEST_MAIN()
 {
-    MPI_Init(&argc, &argv);
     const int usual = test::size() <= (test::is_mpich() ? 2 : 5) ? 40 : 12;
     const int repeats = test::given("ORTHO_TEST_REPEATS", test::times(usual));
     Random random(static_cast<unsigned>(test::given("ORTHO_TEST_SEED", 8642)));
@@ -1127,5 +1045,4 @@ int main(int argc, char** argv)
     test::return_errors(MPI_COMM_NULL);
     offsets_count_as_given();
     errors();
-    return test::finish();
 }

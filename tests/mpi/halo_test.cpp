@@ -1,39 +1,18 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Halo exchanges and their adjoints on random grids, stencils, shapes and fields, against global
 // coordinates; what is wrong with them.
-#include <algorithm>
-#include <cstdint>
-#include <cstdlib>
-#include <cstring>
-#include <numeric>
-#include <set>
-#include <string>
-#include <vector>
 
-#include "base/index.hpp"
-#include "check.hpp"
-#include "error_checks.hpp"
 #include "ghost_shapes.hpp"
-#include "mpiortho.h"
-#include "random_cases.hpp"
 
-using cases::Random;
-using cases::uniform;
 using ortho::grid::Grid;
 using ortho::grid::Order;
-using test::error_class;
 using test::for_each_index;
-using test::message;
-using Ints = std::vector<int>;
 
 namespace {
 
-using ortho::at;
-
 /// An element of which two members travel, and `untouched` does not.
 struct Cell {
-    int a;
-    int untouched;
+    int a, untouched;
     double b;
 };
 
@@ -42,8 +21,7 @@ MPI_Datatype cell_type()
     const int lengths[] = {1, 1};
     const MPI_Aint places[] = {offsetof(Cell, a), offsetof(Cell, b)};
     const MPI_Datatype types[] = {MPI_INT, MPI_DOUBLE};
-    MPI_Datatype members = MPI_DATATYPE_NULL;
-    MPI_Datatype type = MPI_DATATYPE_NULL;
+    MPI_Datatype members = MPI_DATATYPE_NULL, type = MPI_DATATYPE_NULL;
     MPI_Type_create_struct(2, lengths, places, types, &members);
     MPI_Type_create_resized(members, 0, sizeof(Cell), &type);
     MPI_Type_free(&members);
@@ -146,14 +124,10 @@ MPI_Comm graph_of(Random& random, const ortho::grid::Neighborhood& neighborhood)
         std::ranges::replace(*list, ortho::grid::gap, MPI_PROC_NULL);
         list->reserve(1);
     }
-    MPI_Comm named = MPI_COMM_NULL;
-    MPI_Comm_dup(MPI_COMM_WORLD, &named);
+    test::Comm named = test::duplicate();
     test::name(named, neighborhood.grid);
     MPI_Comm comm = MPI_COMM_NULL;
-    CHECK_OK(ORTHO_Dist_graph_create_adjacent(
-        named, static_cast<int>(mine.sources.size()), mine.sources.data(), MPI_UNWEIGHTED,
-        static_cast<int>(mine.targets.size()), mine.targets.data(), MPI_UNWEIGHTED, MPI_INFO_NULL, 0, &comm));
-    MPI_Comm_free(&named);
+    comm = test::adjacent(mine.sources, mine.targets, named);
     return comm;
 }
 
@@ -189,14 +163,11 @@ struct Wish {
 constexpr Wish wishes[] = {{nullptr, nullptr}, {"direct", nullptr}, {"combining", nullptr},
                            {nullptr, "false"}, {nullptr, "true"},   {"node_pairs", nullptr}};
 
-MPI_Info info_of(const Wish& wish, const std::string& family)
+test::Info info_of(const Wish& wish, const std::string& family)
 {
-    MPI_Info info = MPI_INFO_NULL;
-    if (wish.algorithm == nullptr && wish.forward == nullptr) return info;
-    MPI_Info_create(&info);
-    if (wish.algorithm != nullptr) MPI_Info_set(info, "ortho_algorithm", (family + wish.algorithm).c_str());
-    if (wish.forward != nullptr) MPI_Info_set(info, "ortho_forward", wish.forward);
-    return info;
+    const std::string name = family + (wish.algorithm != nullptr ? wish.algorithm : "");
+    return {{"ortho_algorithm", wish.algorithm != nullptr ? name.c_str() : nullptr},
+            {"ortho_forward", wish.forward}};
 }
 
 /// Checks that the choice follows the wish.  Without a wish, a halo that is started is direct unless it was
@@ -269,9 +240,7 @@ void complete(ORTHO_Request& request, int step, int indegree)
 
 int indegree_of(MPI_Comm comm)
 {
-    int in = 0;
-    int out = 0;
-    int weighted = 0;
+    int in = 0, out = 0, weighted = 0;
     CHECK_OK(ORTHO_Dist_graph_neighbors_count(comm, &in, &out, &weighted));
     return in;
 }
@@ -287,18 +256,17 @@ void exchange(Random& random, World& world, const Wish& wish)
         return 10 * global + static_cast<int>(f) + 100'000 * step;
     };
 
-    ORTHO_Request request = ORTHO_REQUEST_NULL;
+    test::Request request;
     const int indegree = indegree_of(world.comm);
     {
         MPI_Datatype cell = cell_type();
         Ints sizes = world.sizes(me);
         auto arrays = pointers(fields);
         auto types = types_of(fields, cell);
-        MPI_Info info = info_of(wish, "halo_");
+        const test::Info info = info_of(wish, "halo_");
         CHECK_OK(ORTHO_Halo_init(static_cast<int>(fields.size()), arrays.data(), types.data(), world.d(),
                                  sizes.data(), world.shape.lower.data(), world.shape.upper.data(), world.comm,
                                  info, &request));
-        if (info != MPI_INFO_NULL) MPI_Info_free(&info);
         MPI_Type_free(&cell);
         std::ranges::fill(sizes, -1);
         std::ranges::fill(arrays, nullptr);
@@ -312,7 +280,7 @@ void exchange(Random& random, World& world, const Wish& wish)
                 fields[f].set(world.linear(me, index),
                               mine ? value(f, step, world.global(me, index)) : sentinel);
         });
-        complete(request, step, indegree);
+        complete(request.handle(), step, indegree);
         for_each_index(world.sizes(me), [&](const Ints& index) {
             const Ints region = world.region_of(me, index);
             const bool known = region == Ints(at(world.d()), 0) || world.is_filled(me, region);
@@ -321,7 +289,6 @@ void exchange(Random& random, World& world, const Wish& wish)
                          known ? value(f, step, world.global(me, index)) : sentinel);
         });
     }
-    CHECK_OK(ORTHO_Request_free(&request));
 }
 
 extern "C" void add_cells(void* in, void* inout, int* n, MPI_Datatype*)
@@ -355,19 +322,17 @@ void adjoint(Random& random, World& world, const Wish& wish)
     MPI_Op_create(add_cells, 1, &ours);
     MPI_Op const op = which == 0 ? MPI_SUM : which == 1 ? MPI_MAX : ours;
 
-    ORTHO_Request request = ORTHO_REQUEST_NULL;
+    test::Request request;
     const int indegree = indegree_of(world.comm);
     {
-        MPI_Datatype cell = cell_type();
+        test::Type cell = cell_type();
         const Ints sizes = world.sizes(me);
         const auto arrays = pointers(fields);
         const auto types = types_of(fields, cell);
-        MPI_Info info = info_of(wish, "halo_reduce_");
+        const test::Info info = info_of(wish, "halo_reduce_");
         CHECK_OK(ORTHO_Halo_reduce_init(static_cast<int>(fields.size()), arrays.data(), types.data(),
                                         world.d(), sizes.data(), world.shape.lower.data(),
                                         world.shape.upper.data(), op, world.comm, info, &request));
-        if (info != MPI_INFO_NULL) MPI_Info_free(&info);
-        MPI_Type_free(&cell);
     }
     check_choice(request, wish, "halo_reduce_");
     MPI_Comm_free(&world.comm);
@@ -375,7 +340,7 @@ void adjoint(Random& random, World& world, const Wish& wish)
     for (const int step : {3, 0, 1, 4, 2, 5}) {
         for (std::size_t f = 0; f < fields.size(); ++f)
             for (std::int64_t i = 0; i < world.cells(me); ++i) fields[f].set(i, start_value(me, i, f, step));
-        complete(request, step, indegree);
+        complete(request.handle(), step, indegree);
         for_each_index(world.sizes(me), [&](const Ints& index) {
             const std::int64_t here = world.linear(me, index);
             const bool mine = world.region_of(me, index) == Ints(at(world.d()), 0);
@@ -409,7 +374,6 @@ void adjoint(Random& random, World& world, const Wish& wish)
             for (std::size_t f = 0; f < fields.size(); ++f) CHECK_EQ(fields[f].get(here), results[f]);
         });
     }
-    CHECK_OK(ORTHO_Request_free(&request));
     MPI_Op_free(&ours);
 }
 
@@ -423,24 +387,18 @@ void processes_may_stay_away(const char* says, int rows)
     Ints offsets;
     for (int i = 0; i < 9; ++i) offsets.insert(offsets.end(), {i / 3 - 1, i % 3 - 1});
     MPI_Dims_create(p, 2, dims.data());
-    MPI_Comm torus = MPI_COMM_NULL;
-    CHECK_OK(ORTHO_Cart_neighborhood_create(MPI_COMM_WORLD, 2, dims.data(), periods.data(), 9, offsets.data(),
-                                            MPI_UNWEIGHTED, MPI_INFO_NULL, 0, &torus));
+    test::Comm torus = test::neighborhood(dims, periods, offsets);
     const auto value = [](int rank, int row) { return rank + 1000 * row; };
     Ints cells(at(3 * (rows + 2)), -1);
     for (int row = 0; row < rows; ++row) cells[at(3 * (row + 1) + 1)] = value(test::rank(), row);
     void* const fields[] = {cells.data()};
     const MPI_Datatype elements[] = {MPI_INT};
-    const Ints sizes{rows + 2, 3};
-    const Ints ghosts{1, 1};
+    const Ints sizes{rows + 2, 3}, ghosts{1, 1};
     // A process that promises to come by, must; one that does not is enough.
-    MPI_Info info = MPI_INFO_NULL;
-    MPI_Info_create(&info);
-    if (says != nullptr && test::rank() != 0) MPI_Info_set(info, "ortho_forward", says);
-    ORTHO_Request request = ORTHO_REQUEST_NULL;
+    const test::Info info{{"ortho_forward", test::rank() != 0 ? says : nullptr}};
+    test::Request request;
     CHECK_OK(ORTHO_Halo_init(1, fields, elements, 2, sizes.data(), ghosts.data(), ghosts.data(), torus, info,
                              &request));
-    MPI_Info_free(&info);
     CHECK_OK(ORTHO_Start(&request));
     const int last = p - 1;
     if (test::rank() == 0 && last > 0)
@@ -458,26 +416,18 @@ void processes_may_stay_away(const char* says, int rows)
         }
     }
     CHECK_EQ(wrong, 0);
-    CHECK_OK(ORTHO_Request_free(&request));
-    MPI_Comm_free(&torus);
 }
 
 /// A ring of all processes, and the neighbors `reach` away on both sides.
 MPI_Comm ring(bool named, int reach = 1)
 {
-    MPI_Comm base = MPI_COMM_NULL;
-    MPI_Comm_dup(MPI_COMM_WORLD, &base);
-    const int size = test::size();
-    const int period = 1;
+    MPI_Comm base = test::duplicate();
+    const int size = test::size(), period = 1;
     int points = 0;
     if (named) CHECK_OK(ORTHO_Cart_name(base, 1, ORTHO_ROWMAJOR, &size, &period, &points));
     const int right = (test::rank() + reach) % size;
     const int left = (test::rank() + size - reach % size) % size;
-    const int sources[] = {left, right};
-    const int targets[] = {right, left};
-    MPI_Comm comm = MPI_COMM_NULL;
-    CHECK_OK(ORTHO_Dist_graph_create_adjacent(base, 2, sources, MPI_UNWEIGHTED, 2, targets, MPI_UNWEIGHTED,
-                                              MPI_INFO_NULL, 0, &comm));
+    MPI_Comm comm = test::adjacent({left, right}, {right, left}, base);
     MPI_Comm_free(&base);
     MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
     return comm;
@@ -572,11 +522,8 @@ void errors()
     wrong(
         MPI_ERR_OP, "op", [&](Call& call) { call.element = pair; }, true);
     MPI_Type_free(&pair);
-    MPI_Info info = MPI_INFO_NULL;
-    MPI_Info_create(&info);
-    MPI_Info_set(info, "ortho_forward", "perhaps");
+    const test::Info info{{"ortho_forward", "perhaps"}};
     wrong(MPI_ERR_INFO_VALUE, "perhaps", [&](Call& call) { call.info = info; });
-    MPI_Info_free(&info);
     if (test::size() > 1) {
         int mismatch = 0;
         CHECK_OK(ORTHO_Error_class(ORTHO_ERR_MISMATCH, &mismatch));
@@ -592,12 +539,8 @@ void errors()
 
     // Owned sizes that do not meet across a face.
     if (test::size() > 1) {
-        const Ints grid{test::size(), 1};
-        const Ints periods{1, 1};
-        const Ints offsets{1, 0, -1, 0};
-        MPI_Comm column = MPI_COMM_NULL;
-        CHECK_OK(ORTHO_Cart_neighborhood_create(MPI_COMM_WORLD, 2, grid.data(), periods.data(), 2,
-                                                offsets.data(), MPI_UNWEIGHTED, MPI_INFO_NULL, 0, &column));
+        const Ints grid{test::size(), 1}, periods{1, 1}, offsets{1, 0, -1, 0};
+        test::Comm column = test::neighborhood(grid, periods, offsets);
         MPI_Comm_set_errhandler(column, MPI_ERRORS_RETURN);
         Call call;
         call.d = 2;
@@ -605,7 +548,6 @@ void errors()
         call.sizes = call.size.data();
         call.lower = call.upper = {1, 0};
         expect_class(call, column, ORTHO_ERR_MISMATCH, nullptr);
-        MPI_Comm_free(&column);
     }
 
     MPI_Comm cart = MPI_COMM_NULL;
@@ -630,15 +572,12 @@ void errors()
     expect_class({}, nameless, MPI_ERR_TOPOLOGY, "isomorphic");
     MPI_Comm_free(&nameless);
     if (test::size() >= 4) {
-        MPI_Comm far = ring(true, 2);
+        test::Comm far = ring(true, 2);
         expect_class({}, far, MPI_ERR_ARG, "the offset (");
-        MPI_Comm_free(&far);
     }
-    MPI_Comm plain = MPI_COMM_NULL;
-    MPI_Comm_dup(MPI_COMM_WORLD, &plain);
+    test::Comm plain = test::duplicate();
     MPI_Comm_set_errhandler(plain, MPI_ERRORS_RETURN);
     expect_class({}, plain, MPI_ERR_TOPOLOGY, "graph");
-    MPI_Comm_free(&plain);
 }
 
 /// Nearly every offset of a small periodic grid leads to the same few processes: there are 3^6 - 1 regions.
@@ -646,16 +585,14 @@ void six_dimensions()
 {
     constexpr int d = 6;
     const Ints dims{test::size(), 1, 1, 1, 1, 1};
-    const Ints periods(d, 1);
-    const Ints sizes(d, 3);
-    const Ints ones(d, 1);
-    MPI_Comm grid = MPI_COMM_NULL;
+    const Ints periods(d, 1), sizes(d, 3), ones(d, 1);
+    test::Comm grid;
     MPI_Cart_create(MPI_COMM_WORLD, d, dims.data(), periods.data(), 0, &grid);
     Ints cells(729, -1);
     cells[364] = test::rank(); // the middle
     void* const fields[] = {cells.data()};
     const MPI_Datatype elements[] = {MPI_INT};
-    ORTHO_Request request = ORTHO_REQUEST_NULL;
+    test::Request request;
     CHECK_OK(ORTHO_Halo_init(1, fields, elements, d, sizes.data(), ones.data(), ones.data(), grid,
                              MPI_INFO_NULL, &request));
     CHECK_OK(ORTHO_Run(&request, MPI_STATUS_IGNORE));
@@ -663,19 +600,15 @@ void six_dimensions()
     for (int i = 0; i < 729; ++i)
         wrong += cells[at(i)] != (test::rank() + i / 243 - 1 + test::size()) % test::size() ? 1 : 0;
     CHECK_EQ(wrong, 0);
-    CHECK_OK(ORTHO_Request_free(&request));
-    MPI_Comm_free(&grid);
 }
 
 /// A setting that is wrong is an error on all processes, also those off the grid, and once more.
 void wrong_setting_on_a_part()
 {
     if (test::size() < 2) return;
-    MPI_Comm comm = MPI_COMM_NULL;
-    MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+    test::Comm comm = test::duplicate();
     test::return_errors(comm);
-    const int points = test::size() - 1;
-    const int period = 1;
+    const int points = test::size() - 1, period = 1;
     int named = 0;
     CHECK_OK(ORTHO_Cart_name(comm, 1, ORTHO_ROWMAJOR, &points, &period, &named));
     setenv("ORTHO_ALGORITHM", "halo_direkt", 1);
@@ -687,7 +620,7 @@ void wrong_setting_on_a_part()
 
     // Errors of a request go through the communicator's handler, also off the grid.
     const Call call;
-    ORTHO_Request request = ORTHO_REQUEST_NULL;
+    test::Request request;
     CHECK_OK(ORTHO_Halo_init(call.nfields, call.fields, call.elements, call.d, call.sizes, call.lower.data(),
                              call.upper.data(), comm, call.info, &request));
     MPI_Errhandler before = MPI_ERRHANDLER_NULL;
@@ -699,8 +632,6 @@ void wrong_setting_on_a_part()
     CHECK(message().find("halo exchange") != std::string::npos);
     MPI_Comm_set_errhandler(MPI_COMM_SELF, before);
     MPI_Errhandler_free(&before);
-    CHECK_OK(ORTHO_Request_free(&request));
-    MPI_Comm_free(&comm);
 }
 
 /// The arrays lie as info ortho_order says, whatever the order of the ranks.
@@ -708,15 +639,13 @@ void orders()
 {
     const int p = test::size();
     const Ints dims{p, 1}, periods{1, 1}, sizes{4, 5}, ghosts{1, 1};
-    MPI_Info info = MPI_INFO_NULL;
-    MPI_Info_create(&info);
+    test::Info info;
     for (const int ranks : {ORTHO_ROWMAJOR, ORTHO_COLMAJOR})
         for (const char* const order : {"C", "Fortran"}) {
-            MPI_Comm comm = MPI_COMM_NULL;
-            MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+            test::Comm comm = test::duplicate();
             int points = 0;
             CHECK_OK(ORTHO_Cart_name(comm, 2, ranks, dims.data(), periods.data(), &points));
-            MPI_Info_set(info, "ortho_order", order);
+            info.set("ortho_order", order);
             const bool is_c = order[0] == 'C';
             const auto place = [&](int row, int column) {
                 return at(is_c ? 5 * row + column : row + 4 * column);
@@ -741,23 +670,18 @@ void orders()
                     const int owned_column = column == 0 ? 3 : column == 4 ? 1 : column;
                     CHECK_EQ(cells[place(row, column)], value(owner, owned_row, owned_column));
                 }
-            MPI_Comm_free(&comm);
         }
-    MPI_Info_free(&info);
 }
 
 /// Requests that are made in another order on one process have other names there.
 void names()
 {
-    MPI_Comm on_graph = ring(true);
-    MPI_Comm plain = MPI_COMM_NULL;
-    MPI_Comm_dup(MPI_COMM_WORLD, &plain);
+    test::Comm on_graph = ring(true), plain = test::duplicate();
     MPI_Comm_set_errhandler(plain, MPI_ERRORS_RETURN);
-    MPI_Info info = MPI_INFO_NULL;
-    MPI_Info_create(&info);
+    test::Info info;
     const std::string last(250, 'v'); // Open MPI's infos hold 255 characters, and errors tell 199
     const auto make = [&](const std::string& name, MPI_Comm comm, bool is_halo, ORTHO_Request* request) {
-        if (!name.empty()) MPI_Info_set(info, "ortho_name", name.c_str());
+        if (!name.empty()) info.set("ortho_name", name.c_str());
         MPI_Info given = name.empty() ? MPI_INFO_NULL : info;
         Call c;
         return is_halo ? ORTHO_Halo_init(c.nfields, c.fields, c.elements, c.d, c.sizes, c.lower.data(),
@@ -765,7 +689,7 @@ void names()
                        : ORTHO_Barrier_init(comm, given, request);
     };
     for (const bool is_halo : {true, false})
-        for (MPI_Comm comm : {on_graph, plain}) {
+        for (MPI_Comm comm : std::initializer_list<MPI_Comm>{on_graph, plain}) {
             if (is_halo && comm == plain) continue;
             ORTHO_Request request = ORTHO_REQUEST_NULL;
             CHECK_OK(make("u", comm, is_halo, &request));
@@ -783,16 +707,13 @@ void names()
                     test::fail(__FILE__, __LINE__, said);
             }
         }
-    MPI_Info_free(&info);
-    MPI_Comm_free(&plain);
-    MPI_Comm_free(&on_graph);
 }
 
 /// A grid without dimensions has no ghosts.
 void no_dimensions()
 {
     const int none = 0;
-    MPI_Comm comm = MPI_COMM_NULL;
+    test::Comm comm;
     MPI_Cart_create(MPI_COMM_WORLD, 0, &none, &none, 0, &comm);
     if (comm == MPI_COMM_NULL) return; // it has one point
     MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
@@ -803,14 +724,12 @@ void no_dimensions()
     CHECK_EQ(test::error_class(
                  ORTHO_Halo_init(1, &field, &type, 0, &none, &none, &none, comm, MPI_INFO_NULL, &request)),
              MPI_ERR_DIMS);
-    MPI_Comm_free(&comm);
 }
 
 } // namespace
 
-int main(int argc, char** argv)
+TEST_MAIN()
 {
-    MPI_Init(&argc, &argv);
     // Fewer grids where there are more processes than cores, above all under MPICH, which spins.
     const int usual = test::size() <= (test::is_mpich() ? 2 : 5) ? 40 : 12;
     const int repeats = test::given("ORTHO_TEST_REPEATS", usual);
@@ -836,5 +755,4 @@ int main(int argc, char** argv)
     errors();
     names();
     wrong_setting_on_a_part();
-    return test::finish();
 }

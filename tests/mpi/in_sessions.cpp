@@ -1,21 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // A C++ program that never calls MPI_Init: two sessions, one after the other.  Elements and operators that
 // need datatypes and operators of MPI's, infos, processes outside of a grid.
-#include <mpi.h>
 
 #include <sys/wait.h>
-#include <unistd.h>
-
-#include <cstdio>
-#include <cstdlib>
 
 #ifdef ORTHO_MPI_SESSIONS
-
-#include <array>
-#include <cstring>
-#include <functional>
-#include <span>
-#include <vector>
 
 #include "mpiortho.hpp"
 

@@ -1,23 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Random index maps: ghosts get the values of their elements, and are reduced into them, against arithmetic;
 // fields of several types, rebound arrays, global numbers, holders; what is wrong.
-#include <algorithm>
-#include <cstdlib>
-#include <cstring>
-#include <string>
-#include <vector>
 
-#include "base/index.hpp"
-#include "check.hpp"
-#include "error_checks.hpp"
-#include "mpiortho.h"
-#include "random_cases.hpp"
-
-using cases::Random;
-using cases::uniform;
-using ortho::at;
-using test::refused;
-using Ints = std::vector<int>;
 using Counts = std::vector<MPI_Count>;
 
 namespace {
@@ -82,8 +66,7 @@ public:
     }
 
 private:
-    MPI_Datatype gaps_ = MPI_DATATYPE_NULL;
-    MPI_Datatype pair_ = MPI_DATATYPE_NULL;
+    MPI_Datatype gaps_ = MPI_DATATYPE_NULL, pair_ = MPI_DATATYPE_NULL;
 };
 
 constexpr int untouched = -99;
@@ -194,7 +177,7 @@ void fill(const Mesh& mesh, ORTHO_Index_map map, const Ints& kinds, const Elemen
     std::vector<Field> fields = make_fields(mesh, kinds, elements, me);
     std::vector<Field> others = fields;
     Pointers arrays(fields), other_arrays(others);
-    ORTHO_Request request = ORTHO_REQUEST_NULL;
+    test::Request request;
     CHECK_OK(ORTHO_Ghosts_init(n, arrays.owned.data(), arrays.ghosts.data(), arrays.types.data(), map,
                                MPI_INFO_NULL, &request));
     for (int turn = 0; turn < 4; ++turn) {
@@ -207,8 +190,7 @@ void fill(const Mesh& mesh, ORTHO_Index_map map, const Ints& kinds, const Elemen
         if (uniform(random, 0, 1) == 0) {
             CHECK_OK(ORTHO_Run(&request, MPI_STATUS_IGNORE));
         } else {
-            CHECK_OK(ORTHO_Start(&request));
-            CHECK_OK(ORTHO_Wait(&request, MPI_STATUS_IGNORE));
+            CHECK_OK(test::start_and_wait(&request));
         }
         for (int f = 0; f < n; ++f)
             for (int g = 0; g < mesh.ghosts(me); ++g)
@@ -217,7 +199,6 @@ void fill(const Mesh& mesh, ORTHO_Index_map map, const Ints& kinds, const Elemen
     }
     CHECK(test::explanation(request).find("ORTHO_Ghosts_init") != std::string::npos ||
           !test::explanation(request).empty());
-    CHECK_OK(ORTHO_Request_free(&request));
 }
 
 void add_pairs(void* in, void* inout, int* n, MPI_Datatype*)
@@ -256,8 +237,7 @@ void reduce(const Mesh& mesh, ORTHO_Index_map map, const Ints& kinds, const Elem
         if (turn == 0) {
             CHECK_OK(ORTHO_Run(&request, MPI_STATUS_IGNORE));
         } else {
-            CHECK_OK(ORTHO_Start(&request));
-            CHECK_OK(ORTHO_Wait(&request, MPI_STATUS_IGNORE));
+            CHECK_OK(test::start_and_wait(&request));
         }
         for (int f = 0; f < n; ++f) {
             Ints expected;
@@ -315,8 +295,7 @@ void holders(const Mesh& mesh, ORTHO_Index_map map, MPI_Comm comm)
 
 void errors(MPI_Comm comm)
 {
-    const int p = test::size(comm);
-    const int last = p - 1;
+    const int p = test::size(comm), last = p - 1;
     const bool is_last = test::rank(comm) == last;
     ORTHO_Index_map map = ORTHO_INDEX_MAP_NULL;
     int owner = is_last ? p : 0;
@@ -381,8 +360,7 @@ void errors(MPI_Comm comm)
 
 void errors_of_ids(MPI_Comm comm)
 {
-    const int p = test::size(comm);
-    const int r = test::rank(comm);
+    const int p = test::size(comm), r = test::rank(comm);
     ORTHO_Index_map map = ORTHO_INDEX_MAP_NULL;
     Counts ids{10 * r + 7, 10 * r + 2}, ghosts{10 * ((r + 1) % p) + 7};
     const auto create = [&](MPI_Count n = 2) {
@@ -415,9 +393,8 @@ void errors_of_ids(MPI_Comm comm)
 
 } // namespace
 
-int main(int argc, char** argv)
+TEST_MAIN()
 {
-    MPI_Init(&argc, &argv);
     Random random(static_cast<unsigned>(test::given("ORTHO_TEST_SEED", 4711)));
     const int repeats = test::given("ORTHO_TEST_REPEATS", test::times(40));
     {
@@ -444,5 +421,4 @@ int main(int argc, char** argv)
     test::return_errors(MPI_COMM_NULL);
     errors(MPI_COMM_WORLD);
     errors_of_ids(MPI_COMM_WORLD);
-    return test::finish();
 }

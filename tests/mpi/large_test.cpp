@@ -2,18 +2,7 @@
 // More than 2^31 elements, more than 4 GiB in a message: from process 0 to process 1, on a graph and on a
 // full communicator, through shared memory and through MPI; ghosts and arrays of as many.  Takes 9 GiB for
 // messages, and for reductions 4 GiB a process and what MPI takes besides.  Run by tests/scripts/large.sh.
-#include <algorithm>
 #include <chrono>
-#include <cstdint>
-#include <cstdio>
-#include <cstdlib>
-#include <cstring>
-#include <memory>
-#include <string>
-#include <vector>
-
-#include "check.hpp"
-#include "mpiortho.h"
 
 namespace {
 
@@ -116,8 +105,7 @@ public:
                                                 room_counts.data(), places.data(), MPI_BYTE, comm,
                                                 MPI_INFO_NULL, &request));
                 if (form[0] == 'p') {
-                    CHECK_OK(ORTHO_Start(&request));
-                    CHECK_OK(ORTHO_Wait(&request, MPI_STATUS_IGNORE));
+                    CHECK_OK(test::start_and_wait(&request));
                 } else {
                     CHECK_OK(ORTHO_Run(&request, MPI_STATUS_IGNORE));
                 }
@@ -166,17 +154,14 @@ MPI_Comm graph(bool complete)
 /// A ghost row of more than 2^31 elements, from the process before this one; and an array of more than 2^32.
 void fill_ghosts(const std::string& way)
 {
-    const int dims[] = {2, 1};
-    const int periods[] = {1, 1};
-    MPI_Comm cart = MPI_COMM_NULL;
+    const int dims[] = {2, 1}, periods[] = {1, 1};
+    test::Comm cart;
     MPI_Cart_create(MPI_COMM_WORLD, 2, dims, periods, 0, &cart);
     const MPI_Count row = sum_elements;
     const Buffer array = room(2 * row);
     fill(array.get() + row, row, test::rank());
     std::memset(array.get(), 0, static_cast<std::size_t>(row));
-    const MPI_Count sizes[] = {2, row};
-    const MPI_Count lower[] = {1, 0};
-    const MPI_Count upper[] = {0, 0};
+    const MPI_Count sizes[] = {2, row}, lower[] = {1, 0}, upper[] = {0, 0};
     ORTHO_Field field = ORTHO_FIELD_INIT;
     field.base = array.get();
     field.element = MPI_UINT8_T;
@@ -197,23 +182,19 @@ void fill_ghosts(const std::string& way)
             test::fail(__FILE__, __LINE__,
                        "ghosts" + way + ": " + std::to_string(wrong) + " words are wrong");
     }
-    MPI_Comm_free(&cart);
 }
 
 /// A row of more than 2^31 elements on each process, gathered in one array of more than 2^32, and handed out.
 void gather_rows()
 {
-    const int dims[] = {2, 1};
-    const int periods[] = {0, 0};
-    MPI_Comm cart = MPI_COMM_NULL;
+    const int dims[] = {2, 1}, periods[] = {0, 0};
+    test::Comm cart;
     MPI_Cart_create(MPI_COMM_WORLD, 2, dims, periods, 0, &cart);
     const int rank = test::rank();
     const MPI_Count row = sum_elements;
     const Buffer part = room(row);
     const Buffer all = room(rank == 0 ? 2 * row : 8);
-    const MPI_Count sizes[] = {1, row};
-    const MPI_Count whole_sizes[] = {2, row};
-    const MPI_Count none[] = {0, 0};
+    const MPI_Count sizes[] = {1, row}, whole_sizes[] = {2, row}, none[] = {0, 0};
     ORTHO_Field field = ORTHO_FIELD_INIT;
     field.base = part.get();
     field.element = MPI_UINT8_T;
@@ -230,14 +211,12 @@ void gather_rows()
     std::memset(part.get(), 0, static_cast<std::size_t>(row));
     CHECK_OK(ORTHO_Field_scatter(&whole, &field, 2, 0, cart));
     CHECK_EQ(count_wrong(part.get(), row, [rank](MPI_Count i) { return content(i, rank); }), 0);
-    MPI_Comm_free(&cart);
 }
 
 } // namespace
 
-int main(int argc, char** argv)
+TEST_MAIN()
 {
-    MPI_Init(&argc, &argv);
     // One way at a time, so that little else is in memory.
     const std::string what = argc > 1 ? argv[1] : "";
     if (test::size() == 2 && what == "ghosts") {
@@ -251,9 +230,8 @@ int main(int argc, char** argv)
         for (const char* const shared : {"1", "0"}) {
             setenv("ORTHO_SHM", shared, 1);
             const std::string way = *shared == '1' ? ", shared memory" : ", MPI";
-            MPI_Comm full = MPI_COMM_NULL;
-            MPI_Comm_dup(MPI_COMM_WORLD, &full);
-            MPI_Comm on_graph = graph(what == "sums");
+            test::Comm full = test::duplicate();
+            test::Comm on_graph = graph(what == "sums");
             if (what == "messages") {
                 Message message;
                 message.send(on_graph, "graph" + way, 1);
@@ -262,12 +240,9 @@ int main(int argc, char** argv)
                 reduce(on_graph, "graph" + way);
                 reduce(full, "full communicator" + way);
             }
-            MPI_Comm_free(&on_graph);
-            MPI_Comm_free(&full);
         }
     } else {
         std::fprintf(stderr, "usage, on 2 processes: large_test messages|sums|ghosts\n");
         ++test::failures;
     }
-    return test::finish();
 }

@@ -2,36 +2,25 @@
 // Datatypes that constructors with large counts (MPI_Type_vector_c and so on) have made, duplicates of them
 // and types that hold them: in exchanges, reductions and halos, with ORTHO_VERIFY=1 and without, against
 // arithmetic.  The library knows as much of them as of types made with small counts.
-#include "check.hpp"
-#include "mpiortho.h"
 
 #ifdef ORTHO_MPI_LARGE_TYPES
 
-#include <array>
-#include <cstdlib>
-#include <vector>
-
-#include "base/index.hpp"
-#include "error_checks.hpp"
 #include "mpi/strides.hpp"
 #include "mpi/type_contents.hpp"
 #include "mpi/type_signature.hpp"
 #include "odd_datatypes.hpp"
-#include "rings.hpp"
 
 namespace {
 
 using namespace ortho;
 using test::Buffer;
-using test::Ints;
 using Counts = std::vector<MPI_Count>;
 using Addresses = std::vector<MPI_Aint>;
 
 /// A type of ints with a large-count constructor in it, and one with the same arguments without.
 struct Shape {
     const char* name;
-    MPI_Datatype large;
-    MPI_Datatype small;
+    MPI_Datatype large, small;
     Ints positions;      ///< of an element's ints, in their order
     int extent;          ///< in ints
     bool is_box = false; ///< do elements that follow each other lie at regular distances?
@@ -70,9 +59,7 @@ std::vector<Shape> simple_shapes()
     const Addresses bytes{0, 12};
     const std::array<MPI_Datatype, 2> types{MPI_INT, MPI_INT};
     const MPI_Count points_c = 6;
-    const int points = 6;
-    const int two = 2;
-    const int block = MPI_DISTRIBUTE_BLOCK;
+    const int points = 6, two = 2, block = MPI_DISTRIBUTE_BLOCK;
     const int automatic = MPI_DISTRIBUTE_DFLT_DARG;
     return {
         {"contiguous",
@@ -194,8 +181,7 @@ void structures()
 {
     const Counts lengths_c{2, 3};
     const Counts places_c{0, 16};
-    const Ints lengths{2, 3};
-    const Ints others{3, 2};
+    const Ints lengths{2, 3}, others{3, 2};
     const Addresses places{0, 16};
     const std::array<MPI_Datatype, 2> types{MPI_INT, MPI_FLOAT};
     std::array<MPI_Datatype, 3> all{
@@ -274,7 +260,7 @@ void exchange(const Shape& shape, MPI_Comm ring)
         check(shape, received, expected);
     }
     Buffer received = place.buffer();
-    ORTHO_Request request = ORTHO_REQUEST_NULL;
+    test::Request request;
     CHECK_OK(ORTHO_Ialltoall(sent.address(), elements, shape.large, received.address(), elements, shape.large,
                              ring, &request));
     CHECK_OK(ORTHO_Wait(&request, MPI_STATUS_IGNORE));
@@ -286,7 +272,6 @@ void exchange(const Shape& shape, MPI_Comm ring)
         CHECK_OK(ORTHO_Run(&request, MPI_STATUS_IGNORE));
         check(shape, received, expected);
     }
-    CHECK_OK(ORTHO_Request_free(&request));
 }
 
 /// One side sends elements, the other receives ints, which say nothing of where they came from.
@@ -363,13 +348,11 @@ void halo(const Shape& shape, MPI_Comm cart)
     fill(expected, 0, test::left(), 2);
     fill(expected, 4, test::right(), 0);
     void* const fields[] = {field.address()};
-    const int size = 5;
-    const int one = 1;
-    ORTHO_Request request = ORTHO_REQUEST_NULL;
+    const int size = 5, one = 1;
+    test::Request request;
     CHECK_OK(ORTHO_Halo_init(1, fields, &shape.large, 1, &size, &one, &one, cart, MPI_INFO_NULL, &request));
     CHECK_OK(ORTHO_Run(&request, MPI_STATUS_IGNORE));
     check(shape, field, expected);
-    CHECK_OK(ORTHO_Request_free(&request));
 }
 
 /// ORTHO_VERIFY looks at what the types hold.
@@ -385,11 +368,10 @@ void mismatch(const Shape& shape, MPI_Comm ring)
 
 void all(const Shapes& shapes)
 {
-    MPI_Comm ring = test::ring();
+    test::Comm ring = test::ring();
     test::return_errors(ring);
-    const int points = test::size();
-    const int periodic = 1;
-    MPI_Comm cart = MPI_COMM_NULL;
+    const int points = test::size(), periodic = 1;
+    test::Comm cart;
     MPI_Cart_create(MPI_COMM_WORLD, 1, &points, &periodic, 0, &cart);
     for (const Shape& shape : shapes.all) {
         exchange(shape, ring);
@@ -397,29 +379,22 @@ void all(const Shapes& shapes)
         reduce(shape, ring);
         halo(shape, cart);
     }
-    MPI_Comm_free(&cart);
-    MPI_Comm_free(&ring);
 }
 
 } // namespace
 
-int main(int argc, char** argv)
+TEST_MAIN()
 {
-    MPI_Init(&argc, &argv);
-    {
-        const Shapes shapes;
-        for (const Shape& shape : shapes.all) known(shape);
-        structures();
-        huge();
-        all(shapes);
-        setenv("ORTHO_VERIFY", "1", 1);
-        all(shapes);
-        MPI_Comm ring = test::ring();
-        test::return_errors(ring);
-        for (const Shape& shape : shapes.all) mismatch(shape, ring);
-        MPI_Comm_free(&ring);
-    }
-    return test::finish();
+    const Shapes shapes;
+    for (const Shape& shape : shapes.all) known(shape);
+    structures();
+    huge();
+    all(shapes);
+    setenv("ORTHO_VERIFY", "1", 1);
+    all(shapes);
+    test::Comm ring = test::ring();
+    test::return_errors(ring);
+    for (const Shape& shape : shapes.all) mismatch(shape, ring);
 }
 
 #else

@@ -1,13 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // 100 000 operations of all forms, communicators and datatypes that come and go: the heap, in which MPI
 // has its objects too, stays as large as it is.
-#include <algorithm>
-#include <array>
-#include <cstddef>
-#include <vector>
-
-#include "check.hpp"
-#include "mpiortho.h"
 
 #if defined(__SANITIZE_ADDRESS__)
 extern "C" std::size_t __sanitizer_get_current_allocated_bytes(void); // GCC has no header for it
@@ -29,9 +22,7 @@ long long heap()
 
 MPI_Comm ring()
 {
-    const int p = test::size();
-    const int one = 1;
-    const int offsets[] = {1, 0, -1};
+    const int p = test::size(), one = 1, offsets[] = {1, 0, -1};
     MPI_Comm comm = MPI_COMM_NULL;
     CHECK_OK(ORTHO_Cart_neighborhood_create(MPI_COMM_WORLD, 1, &p, &one, 3, offsets, MPI_UNWEIGHTED,
                                             MPI_INFO_NULL, 0, &comm));

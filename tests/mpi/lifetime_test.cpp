@@ -1,20 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Objects that are kept between calls, and for how long: communicators, datatypes and buffers that come and
 // go, handles that MPI uses again, messages of the user's that are none of ours.
-#include <algorithm>
-#include <cstdlib>
-#include <memory>
-#include <vector>
-
-#include "check.hpp"
-#include "mpiortho.h"
-#include "rings.hpp"
 
 namespace {
 
 using test::blocks;
 using test::expected;
-using test::Ints;
 using test::left;
 using test::right;
 using test::ring;
@@ -23,10 +14,8 @@ using test::ring;
 void calls_do_not_remember_each_other()
 {
     MPI_Comm comm = ring();
-    const Ints a = blocks(0);
-    const Ints c = blocks(1000);
-    Ints b(3, -1);
-    Ints d(3, -1);
+    const Ints a = blocks(0), c = blocks(1000);
+    Ints b(3, -1), d(3, -1);
     CHECK_OK(ORTHO_Alltoall(a.data(), 1, MPI_INT, b.data(), 1, MPI_INT, comm));
     CHECK_OK(ORTHO_Alltoall(c.data(), 1, MPI_INT, d.data(), 1, MPI_INT, comm));
     CHECK(b == expected(0));
@@ -43,8 +32,7 @@ void calls_do_not_remember_each_other()
         CHECK(*to == expected(i));
     }
     // The same buffers with another count, another datatype, other displacements, another root.
-    Ints six(6, -1);
-    Ints twelve(12);
+    Ints six(6, -1), twelve(12);
     for (std::size_t i = 0; i < 12; ++i) twelve[i] = 100 * mine + static_cast<int>(i);
     CHECK_OK(ORTHO_Alltoall(twelve.data(), 2, MPI_INT, six.data(), 2, MPI_INT, comm));
     CHECK((six == Ints{100 * left(), 100 * left() + 1, 100 * mine + 2, 100 * mine + 3, 100 * right() + 4,
@@ -71,8 +59,7 @@ void calls_do_not_remember_each_other()
         CHECK_EQ(value, left() == root || right() == root || mine == root ? 4711 + root : -1);
     }
     // The same arguments with another operator.
-    int value = mine + 2;
-    int result = -1;
+    int value = mine + 2, result = -1;
     CHECK_OK(ORTHO_Allreduce(&value, &result, 1, MPI_INT, MPI_SUM, comm));
     CHECK_EQ(result, left() + mine + right() + 6);
     CHECK_OK(ORTHO_Allreduce(&value, &result, 1, MPI_INT, MPI_PROD, comm));
@@ -116,8 +103,7 @@ void communicators_come_and_go()
         CHECK_OK(ORTHO_Alltoall(from.data(), 1, MPI_INT, to.data(), 1, MPI_INT, comm));
         CHECK(to == expected(i));
         if (i % 10 == 0) { // a plain duplicate, used and not used
-            MPI_Comm dup = MPI_COMM_NULL;
-            MPI_Comm_dup(comm, &dup);
+            MPI_Comm dup = test::duplicate(comm);
             if (i % 20 == 0) {
                 to.assign(3, -1);
                 CHECK_OK(ORTHO_Alltoall(from.data(), 1, MPI_INT, to.data(), 1, MPI_INT, dup));
@@ -197,8 +183,7 @@ void far_displacements()
     const MPI_Aint far = MPI_Aint{5} << 30;
     char* memory = static_cast<char*>(std::malloc(static_cast<std::size_t>(far) + 64));
     if (memory == nullptr) return;
-    const Ints from = blocks(1);
-    const Ints ones{1, 1, 1};
+    const Ints from = blocks(1), ones{1, 1, 1};
     const std::vector<MPI_Datatype> types(3, MPI_INT);
     const MPI_Aint near_displacements[] = {0, 4, 8};
     const MPI_Aint far_displacements[] = {far, far + 16, 0};
@@ -221,14 +206,12 @@ void far_displacements()
 
 } // namespace
 
-int main(int argc, char** argv)
+TEST_MAIN()
 {
-    MPI_Init(&argc, &argv);
     calls_do_not_remember_each_other();
     datatypes_that_reuse_handles();
     wildcard_receives_stay_pending();
     large_blocks();
     far_displacements();
     communicators_come_and_go();
-    return test::finish();
 }

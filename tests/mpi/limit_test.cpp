@@ -2,23 +2,8 @@
 // In the limit: on the complete graph every defined call gives what MPI's call gives on the base
 // communicator.  And full and inter-communicators themselves: MPI's meaning, displacements of any
 // size, the two collectives that MPI does not have.
-#include <algorithm>
-#include <cstdlib>
-#include <numeric>
-#include <vector>
-
-#include "base/index.hpp"
-#include "check.hpp"
-#include "error_checks.hpp"
-#include "mpiortho.h"
-
-using test::error_class;
 
 namespace {
-
-using Ints = std::vector<int>;
-
-using ortho::at;
 
 /// 2x2 matrices modulo a prime: associative, not commutative.
 void multiply(void* in, void* inout, int* length, MPI_Datatype*)
@@ -42,16 +27,13 @@ Ints numbers(int n, int seed)
 
 void complete_graph()
 {
-    const int p = test::size();
-    const int me = test::rank();
+    const int p = test::size(), me = test::rank();
     Ints all(at(p));
     std::iota(all.begin(), all.end(), 0);
-    MPI_Comm graph = MPI_COMM_NULL;
-    CHECK_OK(ORTHO_Dist_graph_create_adjacent(MPI_COMM_WORLD, p, all.data(), MPI_UNWEIGHTED, p, all.data(),
-                                              MPI_UNWEIGHTED, MPI_INFO_NULL, 0, &graph));
-    MPI_Comm full = MPI_COMM_NULL;
+    test::Comm graph = test::adjacent(all, all);
+    test::Comm full;
     CHECK_OK(ORTHO_Comm_base(graph, &full));
-    MPI_Datatype matrix = MPI_DATATYPE_NULL;
+    test::Type matrix;
     MPI_Type_contiguous(4, MPI_INT, &matrix);
     MPI_Type_commit(&matrix);
     MPI_Op product = MPI_OP_NULL;
@@ -59,8 +41,7 @@ void complete_graph()
 
     const int n = 4 * p * 3;
     const Ints mine = numbers(n, me);
-    Ints sizes(at(p));
-    Ints displs(at(p));
+    Ints sizes(at(p)), displs(at(p));
     for (int i = 0; i < p; ++i) {
         sizes[at(i)] = i % 3;
         displs[at(i)] = 3 * i;
@@ -73,8 +54,7 @@ void complete_graph()
 
     // Each call with buffer x on comm; the two results must be the same bytes.
     const auto compare = [&](const char* what, auto call) {
-        Ints ours(at(n), -1);
-        Ints theirs(at(n), -1);
+        Ints ours(at(n), -1), theirs(at(n), -1);
         test::expect_equal(call(ours, graph), MPI_SUCCESS, what, __FILE__, __LINE__);
         test::expect_equal(call(theirs, full), MPI_SUCCESS, what, __FILE__, __LINE__);
         if (ours != theirs) test::fail(__FILE__, __LINE__, what);
@@ -138,16 +118,13 @@ void complete_graph()
         return ORTHO_Reduce_scatter_block(mine.data(), x.data(), 3, matrix, product, comm);
     });
     compare("Reduce_scatterv", [&](Ints& x, MPI_Comm comm) {
-        Ints counts(at(p), 2);
-        Ints places(at(p));
+        Ints counts(at(p), 2), places(at(p));
         for (int i = 0; i < p; ++i) places[at(i)] = p - 1 - i; // overlapping, in reverse
         return ORTHO_Reduce_scatterv(mine.data(), counts.data(), places.data(), x.data(), 2, matrix, product,
                                      comm);
     });
     // Reduce_scatterv of blocks in order is Reduce_scatter_block.
-    Ints a(at(n), -1);
-    Ints b(at(n), -1);
-    Ints counts(at(p), 3);
+    Ints a(at(n), -1), b(at(n), -1), counts(at(p), 3);
     CHECK_OK(
         ORTHO_Reduce_scatterv(mine.data(), counts.data(), displs.data(), a.data(), 3, matrix, product, full));
     CHECK_OK(ORTHO_Reduce_scatter_block(mine.data(), b.data(), 3, matrix, product, full));
@@ -193,22 +170,17 @@ void complete_graph()
     CHECK(place == reference);
 
     MPI_Op_free(&product);
-    MPI_Type_free(&matrix);
-    MPI_Comm_free(&full);
-    MPI_Comm_free(&graph);
 }
 
 /// Displacements that an int cannot hold, on a full communicator (peers' O19).
 void far_displacements()
 {
-    const int p = test::size();
-    const int me = test::rank();
+    const int p = test::size(), me = test::rank();
     if (p > 3) return;
     const MPI_Aint far = MPI_Aint{3} << 30;
     char* const memory = static_cast<char*>(std::malloc(static_cast<std::size_t>(far) + 4 * at(p) + 8));
     if (memory == nullptr) return;
-    Ints sent(at(p));
-    Ints ones(at(p), 1);
+    Ints sent(at(p)), ones(at(p), 1);
     std::vector<MPI_Aint> near_bytes(at(p));
     std::vector<MPI_Aint> far_bytes(at(p));
     const std::vector<MPI_Datatype> types(at(p), MPI_INT);
@@ -230,23 +202,20 @@ void far_displacements()
 /// Inter-communicators of unequal groups (peers' O18).
 void inter_communicators()
 {
-    const int p = test::size();
-    const int me = test::rank();
+    const int p = test::size(), me = test::rank();
     if (p < 2) return;
     const int border = (p + 2) / 3;
     const bool left = me < border;
     const int remote_size = left ? p - border : border;
     const int remote_first = left ? border : 0;
-    MPI_Comm half = MPI_COMM_NULL;
+    test::Comm half;
     MPI_Comm_split(MPI_COMM_WORLD, left ? 0 : 1, me, &half);
-    MPI_Comm inter = MPI_COMM_NULL;
+    test::Comm inter;
     MPI_Intercomm_create(half, 0, MPI_COMM_WORLD, remote_first, 99, &inter);
     test::return_errors(inter);
     const int local_rank = test::rank(half);
 
-    Ints sent(at(remote_size));
-    Ints ones(at(remote_size), 1);
-    Ints places(at(remote_size));
+    Ints sent(at(remote_size)), ones(at(remote_size), 1), places(at(remote_size));
     std::vector<MPI_Aint> bytes(at(remote_size));
     const std::vector<MPI_Datatype> types(at(remote_size), MPI_INT);
     for (int i = 0; i < remote_size; ++i) {
@@ -288,18 +257,14 @@ void inter_communicators()
     CHECK_EQ(error_class(ORTHO_Allgatherw(MPI_IN_PLACE, 1, MPI_INT, received.data(), ones.data(),
                                           bytes.data(), types.data(), inter)),
              MPI_ERR_BUFFER);
-    MPI_Comm_free(&inter);
-    MPI_Comm_free(&half);
 }
 
 void wrong_arguments_of_what_mpi_lacks()
 {
     const Ints counts(at(test::size()), 1);
     const std::vector<MPI_Aint> bytes(at(test::size()), 0);
-    int a = 0;
-    int b = 0;
-    MPI_Comm comm = MPI_COMM_NULL;
-    MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+    int a = 0, b = 0;
+    test::Comm comm = test::duplicate();
     test::return_errors(comm);
     CHECK_EQ(error_class(ORTHO_Reduce_scatterv(MPI_IN_PLACE, counts.data(), counts.data(), &b, 1, MPI_INT,
                                                MPI_SUM, comm)),
@@ -317,18 +282,15 @@ void wrong_arguments_of_what_mpi_lacks()
     CHECK_EQ(error_class(ORTHO_Alltoallw(&a, counts.data(), bytes.data(), nullptr, &b, counts.data(),
                                          bytes.data(), nullptr, comm)),
              MPI_ERR_ARG);
-    MPI_Comm_free(&comm);
 }
 
 } // namespace
 
-int main(int argc, char** argv)
+TEST_MAIN()
 {
-    MPI_Init(&argc, &argv);
     complete_graph();
     far_displacements();
     inter_communicators();
     test::return_errors(MPI_COMM_NULL);
     wrong_arguments_of_what_mpi_lacks();
-    return test::finish();
 }

@@ -2,13 +2,6 @@
 // So many graphs that no communicator is made for new ones.
 #pragma once
 
-#include <mpi.h>
-
-#include <array>
-
-#include "check.hpp"
-#include "mpiortho.h"
-
 namespace test {
 
 /// More graphs of this process alone than there may be until new ones get no communicator.

@@ -1,43 +1,22 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Where one process gets no more memory to share, at any time, calls on graphs go on, and have right results.
 
-#include <mpi.h>
-#include <mpiortho.h>
-
-#include <climits>
-#include <cstdlib>
-#include <vector>
-
-#include "base/index.hpp"
-#include "check.hpp"
 #include "scarce_pages.hpp"
 
 namespace {
 
-using Ints = std::vector<int>;
-
-using ortho::at;
 using pages::grants;
 
 /// To all at a distance of up to `reach`, on both sides, and to itself.
 MPI_Comm around(int reach, const char* forward)
 {
-    const int rank = test::rank();
-    const int size = test::size();
-    Ints targets;
-    Ints sources;
+    const int rank = test::rank(), size = test::size();
+    Ints targets, sources;
     for (int step = -reach; step <= reach; ++step) {
         targets.push_back(((rank + step) % size + size) % size);
         sources.push_back(((rank - step) % size + size) % size);
     }
-    MPI_Info info = MPI_INFO_NULL;
-    CHECK_OK(MPI_Info_create(&info));
-    CHECK_OK(MPI_Info_set(info, "ortho_forward", forward));
-    MPI_Comm comm = MPI_COMM_NULL;
-    CHECK_OK(ORTHO_Dist_graph_create_adjacent(MPI_COMM_WORLD, 2 * reach + 1, sources.data(), MPI_UNWEIGHTED,
-                                              2 * reach + 1, targets.data(), MPI_UNWEIGHTED, info, 0, &comm));
-    CHECK_OK(MPI_Info_free(&info));
-    return comm;
+    return test::adjacent(sources, targets, MPI_COMM_WORLD, test::Info{{"ortho_forward", forward}});
 }
 
 int number(int source, int edge, int element, int lap)
@@ -67,22 +46,20 @@ constexpr int counts[] = {1, 200, 5'000, 600'000, 3, 40'000};
 
 void blocking(int reach)
 {
-    MPI_Comm comm = around(reach, "false");
+    test::Comm comm = around(reach, "false");
     const int edges = 2 * reach + 1;
     int lap = 0;
     for (const int again : {0, 1, 2})
         for (const int count : counts) {
             if (count > 100'000 && again > 0) continue;
-            Ints from(at(edges * count));
-            Ints to(at(edges * count), -1);
+            Ints from(at(edges * count)), to(at(edges * count), -1);
             fill(from, edges, count, ++lap);
             CHECK_OK(ORTHO_Alltoall(from.data(), count, MPI_INT, to.data(), count, MPI_INT, comm));
             check(to, reach, count, lap);
         }
     // Types that are no strided boxes are staged.
-    Ints lengths{1, 2};
-    Ints places{1, 5};
-    MPI_Datatype type = MPI_DATATYPE_NULL;
+    Ints lengths{1, 2}, places{1, 5};
+    test::Type type;
     CHECK_OK(MPI_Type_indexed(2, lengths.data(), places.data(), MPI_INT, &type));
     CHECK_OK(MPI_Type_commit(&type));
     constexpr int extent = 6; // from 1 to 7
@@ -101,34 +78,28 @@ void blocking(int reach)
             }
     }
     CHECK_EQ(wrong, 0);
-    CHECK_OK(MPI_Type_free(&type));
-    CHECK_OK(MPI_Comm_free(&comm));
 }
 
 void persistent(int reach, const char* forward)
 {
-    MPI_Comm comm = around(reach, forward);
+    test::Comm comm = around(reach, forward);
     const int edges = 2 * reach + 1;
     for (const int count : counts) {
-        Ints from(at(edges * count));
-        Ints to(at(edges * count), -1);
-        ORTHO_Request request = ORTHO_REQUEST_NULL;
+        Ints from(at(edges * count)), to(at(edges * count), -1);
+        test::Request request;
         CHECK_OK(ORTHO_Alltoall_init(from.data(), count, MPI_INT, to.data(), count, MPI_INT, comm,
                                      MPI_INFO_NULL, &request));
         for (int lap = 0; lap < 3; ++lap) {
             fill(from, edges, count, lap);
-            CHECK_OK(ORTHO_Start(&request));
-            CHECK_OK(ORTHO_Wait(&request, MPI_STATUS_IGNORE));
+            CHECK_OK(test::start_and_wait(&request));
             check(to, reach, count, lap);
         }
-        CHECK_OK(ORTHO_Request_free(&request));
     }
-    CHECK_OK(MPI_Comm_free(&comm));
 }
 
 void sums(int reach)
 {
-    MPI_Comm comm = around(reach, "false");
+    test::Comm comm = around(reach, "false");
     for (int lap = 0; lap < 3; ++lap) {
         const int mine = test::rank() + 1000 * lap;
         int sum = -1;
@@ -138,16 +109,14 @@ void sums(int reach)
             right += ((test::rank() + step) % test::size() + test::size()) % test::size() + 1000 * lap;
         CHECK_EQ(sum, right);
     }
-    CHECK_OK(MPI_Comm_free(&comm));
 }
 
 } // namespace
 
 /// argv: how often the last process may ask for pages; not even for its arena, if it is 0.  It has one arena
 /// for all its life, so that each number takes a run of its own: tests/scripts/memory.sh.
-int main(int argc, char** argv)
+TEST_MAIN()
 {
-    MPI_Init(&argc, &argv);
     const int most = argc > 1 ? std::atoi(argv[1]) : 3;
     if (test::rank() == test::size() - 1) {
         if (most > 0) {
@@ -164,5 +133,4 @@ int main(int argc, char** argv)
     grants = INT_MAX;
     blocking(1);
     persistent(2, "true");
-    return test::finish();
 }

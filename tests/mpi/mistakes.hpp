@@ -2,28 +2,15 @@
 // Mistakes that programs make, and what must be said of them: the rows of mistakes_test.
 #pragma once
 
-#include <mpi.h>
-
-#include <functional>
-#include <string>
-#include <vector>
-
-#include "check.hpp"
-#include "mpiortho.h"
-
 namespace test {
 
 /// The objects with which a mistake is made.  Each row finds them as new.
 struct Stage {
-    int p = 0;
-    int me = 0;
-    int left = 0;
-    int right = 0;
+    int p = 0, me = 0, left = 0, right = 0;
     MPI_Comm ring = MPI_COMM_NULL; ///< slot 0: this process itself; slot 1: from the left, to the right
     MPI_Comm grid = MPI_COMM_NULL; ///< a torus in one dimension, offsets -1 and 1
     MPI_Comm full = MPI_COMM_NULL; ///< no graph, no name
-    std::vector<int> from{};
-    std::vector<int> to{};
+    std::vector<int> from{}, to{};
     int* sent = nullptr; ///< the elements of `from`
     int* got = nullptr;  ///< the elements of `to`
     ORTHO_Request request = ORTHO_REQUEST_NULL;

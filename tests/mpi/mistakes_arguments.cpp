@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // All processes pass the same wrong arguments to a collective.
 
-#include <climits>
-
 #include "mistakes.hpp"
 
 namespace test {
@@ -28,18 +26,16 @@ int sparse(Stage& s, void* sent, const MPI_Count* counts)
 /// A halo of d dimensions, of an array of this size with ghosts of this depth on either side.
 int halo(Stage& s, int d, int size, int depth, MPI_Datatype element, MPI_Comm comm, void* field)
 {
-    const int sizes[] = {size, size};
-    const int depths[] = {depth, depth};
+    const int sizes[] = {size, size}, depths[] = {depth, depth};
     return ORTHO_Halo_init(1, &field, &element, d, sizes, depths, depths, comm, MPI_INFO_NULL, &s.request);
 }
 
 template <class Call>
 int with_uncommitted(Call call)
 {
-    MPI_Datatype type = MPI_DATATYPE_NULL;
+    test::Type type;
     MPI_Type_contiguous(1, MPI_INT, &type);
     const int code = call(type);
-    MPI_Type_free(&type);
     return code;
 }
 
@@ -137,11 +133,10 @@ void add_operators(Mistakes& all)
     all.push_back(always(
         kind, "MPI_SUM of a derived type",
         [](Stage& s) {
-            MPI_Datatype type = MPI_DATATYPE_NULL;
+            test::Type type;
             MPI_Type_contiguous(2, MPI_INT, &type);
             MPI_Type_commit(&type);
             const int code = ORTHO_Reduce_scatter_block(s.sent, s.got, 1, type, MPI_SUM, s.ring);
-            MPI_Type_free(&type);
             return code;
         },
         MPI_ERR_OP, "MPI_SUM is not defined for a derived datatype"));
@@ -152,8 +147,7 @@ void add_operators(Mistakes& all)
             MPI_Op_create([](void*, void*, int*, MPI_Datatype*) {}, 0, &op);
             void* const field = s.got;
             const MPI_Datatype element = MPI_INT;
-            const int size = 6;
-            const int depth = 1;
+            const int size = 6, depth = 1;
             const int code = ORTHO_Halo_reduce_init(1, &field, &element, 1, &size, &depth, &depth, op, s.grid,
                                                     MPI_INFO_NULL, &s.request);
             MPI_Op_free(&op);
@@ -284,9 +278,7 @@ void add_topologies(Mistakes& all)
     all.push_back(always(
         kind, "neighbors of a communicator without a graph",
         [](Stage& s) {
-            int in = 0;
-            int out = 0;
-            int weighted = 0;
+            int in = 0, out = 0, weighted = 0;
             return ORTHO_Dist_graph_neighbors_count(s.full, &in, &out, &weighted);
         },
         MPI_ERR_TOPOLOGY, "comm carries no graph"));
@@ -294,13 +286,11 @@ void add_topologies(Mistakes& all)
         kind, "an offset's slot on MPI's Cartesian communicator",
         [](Stage& s) {
             const int periodic = 1;
-            MPI_Comm cart = MPI_COMM_NULL;
+            test::Comm cart;
             MPI_Cart_create(s.full, 1, &s.p, &periodic, 0, &cart);
             MPI_Comm_set_errhandler(cart, MPI_ERRORS_RETURN);
-            int flag = 0;
-            int t = 0;
+            int flag = 0, t = 0;
             const int code = ORTHO_Comm_isomorphic(cart, &flag, &t);
-            MPI_Comm_free(&cart);
             return code;
         },
         MPI_ERR_TOPOLOGY, "is an MPI Cartesian communicator"));

@@ -25,8 +25,7 @@ void add_orders(Mistakes& all)
     all.push_back(always(
         "a communicator that is none, or of another topology", "a grid between two groups",
         [](Stage& s) {
-            MPI_Comm half = MPI_COMM_NULL;
-            MPI_Comm inter = MPI_COMM_NULL;
+            test::Comm half = MPI_COMM_NULL, inter = MPI_COMM_NULL;
             MPI_Comm_split(s.full, s.me == 0 ? 0 : 1, s.me, &half);
             MPI_Intercomm_create(half, 0, s.full, s.me == 0 ? 1 : 0, 0, &inter);
             MPI_Comm_set_errhandler(inter, MPI_ERRORS_RETURN);
@@ -34,7 +33,6 @@ void add_orders(Mistakes& all)
             int size = 0;
             const int code = ORTHO_Cart_name(inter, 1, ORTHO_ROWMAJOR, &one, &one, &size);
             MPI_Comm_free(&inter);
-            MPI_Comm_free(&half);
             return code;
         },
         MPI_ERR_COMM, "inter-communicator"));
@@ -43,9 +41,7 @@ void add_orders(Mistakes& all)
 /// Creates a graph in which rank 0 lists something else than the others, and uses it.
 int create(Stage& s, int indegree, int outdegree, int weight)
 {
-    const int sources[] = {s.left, s.left};
-    const int targets[] = {s.right, s.right};
-    const int in[] = {weight, weight};
+    const int sources[] = {s.left, s.left}, targets[] = {s.right, s.right}, in[] = {weight, weight};
     const int out[] = {1, 1};
     MPI_Comm comm = MPI_COMM_NULL;
     const int code = ORTHO_Dist_graph_create_adjacent(s.full, indegree, sources, in, outdegree, targets, out,
@@ -64,8 +60,7 @@ void add_lists(Mistakes& all)
     kind = "another grid, or list of offsets";
     all.push_back({kind, "offsets",
                    [](Stage& s, bool odd) {
-                       const int periodic = 1;
-                       const int offsets[] = {odd ? 2 : 1};
+                       const int periodic = 1, offsets[] = {odd ? 2 : 1};
                        MPI_Comm comm = MPI_COMM_NULL;
                        return ORTHO_Cart_neighborhood_create(s.full, 1, &s.p, &periodic, 1, offsets,
                                                              MPI_UNWEIGHTED, MPI_INFO_NULL, 0, &comm);
@@ -73,8 +68,7 @@ void add_lists(Mistakes& all)
                    mismatch("targetrelative"), mismatch("targetrelative")});
     all.push_back({kind, "number of offsets",
                    [](Stage& s, bool odd) {
-                       const int periodic = 1;
-                       const int offsets[] = {1, 2};
+                       const int periodic = 1, offsets[] = {1, 2};
                        MPI_Comm comm = MPI_COMM_NULL;
                        return ORTHO_Cart_neighborhood_create(s.full, 1, &s.p, &periodic, odd ? 2 : 1, offsets,
                                                              MPI_UNWEIGHTED, MPI_INFO_NULL, 0, &comm);
@@ -83,8 +77,7 @@ void add_lists(Mistakes& all)
                    mismatch(": t is not the same on all processes: ")});
     all.push_back({kind, "number of dimensions",
                    [](Stage& s, bool odd) {
-                       const int sizes[] = {s.p, 1};
-                       const int periods[] = {1, 1};
+                       const int sizes[] = {s.p, 1}, periods[] = {1, 1};
                        MPI_Comm comm = MPI_COMM_NULL;
                        return ORTHO_Nodecart_create(s.full, odd ? 2 : 1, sizes, periods, 0, &comm);
                    },
@@ -92,18 +85,15 @@ void add_lists(Mistakes& all)
                    mismatch(": d is not the same on all processes: ")});
     all.push_back({kind, "names",
                    [](Stage& s, bool odd) {
-                       const int sizes[] = {s.p, 1};
-                       const int periods[] = {odd ? 0 : 1, 1};
+                       const int sizes[] = {s.p, 1}, periods[] = {odd ? 0 : 1, 1};
                        int size = 0;
-                       MPI_Comm named = MPI_COMM_NULL;
-                       MPI_Comm_dup(s.full, &named);
+                       test::Comm named = test::duplicate(s.full);
                        CHECK_OK(ORTHO_Cart_name(named, 2, ORTHO_ROWMAJOR, sizes, periods, &size));
                        MPI_Comm comm = MPI_COMM_NULL;
                        const int code = ORTHO_Dist_graph_create_adjacent(named, 1, &s.left, MPI_UNWEIGHTED, 1,
                                                                          &s.right, MPI_UNWEIGHTED,
                                                                          MPI_INFO_NULL, 0, &comm);
                        if (comm != MPI_COMM_NULL) MPI_Comm_free(&comm);
-                       MPI_Comm_free(&named);
                        return code;
                    },
                    nothing, mismatch("a grid of")});

@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Mistakes with names, graphs, requests, windows and infos.
 
-#include <array>
-#include <utility>
-
 #include "mistakes.hpp"
 
 namespace test {
@@ -84,8 +81,7 @@ void add_requests(Mistakes& all)
         all.push_back(always(
             kind, row.name,
             [call = row.call](Stage& s) {
-                ORTHO_Request request = make_request(s);
-                ORTHO_Request copy = request;
+                ORTHO_Request request = make_request(s), copy = request;
                 CHECK_OK(ORTHO_Request_free(&request));
                 return call(&copy);
             },
@@ -147,8 +143,7 @@ void add_names(Mistakes& all)
 {
     const char* kind = "a grid that is none";
     const auto name = [](MPI_Comm comm, int d, int order, int size) {
-        const int sizes[] = {size, 1};
-        const int periods[] = {1, 1};
+        const int sizes[] = {size, 1}, periods[] = {1, 1};
         int all_of_it = 0;
         return ORTHO_Cart_name(comm, d, order, sizes, periods, &all_of_it);
     };
@@ -168,9 +163,7 @@ void add_names(Mistakes& all)
     all.push_back(always(
         kind, "a neighborhood's",
         [](Stage& s) {
-            const int sizes = s.p + 1;
-            const int offset = 1;
-            const int period = 1;
+            const int sizes = s.p + 1, offset = 1, period = 1;
             MPI_Comm comm = MPI_COMM_NULL;
             return ORTHO_Cart_neighborhood_create(s.full, 1, &sizes, &period, 1, &offset, MPI_UNWEIGHTED,
                                                   MPI_INFO_NULL, 0, &comm);
@@ -236,13 +229,9 @@ void add_names(Mistakes& all)
 
 int create_with(Stage& s, const char* key, const char* value)
 {
-    MPI_Info info = MPI_INFO_NULL;
-    MPI_Info_create(&info);
-    MPI_Info_set(info, key, value);
     MPI_Comm comm = MPI_COMM_NULL;
     const int code = ORTHO_Dist_graph_create_adjacent(s.full, 1, &s.left, MPI_UNWEIGHTED, 1, &s.right,
-                                                      MPI_UNWEIGHTED, info, 0, &comm);
-    MPI_Info_free(&info);
+                                                      MPI_UNWEIGHTED, test::Info{{key, value}}, 0, &comm);
     if (comm != MPI_COMM_NULL) MPI_Comm_free(&comm);
     return code;
 }

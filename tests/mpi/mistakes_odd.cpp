@@ -40,24 +40,19 @@ int persistent(Stage& s, int sent, int received, bool to_run)
 {
     const std::vector<int> from(static_cast<std::size_t>(sent) + 1, s.me);
     std::vector<int> to(static_cast<std::size_t>(received) + 1, -1);
-    const int sends[] = {1, sent};
-    const int receives[] = {1, received};
-    const int places[] = {0, 1};
-    ORTHO_Request request = ORTHO_REQUEST_NULL;
+    const int sends[] = {1, sent}, receives[] = {1, received}, places[] = {0, 1};
+    test::Request request;
     int code = ORTHO_Alltoallv_init(from.data(), sends, places, MPI_INT, to.data(), receives, places, MPI_INT,
                                     s.ring, MPI_INFO_NULL, &request);
-    if (code != MPI_SUCCESS || to_run) return run(code, request);
+    if (code != MPI_SUCCESS || to_run) return run(code, request.handle());
     CHECK_OK(ORTHO_Start(&request));
     code = ORTHO_Wait(&request, MPI_STATUS_IGNORE);
-    CHECK_OK(ORTHO_Request_free(&request));
     return code;
 }
 
 int alltoallv(Stage& s, int sent, int received)
 {
-    const int sends[] = {1, sent};
-    const int receives[] = {1, received};
-    const int places[] = {0, 8};
+    const int sends[] = {1, sent}, receives[] = {1, received}, places[] = {0, 8};
     return ORTHO_Alltoallv(s.sent, sends, places, MPI_INT, s.got, receives, places, MPI_INT, s.ring);
 }
 
@@ -71,9 +66,7 @@ void add_sizes(Mistakes& all)
     all.push_back({kind,
                    "Ialltoallv of 3 for 2",
                    [](Stage& s, bool odd) {
-                       const int sends[] = {1, odd ? 3 : 2};
-                       const int receives[] = {1, 2};
-                       const int places[] = {0, 8};
+                       const int sends[] = {1, odd ? 3 : 2}, receives[] = {1, 2}, places[] = {0, 8};
                        ORTHO_Request request = ORTHO_REQUEST_NULL;
                        return finish(ORTHO_Ialltoallv(s.sent, sends, places, MPI_INT, s.got, receives, places,
                                                       MPI_INT, s.ring, &request),
@@ -85,8 +78,7 @@ void add_sizes(Mistakes& all)
         {kind,
          "Alltoallw_init, run",
          [](Stage& s, bool odd) {
-             const int sends[] = {1, odd ? 3 : 2};
-             const int receives[] = {1, 2};
+             const int sends[] = {1, odd ? 3 : 2}, receives[] = {1, 2};
              const MPI_Aint places[] = {0, 32};
              const MPI_Datatype types[] = {MPI_INT, MPI_INT};
              ORTHO_Request request = ORTHO_REQUEST_NULL;
@@ -109,9 +101,7 @@ void add_sizes(Mistakes& all)
         {kind,
          "to oneself",
          [](Stage& s, bool) {
-             const int sends[] = {2, 1};
-             const int receives[] = {1, 1};
-             const int places[] = {0, 8};
+             const int sends[] = {2, 1}, receives[] = {1, 1}, places[] = {0, 8};
              return ORTHO_Alltoallv(s.sent, sends, places, MPI_INT, s.got, receives, places, MPI_INT, s.ring);
          },
          {Who::all, MPI_ERR_TRUNCATE, "this process sends itself 8 bytes, and there is room for 4 in slot 0"},
@@ -127,16 +117,13 @@ void add_sizes(Mistakes& all)
              const int n = 400'000; // large at both ends (doc/transports.md)
              const std::vector<int> from(2 * n, s.me);
              std::vector<int> to(2 * n, -1);
-             ORTHO_Request request = ORTHO_REQUEST_NULL;
-             const int sends[] = {1, odd ? n : n / 2};
-             const int receives[] = {1, n / 2};
-             const int places[] = {0, n};
+             test::Request request;
+             const int sends[] = {1, odd ? n : n / 2}, receives[] = {1, n / 2}, places[] = {0, n};
              int code = ORTHO_Alltoallv_init(from.data(), sends, places, MPI_INT, to.data(), receives, places,
                                              MPI_INT, s.ring, MPI_INFO_NULL, &request);
              if (code != MPI_SUCCESS) return code;
              CHECK_OK(ORTHO_Start(&request));
              code = ORTHO_Wait(&request, MPI_STATUS_IGNORE);
-             CHECK_OK(ORTHO_Request_free(&request));
              return code;
          },
          {Who::all, MPI_ERR_TRUNCATE,
@@ -146,19 +133,12 @@ void add_sizes(Mistakes& all)
         {kind,
          "of a message of several blocks",
          [](Stage& s, bool odd) {
-             const int sizes[] = {s.p, 1};
-             const int periods[] = {1, 1};
-             const int offsets[] = {1, 0, 1, 1, 0, 1};
-             MPI_Info info = MPI_INFO_NULL;
-             MPI_Info_create(&info);
-             MPI_Info_set(info, "ortho_algorithm", "alltoall_combining");
-             MPI_Comm comm = MPI_COMM_NULL;
+             const int sizes[] = {s.p, 1}, periods[] = {1, 1}, offsets[] = {1, 0, 1, 1, 0, 1};
+             test::Comm comm;
              CHECK_OK(ORTHO_Cart_neighborhood_create(s.full, 2, sizes, periods, 3, offsets, MPI_UNWEIGHTED,
-                                                     info, 0, &comm));
-             MPI_Info_free(&info);
-             const int n = odd ? 2 : 1;
-             const int code = alltoall(s, n, n, comm);
-             MPI_Comm_free(&comm);
+                                                     test::Info{{"ortho_algorithm", "alltoall_combining"}}, 0,
+                                                     &comm));
+             const int n = odd ? 2 : 1, code = alltoall(s, n, n, comm);
              return code;
          },
          {Who::next, MPI_ERR_TRUNCATE, "rank 0 sends 16 bytes, and there is room for 8 in slots 0, 1"},
@@ -168,19 +148,12 @@ void add_sizes(Mistakes& all)
             {kind,
              "of a message with a block for another process",
              [](Stage& s, bool) {
-                 const int sizes[] = {2, 2};
-                 const int periods[] = {1, 1};
-                 const int offsets[] = {1, 1, 1, 0, 0, 1};
-                 MPI_Info info = MPI_INFO_NULL;
-                 MPI_Info_create(&info);
-                 MPI_Info_set(info, "ortho_algorithm", "alltoall_combining");
-                 MPI_Comm comm = MPI_COMM_NULL;
-                 CHECK_OK(ORTHO_Cart_neighborhood_create(s.full, 2, sizes, periods, 3, offsets,
-                                                         MPI_UNWEIGHTED, info, 0, &comm));
-                 MPI_Info_free(&info);
-                 const int n = s.me < 2 ? 1 : 2;
-                 const int code = alltoall(s, n, n, comm);
-                 MPI_Comm_free(&comm);
+                 const int sizes[] = {2, 2}, periods[] = {1, 1}, offsets[] = {1, 1, 1, 0, 0, 1};
+                 test::Comm comm;
+                 CHECK_OK(ORTHO_Cart_neighborhood_create(
+                     s.full, 2, sizes, periods, 3, offsets, MPI_UNWEIGHTED,
+                     test::Info{{"ortho_algorithm", "alltoall_combining"}}, 0, &comm));
+                 const int n = s.me < 2 ? 1 : 2, code = alltoall(s, n, n, comm);
                  return code;
              },
              {Who::ends, MPI_ERR_TRUNCATE,
@@ -190,9 +163,7 @@ void add_sizes(Mistakes& all)
     all.push_back({kind,
                    "Alltoallv",
                    [](Stage& s, bool odd) {
-                       const int counts[] = {2, 2};
-                       const int places[] = {0, odd ? 1 : 2};
-                       const int apart[] = {0, 2};
+                       const int counts[] = {2, 2}, places[] = {0, odd ? 1 : 2}, apart[] = {0, 2};
                        return ORTHO_Alltoallv(s.sent, counts, apart, MPI_INT, s.got, counts, places, MPI_INT,
                                               s.ring);
                    },
@@ -201,9 +172,7 @@ void add_sizes(Mistakes& all)
     all.push_back({kind,
                    "Ialltoallv",
                    [](Stage& s, bool odd) {
-                       const int counts[] = {2, 2};
-                       const int places[] = {0, odd ? 1 : 2};
-                       const int apart[] = {0, 2};
+                       const int counts[] = {2, 2}, places[] = {0, odd ? 1 : 2}, apart[] = {0, 2};
                        ORTHO_Request request = ORTHO_REQUEST_NULL;
                        return finish(ORTHO_Ialltoallv(s.sent, counts, apart, MPI_INT, s.got, counts, places,
                                                       MPI_INT, s.ring, &request),
@@ -213,8 +182,7 @@ void add_sizes(Mistakes& all)
                    {Who::near, MPI_ERR_BUFFER, "slots 0 and 1 of recvbuf overlap"}});
     all.push_back({kind, "blocks that lie in each other's holes, and do not",
                    [](Stage& s, bool) {
-                       MPI_Datatype spread = MPI_DATATYPE_NULL;
-                       MPI_Datatype type = MPI_DATATYPE_NULL;
+                       test::Type spread = MPI_DATATYPE_NULL, type = MPI_DATATYPE_NULL;
                        MPI_Type_vector(2, 1, 2, MPI_INT, &spread);
                        MPI_Type_create_resized(spread, 0, 2 * sizeof(int), &type);
                        MPI_Type_commit(&type);
@@ -226,7 +194,6 @@ void add_sizes(Mistakes& all)
                        CHECK(std::vector<int>(s.to.begin(), s.to.begin() + 5) ==
                              (std::vector<int>{s.me, s.left, s.me, s.left, -1}));
                        MPI_Type_free(&type);
-                       MPI_Type_free(&spread);
                        return code;
                    },
                    nothing, nothing});
@@ -355,11 +322,10 @@ void add_calls(Mistakes& all)
     all.push_back({kind,
                    "a type that is not committed",
                    [](Stage& s, bool odd) {
-                       MPI_Datatype type = MPI_DATATYPE_NULL;
+                       test::Type type;
                        MPI_Type_contiguous(1, MPI_INT, &type);
                        if (!odd) MPI_Type_commit(&type);
                        const int code = ORTHO_Alltoall(s.sent, 1, type, s.got, 1, MPI_INT, s.ring);
-                       MPI_Type_free(&type);
                        return code;
                    },
                    for_ever,

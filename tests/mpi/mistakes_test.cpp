@@ -2,13 +2,7 @@
 // Mistakes that programs make, each without ORTHO_VERIFY and with it: who is told, which class of error, in
 // which words; nobody waits for ever, and the communicators are as good as before.  With "kinds" it lists the
 // kinds of mistakes, for tests/scripts/mistakes.sh; with a name it makes one mistake that ends the program.
-#include <algorithm>
-#include <cstdio>
-#include <cstdlib>
-#include <set>
-#include <string>
 
-#include "error_checks.hpp"
 #include "mistakes.hpp"
 
 namespace {
@@ -25,12 +19,10 @@ Stage make_stage()
     s.right = (s.me + 1) % s.p;
     MPI_Comm_dup(MPI_COMM_WORLD, &s.full);
     MPI_Comm_set_name(s.full, "all");
-    const int sources[] = {s.me, s.left};
-    const int targets[] = {s.me, s.right};
+    const int sources[] = {s.me, s.left}, targets[] = {s.me, s.right};
     CHECK_OK(ORTHO_Dist_graph_create_adjacent(s.full, 2, sources, MPI_UNWEIGHTED, 2, targets, MPI_UNWEIGHTED,
                                               MPI_INFO_NULL, 0, &s.ring));
-    const int periodic = 1;
-    const int offsets[] = {-1, 1};
+    const int periodic = 1, offsets[] = {-1, 1};
     CHECK_OK(ORTHO_Cart_neighborhood_create(s.full, 1, &s.p, &periodic, 2, offsets, MPI_UNWEIGHTED,
                                             MPI_INFO_NULL, 0, &s.grid));
     for (MPI_Comm comm : {s.full, s.ring, s.grid}) MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
@@ -115,7 +107,7 @@ bool run(Stage& s, const Mistake& mistake, const Said& said, bool verify)
 }
 
 /// Mistakes that end the program, or would not end by themselves: rank 0 makes them, or does not come.
-int alone(const std::string& name)
+void alone(const std::string& name)
 {
     Stage s = make_stage();
     set_data(s);
@@ -151,14 +143,12 @@ int alone(const std::string& name)
         ORTHO_Alltoall(s.from.data(), s.me == 0 ? 2 : 1, MPI_INT, s.to.data(), 1, MPI_INT, s.ring);
     }
     free_stage(s);
-    return test::finish();
 }
 
 } // namespace
 
-int main(int argc, char** argv)
+TEST_MAIN()
 {
-    MPI_Init(&argc, &argv);
     test::return_errors(MPI_COMM_NULL);
     CHECK_EQ(test::error_class(ORTHO_Barrier(MPI_COMM_NULL)),
              MPI_ERR_COMM); // makes the library's own classes
@@ -175,7 +165,7 @@ int main(int argc, char** argv)
         std::set<std::string> kinds;
         for (const Mistake& mistake : all) kinds.insert(mistake.kind);
         for (const std::string& kind : kinds) std::puts(kind.c_str());
-        return test::finish();
+        return;
     }
     for (const bool verify : {false, true}) {
         setenv("ORTHO_VERIFY", verify ? "1" : "0", 1);
@@ -189,5 +179,4 @@ int main(int argc, char** argv)
         CHECK(made + left_out >= (test::size() == 1 ? 144U : verify ? 200U : 189U));
         free_stage(s);
     }
-    return test::finish();
 }

@@ -1,21 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Exchanges between the patches of random mosaics, of folds and cubes, against arithmetic on single elements: all
 // kinds of fields, layouts and numbers of patches; adjoints; what is wrong.
-#include <algorithm>
-#include <array>
 #include <cmath>
-#include <cstdint>
-#include <cstring>
-#include <map>
-#include <string>
-#include <utility>
-#include <vector>
 
-#include "base/index.hpp"
-#include "check.hpp"
-#include "error_checks.hpp"
 #include "mosaic_cases.hpp"
-#include "mpiortho.h"
 
 using mosaic_cases::Arithmetic;
 using mosaic_cases::Case;
@@ -27,8 +15,6 @@ using mosaic_cases::Patch;
 using mosaic_cases::Random;
 using mosaic_cases::Source;
 using mosaic_cases::uniform;
-using ortho::at;
-using test::refused;
 
 namespace {
 
@@ -64,8 +50,7 @@ public:
             MPI_Count cell[4];
             for (std::size_t k = 0; k < at(case_.d); ++k)
                 cell[k] = uniform(random, 0, static_cast<int>(case_.sizes[at(tile)][k]) - 1);
-            int expected = -1;
-            int expected_patch = -1;
+            int expected = -1, expected_patch = -1;
             for (std::size_t p = 0; p < case_.patches.size(); ++p) {
                 bool has = case_.patches[p].tile == tile;
                 for (std::size_t k = 0; k < at(case_.d); ++k)
@@ -76,8 +61,7 @@ public:
                 expected_patch = static_cast<int>(std::count(
                     owners_.begin(), owners_.begin() + static_cast<std::ptrdiff_t>(p), owners_[p]));
             }
-            int rank = -5;
-            int patch = -5;
+            int rank = -5, patch = -5;
             CHECK_OK(ORTHO_Mosaic_owner(handle_, tile, cell, &rank, &patch));
             CHECK_EQ(rank, expected);
             CHECK_EQ(patch, expected_patch);
@@ -390,8 +374,7 @@ void check_unfilled(const Case& its, const Mosaic& mosaic, const Arithmetic& ari
                 expected += arithmetic.source(mosaic.mine()[p], static_cast<int>(f), element) ? 0 : 1;
             });
             int n = -1;
-            const int field = static_cast<int>(f);
-            const int patch = static_cast<int>(p);
+            const int field = static_cast<int>(f), patch = static_cast<int>(p);
             CHECK_OK(ORTHO_Mosaic_unfilled(request, field, patch, 0, nullptr, &n));
             std::vector<ORTHO_Patch> boxes(at(n));
             CHECK_OK(ORTHO_Mosaic_unfilled(request, field, patch, n, boxes.data(), &n));
@@ -414,7 +397,7 @@ void check_reduction(Random& random, Case its, const std::vector<int>& owners)
     if (is_too_deep(its, arithmetic)) return;
     const Mosaic mosaic(its, owners);
     Arrays arrays(random, its, mosaic);
-    ORTHO_Request request = ORTHO_REQUEST_NULL;
+    test::Request request;
     CHECK_OK(ORTHO_Mosaic_reduce_init(static_cast<int>(arrays.fields().size()), arrays.fields().data(),
                                       MPI_SUM, mosaic.get(), MPI_INFO_NULL, &request));
     // Ghosts have the values that elements there would have.
@@ -447,8 +430,7 @@ void check_reduction(Random& random, Case its, const std::vector<int>& owners)
         if (turn == 0) {
             CHECK_OK(ORTHO_Run(&request, MPI_STATUS_IGNORE));
         } else {
-            CHECK_OK(ORTHO_Start(&request));
-            CHECK_OK(ORTHO_Wait(&request, MPI_STATUS_IGNORE));
+            CHECK_OK(test::start_and_wait(&request));
         }
         arrays.each_array([&](std::size_t f, std::size_t p, std::size_t patch) {
             arithmetic.each_ghost(patch, static_cast<int>(f), [&](const Index& element) {
@@ -469,7 +451,6 @@ void check_reduction(Random& random, Case its, const std::vector<int>& owners)
             });
         });
     }
-    CHECK_OK(ORTHO_Request_free(&request));
 }
 
 /// Runs, starts and rebinds the exchange of a mosaic.
@@ -495,8 +476,7 @@ void check_case(Random& random, const Case& its)
     for (int turn = 0; turn < 3; ++turn) {
         arrays.set(arithmetic, turn);
         if (turn == 1) {
-            CHECK_OK(ORTHO_Start(&request));
-            CHECK_OK(ORTHO_Wait(&request, MPI_STATUS_IGNORE));
+            CHECK_OK(test::start_and_wait(&request));
         } else {
             CHECK_OK(ORTHO_Run(&request, MPI_STATUS_IGNORE));
         }
@@ -648,7 +628,7 @@ public:
             }
             arrays.fields()[f].boundary = &sides_[2 * at(case_.d) * f];
         }
-        ORTHO_Request request = ORTHO_REQUEST_NULL;
+        test::Request request;
         const int code = ORTHO_Mosaic_halo_init(static_cast<int>(arrays.fields().size()),
                                                 arrays.fields().data(), mosaic.get(), MPI_INFO_NULL,
                                                 &request);
@@ -679,7 +659,6 @@ public:
                 });
             });
         }
-        CHECK_OK(ORTHO_Request_free(&request));
     }
 
 private:
@@ -792,18 +771,16 @@ ORTHO_Mosaic ring_of_cells(MPI_Count each)
 /// A ring of cells, with two arrays that take turns.
 void check_rebind()
 {
-    const int p = test::size();
-    const int r = test::rank();
+    const int p = test::size(), r = test::rank();
     ORTHO_Mosaic mosaic = ring_of_cells(4);
-    int a[6];
-    int b[6];
+    int a[6], b[6];
     void* bases[] = {a};
     const MPI_Count one[] = {1};
     ORTHO_Mosaic_field field = ORTHO_MOSAIC_FIELD_INIT;
     field.bases = bases;
     field.element = MPI_INT;
     field.lower = field.upper = one;
-    ORTHO_Request request = ORTHO_REQUEST_NULL;
+    test::Request request;
     CHECK_OK(ORTHO_Mosaic_halo_init(1, &field, mosaic, MPI_INFO_NULL, &request));
     for (int turn = 0; turn < 4; ++turn) {
         int* const u = turn % 2 == 0 ? a : b;
@@ -825,7 +802,6 @@ void check_rebind()
             "field = 1 is none of 1 fields");
     refused(ORTHO_Mosaic_unfilled(request, 0, 1, 0, nullptr, &n), MPI_ERR_ARG,
             "patch = 1 is none of 1 patches");
-    CHECK_OK(ORTHO_Request_free(&request));
     CHECK_OK(ORTHO_Mosaic_free(&mosaic));
 }
 
@@ -854,15 +830,14 @@ void check_numbers(MPI_Datatype type, int numbers)
             u[at(i)] = static_cast<T>(i - 2 * numbers); // owned ones from 0 on
     };
     void* bases[] = {u.data()};
-    const MPI_Count depth[] = {2};
-    const MPI_Count none[] = {0};
+    const MPI_Count depth[] = {2}, none[] = {0};
     ORTHO_Mosaic_field field = ORTHO_MOSAIC_FIELD_INIT;
     field.bases = bases;
     field.element = type;
     field.lower = depth;
     field.upper = none;
     field.kind = ORTHO_VECTOR;
-    ORTHO_Request request = ORTHO_REQUEST_NULL;
+    test::Request request;
     CHECK_OK(ORTHO_Mosaic_halo_init(1, &field, mosaic, MPI_INFO_NULL, &request));
     set();
     CHECK_OK(ORTHO_Run(&request, MPI_STATUS_IGNORE));
@@ -882,7 +857,6 @@ void check_numbers(MPI_Datatype type, int numbers)
             const int ghost = (-1 - element) * numbers + i;
             CHECK(u[at((2 + element) * numbers + i)] == static_cast<T>(mine - ghost));
         }
-    CHECK_OK(ORTHO_Request_free(&request));
     CHECK_OK(ORTHO_Mosaic_free(&mosaic));
 }
 
@@ -912,17 +886,15 @@ void check_types()
     check_if_there<double>(MPI_REAL8, 1);
     check_if_there<float>(MPI_COMPLEX8, 2);
     check_numbers<long double>(MPI_C_LONG_DOUBLE_COMPLEX, 2);
-    MPI_Datatype three = MPI_DATATYPE_NULL;
+    test::Type three;
     MPI_Type_contiguous(3, MPI_FLOAT, &three);
     MPI_Type_commit(&three);
     check_numbers<float>(three, 3);
-    MPI_Type_free(&three);
 }
 
 /// An int and a gap.
 struct Spread {
-    int number;
-    int gap;
+    int number, gap;
 };
 
 /// The larger number.
@@ -937,8 +909,7 @@ void keep_larger(void* in, void* inout, int* n, MPI_Datatype*)
 /// A ring of cells, reduced by an operator of the program's, on elements with gaps.
 void check_operator()
 {
-    const int p = test::size();
-    const int r = test::rank();
+    const int p = test::size(), r = test::rank();
     ORTHO_Mosaic mosaic = ring_of_cells(2);
     MPI_Datatype spread = MPI_DATATYPE_NULL;
     MPI_Type_create_resized(MPI_INT, 0, sizeof(Spread), &spread);
@@ -952,7 +923,7 @@ void check_operator()
     field.bases = bases;
     field.element = spread;
     field.lower = field.upper = one;
-    ORTHO_Request request = ORTHO_REQUEST_NULL;
+    test::Request request;
     if (pretend::is_on()) { // rows of what comes from devices have no gaps
         bases[0] = reinterpret_cast<void*>(reinterpret_cast<std::uintptr_t>(u) | pretend::on_device);
         const int code = ORTHO_Mosaic_reduce_init(1, &field, larger, mosaic, MPI_INFO_NULL, &request);
@@ -967,7 +938,6 @@ void check_operator()
     CHECK_EQ(u[1].number, 200 + (r + p - 1) % p); // the upper ghost of the process before
     CHECK_EQ(u[2].number, 100 + (r + 1) % p);
     for (const Spread& element : u) CHECK_EQ(element.gap, 7);
-    CHECK_OK(ORTHO_Request_free(&request));
     MPI_Op_free(&larger);
     CHECK_OK(ORTHO_Mosaic_free(&mosaic));
 }
@@ -1068,8 +1038,7 @@ void check_errors()
             "MPI_BAND");
     CHECK_OK(init(2));
     CHECK_OK(ORTHO_Request_free(&request));
-    int rank = 0;
-    int n = 0;
+    int rank = 0, n = 0;
     const MPI_Count outside[] = {8, 0};
     refused(ORTHO_Mosaic_owner(mosaic, 0, outside, &rank, &n), MPI_ERR_ARG,
             "element[0]: cell 8 is none of 8 cells");
@@ -1086,9 +1055,8 @@ void check_errors()
 
 } // namespace
 
-int main(int argc, char** argv)
+TEST_MAIN()
 {
-    MPI_Init(&argc, &argv);
     test::return_errors(MPI_COMM_NULL);
     check_rebind();
     check_errors();
@@ -1097,5 +1065,4 @@ int main(int argc, char** argv)
     check_folds_and_cubes();
     check_closed_sides(test::times(test::few_will_do() ? 20 : 60));
     check_random(test::given("ORTHO_TEST_MOSAICS", test::times(test::few_will_do() ? 20 : 60)));
-    return test::finish();
 }

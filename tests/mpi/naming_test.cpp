@@ -1,25 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Names: every call of the header's section, against arithmetic done here, errors included.
-#include <algorithm>
-#include <array>
-#include <climits>
-#include <cstdlib>
-#include <string>
-#include <vector>
-
-#include "base/index.hpp"
-#include "check.hpp"
-#include "error_checks.hpp"
-#include "mpiortho.h"
-
-using ortho::at;
-using test::error_class;
-using test::message;
 
 namespace {
 
 constexpr int null = MPI_PROC_NULL;
-using Ints = std::vector<int>;
 
 bool says(const char* what) { return message().find(what) != std::string::npos; }
 
@@ -35,7 +19,7 @@ int name(MPI_Comm comm, Ints order, Ints period, int dimorder = ORTHO_ROWMAJOR)
 void ranks_and_coordinates(MPI_Comm comm)
 {
     const int p = test::size(comm);
-    for (const int dimorder : {ORTHO_ROWMAJOR, ORTHO_COLMAJOR}) {
+    for (const int dimorder : {ORTHO_ROWMAJOR, ORTHO_COLMAJOR})
         for (int rows = 1; rows <= p; ++rows) {
             if (p % rows != 0) continue;
             const int columns = p / rows;
@@ -52,21 +36,19 @@ void ranks_and_coordinates(MPI_Comm comm)
                     Ints here(2);
                     CHECK_OK(ORTHO_Cart_coordinates(comm, rank, here.data()));
                     CHECK_EQ(rank_of(here[0], here[1]), rank);
-                    for (int a = -rows - 1; a <= rows + 1; ++a) {
+                    for (int a = -rows - 1; a <= rows + 1; ++a)
                         for (int b = -2; b <= 2; ++b) {
                             const Ints offset{a, b};
                             int result = -5;
                             CHECK_OK(ORTHO_Cart_relative_rank(comm, rank, offset.data(), &result));
                             CHECK_EQ(result, rank_of(here[0] + a, here[1] + b));
-                            int in = -5;
-                            int out = -5;
+                            int in = -5, out = -5;
                             CHECK_OK(ORTHO_Cart_relative_shift(comm, rank, offset.data(), &in, &out));
                             CHECK_EQ(in, rank_of(here[0] - a, here[1] - b));
                             CHECK_EQ(out, result);
                             CHECK_OK(ORTHO_Cart_allranks_relative(comm, rank, 1, offset.data(), &result));
                             CHECK_EQ(result, out);
                         }
-                    }
                 }
                 const Ints some{-1, 0, 0, -1, rows, 0, 0, columns, INT_MIN, INT_MAX, 0, 0};
                 Ints ranks(6, -5);
@@ -88,7 +70,6 @@ void ranks_and_coordinates(MPI_Comm comm)
                 }
             }
         }
-    }
 }
 
 void relative_coordinates(MPI_Comm comm)
@@ -96,7 +77,7 @@ void relative_coordinates(MPI_Comm comm)
     const int p = test::size(comm);
     for (const bool wraps : {false, true}) {
         name(comm, {p}, {wraps ? 1 : 0});
-        for (int a = 0; a < p; ++a) {
+        for (int a = 0; a < p; ++a)
             for (int b = 0; b < p; ++b) {
                 int offset = -999;
                 CHECK_OK(ORTHO_Cart_relative_coordinates(comm, a, b, &offset));
@@ -107,19 +88,14 @@ void relative_coordinates(MPI_Comm comm)
                 }
                 CHECK_EQ(offset, expected);
             }
-        }
     }
 }
 
 void names_come_and_go(MPI_Comm comm)
 {
     const int p = test::size(comm);
-    int flag = -1;
-    int d = -1;
-    int size = -1;
-    CHECK_OK(ORTHO_Cart_test(comm, &flag, &d, &size));
-    CHECK_EQ(flag, 0);
-    CHECK_EQ(d, 0);
+    int flag = -1, d = -1, size = -1;
+    CHECK_EQ(test::named(comm)[0] + test::named(comm)[1], 0);
     name(comm, {1, p}, {1, 7}, ORTHO_COLMAJOR);
     CHECK_OK(ORTHO_Cart_test(comm, &flag, &d, &size));
     CHECK_EQ(flag, 1);
@@ -139,33 +115,26 @@ void names_come_and_go(MPI_Comm comm)
 
     MPI_Comm dup = MPI_COMM_NULL;
     MPI_Comm_dup(comm, &dup); // never inherited
-    CHECK_OK(ORTHO_Cart_test(dup, &flag, &d, &size));
-    CHECK_EQ(flag, 0);
+    CHECK_EQ(test::named(dup)[0], 0);
     MPI_Comm_free(&dup);
 
     name(comm, {p}, {0}); // overwrites
-    CHECK_OK(ORTHO_Cart_test(comm, &flag, &d, &size));
-    CHECK_EQ(d, 1);
+    CHECK_EQ(test::named(comm)[1], 1);
     CHECK_OK(ORTHO_Cart_unname(comm));
-    CHECK_OK(ORTHO_Cart_test(comm, &flag, &d, &size));
-    CHECK_EQ(flag, 0);
+    CHECK_EQ(test::named(comm)[0], 0);
     CHECK_EQ(error_class(ORTHO_Cart_unname(comm)), ORTHO_ERR_NAME);
 }
 
 void cartesian_communicators_have_names()
 {
     const int p = test::size();
-    const Ints dims{p, 1};
-    const Ints periods{1, 0};
-    MPI_Comm cart = MPI_COMM_NULL;
+    const Ints dims{p, 1}, periods{1, 0};
+    test::Comm cart;
     MPI_Cart_create(MPI_COMM_WORLD, 2, dims.data(), periods.data(), 0, &cart);
     test::return_errors(cart);
-    int flag = 0;
-    int d = 0;
-    int size = 0;
-    CHECK_OK(ORTHO_Cart_test(cart, &flag, &d, &size));
-    CHECK_EQ(flag, 1);
-    CHECK_EQ(d, 2);
+    int flag = 0, d = 0, size = 0;
+    CHECK_EQ(test::named(cart)[0], 1);
+    CHECK_EQ(test::named(cart)[1], 2);
     const Ints up{1, 0};
     int next = -1;
     CHECK_OK(ORTHO_Cart_relative_rank(cart, p - 1, up.data(), &next));
@@ -173,18 +142,13 @@ void cartesian_communicators_have_names()
     CHECK_OK(ORTHO_Cart_testall(cart, &flag, &d, &size));
     CHECK_EQ(flag, 1);
     // A duplicate has the topology, and so the name.
-    MPI_Comm dup = MPI_COMM_NULL;
-    MPI_Comm_dup(cart, &dup);
-    CHECK_OK(ORTHO_Cart_test(dup, &flag, &d, &size));
-    CHECK_EQ(flag, 1);
+    test::Comm dup = test::duplicate(cart);
+    CHECK_EQ(test::named(dup)[0], 1);
     CHECK_OK(ORTHO_Cart_unname(dup));
-    CHECK_OK(ORTHO_Cart_test(dup, &flag, &d, &size));
-    CHECK_EQ(flag, 0);
+    CHECK_EQ(test::named(dup)[0], 0);
     CHECK_EQ(name(dup, {1, 1, p}, {0, 0, 0}), p);
     CHECK_OK(ORTHO_Cart_test(dup, &flag, &d, &size));
     CHECK_EQ(d, 3);
-    MPI_Comm_free(&dup);
-    MPI_Comm_free(&cart);
 }
 
 Ints stencil(MPI_Comm comm, int metric, int depth, int d)
@@ -217,8 +181,7 @@ void stencils(MPI_Comm comm)
     CHECK_OK(ORTHO_Cart_stencil(comm, ORTHO_CHEBYSHEV_DISTANCE, 1, 2, few.data())); // maxsize is kept
     CHECK((few == Ints{-1, -1, -1, 0, -99}));
 
-    const Ints a{0, 1, 1, 0, 1, 0, 2, 2};
-    const Ints b{1, 0, 0, 1};
+    const Ints a{0, 1, 1, 0, 1, 0, 2, 2}, b{1, 0, 0, 1};
     Ints left(8, -99);
     int n = -1;
     CHECK_OK(ORTHO_Cart_stencil_diff(comm, 4, a.data(), 2, b.data(), &n, left.data()));
@@ -240,7 +203,7 @@ void neighbors(MPI_Comm comm)
     for (const bool wraps : {false, true}) {
         name(comm, {p, 1}, {wraps ? 1 : 0, 0});
         for (int rank = 0; rank < p; ++rank) { // whichever process asks
-            for (int depth = 0; depth <= 3; ++depth) {
+            for (int depth = 0; depth <= 3; ++depth)
                 for (int shadow = 0; shadow <= depth + 1; ++shadow) {
                     Ints expected;
                     for (int x = -depth; x <= depth; ++x)
@@ -257,7 +220,6 @@ void neighbors(MPI_Comm comm)
                         CHECK(have == expected);
                     }
                 }
-            }
         }
     }
 }
@@ -299,9 +261,7 @@ void grids_smaller_than_the_communicator(MPI_Comm comm)
 
 void subgrids(MPI_Comm comm)
 {
-    const int p = test::size(comm);
-    const int columns = p % 2 == 0 ? 2 : 1;
-    const int rows = p / columns;
+    const int p = test::size(comm), columns = p % 2 == 0 ? 2 : 1, rows = p / columns;
     for (const int dimorder : {ORTHO_ROWMAJOR, ORTHO_COLMAJOR}) {
         name(comm, {rows, columns}, {0, 1}, dimorder);
         Ints here(2);
@@ -309,31 +269,21 @@ void subgrids(MPI_Comm comm)
         const Ints excluded[] = {{0, 0}, {3, 0}, {0, 1}, {1, 1}};
         const int sizes[] = {p, columns, rows, 1};
         for (int i = 0; i < 4; ++i) {
-            MPI_Comm sub = MPI_COMM_NULL;
+            test::Comm sub;
             CHECK_OK(ORTHO_Cart_create_sub(comm, excluded[i].data(), &sub));
             CHECK_EQ(test::size(sub), sizes[i]);
-            int topology = 0;
-            CHECK_OK(ORTHO_Topo_test(sub, &topology));
-            CHECK_EQ(topology, ORTHO_FULL);
-            int flag = -1;
-            int d = -1;
-            int size = -1;
-            CHECK_OK(ORTHO_Cart_test(sub, &flag, &d, &size));
-            CHECK_EQ(flag, 0);
+            CHECK_EQ(test::topology(sub), ORTHO_FULL);
+            CHECK_EQ(test::named(sub)[0], 0);
             if (i == 1) CHECK_EQ(test::rank(sub), here[1]);
             if (i == 2) CHECK_EQ(test::rank(sub), here[0]);
-            MPI_Comm_free(&sub);
         }
     }
 }
 
 void testall(MPI_Comm comm)
 {
-    const int p = test::size(comm);
-    const int me = test::rank(comm);
-    int flag = -1;
-    int d = -1;
-    int size = -1;
+    const int p = test::size(comm), me = test::rank(comm);
+    int flag = -1, d = -1, size = -1;
     // Truth values are truth values.
     name(comm, {p}, {1 + me});
     CHECK_OK(ORTHO_Cart_testall(comm, &flag, &d, &size));
@@ -374,8 +324,7 @@ void metrics_differ(MPI_Comm comm)
                 for (int depth = 0; depth <= 2; ++depth) {
                     int expected = 0;
                     for (int code = 0; code < (d == 2 ? 25 : 125); ++code) {
-                        int sum = 0;
-                        int most = 0;
+                        int sum = 0, most = 0;
                         bool inside = true;
                         int place = rank;
                         for (int k = d, rest = code; k-- > 0; rest /= 5) {
@@ -395,8 +344,7 @@ void metrics_differ(MPI_Comm comm)
                     Ints offsets(static_cast<std::size_t>(d * expected) + 1, INT_MAX);
                     CHECK_OK(ORTHO_Cart_neighbors(comm, rank, metric, 1, depth, expected, offsets.data()));
                     for (int i = 0; i < expected; ++i) {
-                        int sum = 0;
-                        int most = 0;
+                        int sum = 0, most = 0;
                         for (int k = 0; k < d; ++k) {
                             sum += std::abs(offsets[at(d * i + k)]);
                             most = std::max(most, std::abs(offsets[at(d * i + k)]));
@@ -438,8 +386,7 @@ void permuted(MPI_Comm comm)
         }
         int dimorder = -5;
         CHECK_OK(ORTHO_Cart_get(comm, &dimorder, 0, nullptr, nullptr));
-        const Ints rows{0, 1, 2};
-        const Ints columns{2, 1, 0};
+        const Ints rows{0, 1, 2}, columns{2, 1, 0};
         const int expected_order = order == rows      ? ORTHO_ROWMAJOR
                                    : order == columns ? ORTHO_COLMAJOR
                                                       : int{MPI_UNDEFINED};
@@ -450,11 +397,8 @@ void permuted(MPI_Comm comm)
         for (int i = 0; i < 3; ++i)
             CHECK_OK(ORTHO_Cart_relative_shift(comm, test::rank(comm), &offsets[at(3 * i)], &sources[at(i)],
                                                &targets[at(i)]));
-        MPI_Comm graph = MPI_COMM_NULL;
-        CHECK_OK(ORTHO_Dist_graph_create_adjacent(comm, 3, sources.data(), MPI_UNWEIGHTED, 3, targets.data(),
-                                                  MPI_UNWEIGHTED, MPI_INFO_NULL, 0, &graph));
-        int isomorphic = 0;
-        int offsets_count = 0;
+        MPI_Comm graph = test::adjacent(sources, targets, comm);
+        int isomorphic = 0, offsets_count = 0;
         CHECK_OK(ORTHO_Comm_isomorphic(graph, &isomorphic, &offsets_count));
         CHECK_EQ(isomorphic, 1);
         MPI_Comm_free(&graph);
@@ -473,10 +417,8 @@ void permuted(MPI_Comm comm)
 void errors(MPI_Comm comm)
 {
     const int p = test::size(comm);
-    const Ints one{1, 1, 1, 1};
-    const Ints bad{1, 0, 1, 1};
-    int size = -5;
-    int x = -5;
+    const Ints one{1, 1, 1, 1}, bad{1, 0, 1, 1};
+    int size = -5, x = -5;
     const auto naming = [&](int d, int dimorder, const int* order, const int* period) {
         return error_class(ORTHO_Cart_name(comm, d, dimorder, order, period, &size));
     };
@@ -604,8 +546,7 @@ int main(int argc, char** argv)
     CHECK_OK(ORTHO_Get_version(&before, nullptr, nullptr));
     CHECK(ORTHO_Cart_test(MPI_COMM_NULL, &before, &before, &before) != MPI_SUCCESS);
     MPI_Init(&argc, &argv);
-    MPI_Comm comm = MPI_COMM_NULL;
-    MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+    MPI_Comm comm = test::duplicate();
     test::return_errors(comm);
     permuted(comm);
     metrics_differ(comm);

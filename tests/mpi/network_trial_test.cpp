@@ -1,16 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Trials of the network, by a clock that goes as it is told: no machine's speed decides what is found.
-#include <mpi.h>
 
-#include <unistd.h>
-
-#include <array>
-#include <cstdio>
-#include <cstdlib>
-#include <fstream>
-#include <string>
-
-#include "check.hpp"
 #include "mpi/comm.hpp"
 #include "planner/network_kind.hpp"
 #include "runtime/bare_copy.hpp"
@@ -24,8 +14,7 @@ using namespace ortho;
 /// and further ones.
 struct Pace {
     int short_looks;
-    double short_s;
-    double long_s;
+    double short_s, long_s;
 };
 Pace pace{20, 0, 0};
 int looks = 0;
@@ -65,30 +54,22 @@ void kinds()
 
 std::string explanation(MPI_Comm comm)
 {
-    ORTHO_Request request = ORTHO_REQUEST_NULL;
-    int out[2] = {};
-    int in[2] = {};
+    test::Request request;
+    int out[2] = {}, in[2] = {};
     CHECK_OK(ORTHO_Alltoall_init(out, 1, MPI_INT, in, 1, MPI_INT, comm, MPI_INFO_NULL, &request));
     int length = 0;
     CHECK_OK(ORTHO_Explain(request, nullptr, 0, &length));
     std::string text(static_cast<std::size_t>(length) + 1, '\0');
     CHECK_OK(ORTHO_Explain(request, text.data(), length + 1, nullptr));
-    CHECK_OK(ORTHO_Request_free(&request));
     return text;
 }
 
 /// A ring of all processes, and whether the text for a call on it tells of sockets.
 bool ring_tells_of_sockets()
 {
-    const int p = test::size();
-    const int sources[] = {(test::rank() + p - 1) % p, (test::rank() + 1) % p};
-    const int targets[] = {sources[1], sources[0]};
-    MPI_Comm ring = MPI_COMM_NULL;
-    CHECK_OK(ORTHO_Dist_graph_create_adjacent(MPI_COMM_WORLD, 2, sources, MPI_UNWEIGHTED, 2, targets,
-                                              MPI_UNWEIGHTED, MPI_INFO_NULL, 0, &ring));
+    test::Comm ring = test::adjacent({test::left(), test::right()}, {test::right(), test::left()});
     const bool result = explanation(ring).find("; messages between them take as long as over sockets\n") !=
                         std::string::npos;
-    MPI_Comm_free(&ring);
     return result;
 }
 
@@ -124,11 +105,9 @@ void of_a_communicator()
 
 } // namespace
 
-int main(int argc, char** argv)
+TEST_MAIN()
 {
-    MPI_Init(&argc, &argv);
     without_a_trial();
     of_a_communicator();
     if (!topology::found_network_kind() && test::size() > 1) kinds();
-    return test::finish();
 }

@@ -2,15 +2,8 @@
 // A process has no memory to share, and then not even memory of its own for what it sends another way: it is
 // told so, and neither it nor others wait for ever.  (Found by tests/model/nonblocking.pml.)
 
-#include <mpi.h>
-#include <mpiortho.h>
-
-#include <cstdlib>
 #include <new>
-#include <vector>
 
-#include "base/index.hpp"
-#include "check.hpp"
 #include "scarce_pages.hpp"
 
 namespace {
@@ -36,8 +29,6 @@ void operator delete[](void* block, std::size_t) noexcept { std::free(block); }
 
 namespace {
 
-using ortho::at;
-
 /// More blocks for one process than one entry of the queue holds.
 constexpr int edges = 80;
 constexpr int count = 3'000;
@@ -47,10 +38,7 @@ MPI_Comm pair()
 {
     const int rank = test::rank();
     const std::vector<int> other(at(rank < 2 ? edges : 0), 1 - rank);
-    const int n = static_cast<int>(other.size());
-    MPI_Comm comm = MPI_COMM_NULL;
-    CHECK_OK(ORTHO_Dist_graph_create_adjacent(MPI_COMM_WORLD, n, other.data(), MPI_UNWEIGHTED, n,
-                                              other.data(), MPI_UNWEIGHTED, MPI_INFO_NULL, 0, &comm));
+    MPI_Comm comm = test::adjacent(other, other);
     CHECK_OK(MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN));
     return comm;
 }
@@ -59,8 +47,7 @@ MPI_Comm pair()
 int exchange(MPI_Comm comm, int lap, int& wrong)
 {
     const int n = test::rank() < 2 ? edges * count : 0;
-    std::vector<int> from(at(n));
-    std::vector<int> to(at(n), -1);
+    std::vector<int> from(at(n)), to(at(n), -1);
     for (int i = 0; i < n; ++i) from[at(i)] = lap + 2 * i + test::rank();
     ORTHO_Request request = ORTHO_REQUEST_NULL;
     int code = ORTHO_Ialltoall(from.data(), count, MPI_INT, to.data(), count, MPI_INT, comm, &request);
@@ -73,11 +60,10 @@ int exchange(MPI_Comm comm, int lap, int& wrong)
 
 } // namespace
 
-int main(int argc, char** argv)
+TEST_MAIN()
 {
-    MPI_Init(&argc, &argv);
     if (test::size() > 1) {
-        MPI_Comm comm = pair();
+        test::Comm comm = pair();
         int wrong = 0;
         if (test::rank() == 0) {
             void* block = nullptr;
@@ -94,7 +80,5 @@ int main(int argc, char** argv)
         CHECK_EQ(wrong > 0, test::rank() == 1);
         CHECK_OK(exchange(comm, 3000, wrong));
         CHECK_EQ(wrong, 0);
-        CHECK_OK(MPI_Comm_free(&comm));
     }
-    return test::finish();
 }

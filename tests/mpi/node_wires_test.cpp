@@ -2,22 +2,8 @@
 // Messages between nodes that travel together: random graphs, nodes that are none (ORTHO_NODES), persistent
 // alltoalls and allgathers whose blocks overlap, have gaps, or are empty, and reductions, run, started and
 // rebound, against arithmetic.
-#include <algorithm>
-#include <cstdlib>
-#include <string>
-#include <vector>
 
-#include "base/index.hpp"
-#include "check.hpp"
 #include "edge_graph.hpp"
-#include "error_checks.hpp"
-#include "mpiortho.h"
-#include "random_cases.hpp"
-
-using cases::Random;
-using cases::uniform;
-using ortho::at;
-using Ints = std::vector<int>;
 
 namespace {
 
@@ -95,13 +81,8 @@ struct Made {
     template <class Init, class... A>
     explicit Made(Init init, A... arguments)
     {
-        MPI_Info info = MPI_INFO_NULL;
-        if (!named.empty()) {
-            MPI_Info_create(&info);
-            MPI_Info_set(info, "ortho_algorithm", named.c_str());
-        }
-        CHECK_OK(init(arguments..., info, &request));
-        if (info != MPI_INFO_NULL) MPI_Info_free(&info);
+        const test::Info info{{"ortho_algorithm", named.empty() ? nullptr : named.c_str()}};
+        CHECK_OK(init(arguments..., MPI_Info(info), &request));
     }
     Made(const Made&) = delete;
     Made& operator=(const Made&) = delete;
@@ -147,8 +128,7 @@ void play(Made& made, Buffers& first, Place& place, Count count, To to, Element 
         if (uniform(place.random, 0, 3) != 0) {
             CHECK_OK(ORTHO_Run(&made.request, MPI_STATUS_IGNORE));
         } else {
-            CHECK_OK(ORTHO_Start(&made.request));
-            CHECK_OK(ORTHO_Wait(&made.request, MPI_STATUS_IGNORE));
+            CHECK_OK(test::start_and_wait(&made.request));
         }
         Ints expected(now.receive.size(), untouched);
         for (std::size_t i = 0; i < place.graph.in.size(); ++i) {
@@ -302,8 +282,7 @@ void run_in_a_row()
 /// Large blocks: each process has a wire of its own.
 void large()
 {
-    const int me = test::rank();
-    const int p = test::size();
+    const int me = test::rank(), p = test::size();
     constexpr int count = 20000;
     std::vector<Edge> edges;
     for (int from = 0; from < p; ++from)
@@ -327,9 +306,8 @@ void large()
 
 } // namespace
 
-int main(int argc, char** argv)
+TEST_MAIN()
 {
-    MPI_Init(&argc, &argv);
     const int p = test::size();
     Random random(static_cast<unsigned>(test::given("ORTHO_TEST_SEED", 4712)));
     Random local(random() + static_cast<unsigned>(test::rank()));
@@ -360,5 +338,4 @@ int main(int argc, char** argv)
         }
     }
     unsetenv("ORTHO_NODES");
-    return test::finish();
 }

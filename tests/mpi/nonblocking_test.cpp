@@ -1,22 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Non-blocking operations: any number under way, started in any order on different communicators, completed
 // in any order, left alone by processes that are away in MPI, with and without memory to share.
-#include <algorithm>
-#include <climits>
-#include <memory>
-#include <random>
-#include <vector>
 
-#include "base/index.hpp"
-#include "check.hpp"
-#include "mpiortho.h"
 #include "scarce_pages.hpp"
 
 namespace {
-
-using Ints = std::vector<int>;
-using Random = std::mt19937;
-using ortho::at;
 
 int uniform(Random& random, int low, int high)
 {
@@ -51,16 +39,12 @@ const Ints steps{1, 1, -1, 0, 2};
 
 MPI_Comm make_graph()
 {
-    Ints sources;
-    Ints targets;
+    Ints sources, targets;
     for (const int step : steps) {
         sources.push_back(shifted(-step));
         targets.push_back(shifted(step));
     }
-    const int n = static_cast<int>(steps.size());
-    MPI_Comm comm = MPI_COMM_NULL;
-    CHECK_OK(ORTHO_Dist_graph_create_adjacent(MPI_COMM_WORLD, n, sources.data(), MPI_UNWEIGHTED, n,
-                                              targets.data(), MPI_UNWEIGHTED, MPI_INFO_NULL, 0, &comm));
+    MPI_Comm comm = test::adjacent(sources, targets);
     test::return_errors(comm);
     return comm;
 }
@@ -125,9 +109,7 @@ private:
     int number_;
     Ints counts_;
     int stride_;
-    Ints displacements_;
-    Ints from_;
-    Ints to_;
+    Ints displacements_, from_, to_;
 };
 
 int operations = 0; // so far
@@ -151,8 +133,7 @@ void complete(Requests& requests, Random& random)
     Ints indices(requests.size());
     while (left > 0) {
         const int n = static_cast<int>(requests.size());
-        int index = 0;
-        int flag = 0;
+        int index = 0, flag = 0;
         switch (uniform(random, 0, 4)) {
         case 0:
             index = uniform(random, 0, n - 1);
@@ -190,7 +171,7 @@ void check_all(const Exchanges& exchanges)
 /// theirs.
 void others_are_away(Dice& dice, int most)
 {
-    MPI_Comm comm = make_graph();
+    test::Comm comm = make_graph();
     for (int first = 0; first < test::size(); ++first) {
         const auto exchange = draw(dice.common, most);
         ORTHO_Request request = ORTHO_REQUEST_NULL;
@@ -206,7 +187,6 @@ void others_are_away(Dice& dice, int most)
         }
         CHECK(exchange->is_right());
     }
-    MPI_Comm_free(&comm);
 }
 
 /// Each process starts on several communicators in an order of its own.
@@ -258,9 +238,8 @@ void requests_are_freed(Dice& dice, int most)
     Exchanges exchanges;
     for (int i = 0; i < 5; ++i) exchanges.push_back(draw(dice.common, most));
     for (const auto& exchange : exchanges) {
-        ORTHO_Request request = ORTHO_REQUEST_NULL;
+        test::Request request;
         exchange->start(comm, &request);
-        CHECK_OK(ORTHO_Request_free(&request));
     }
     MPI_Comm_free(&comm);
     const auto all_are_right = [&] {
@@ -273,7 +252,7 @@ void requests_are_freed(Dice& dice, int most)
 /// Blocking and persistent calls between non-blocking ones that are under way.
 void forms_mix(Dice& dice, int most)
 {
-    MPI_Comm comm = make_graph();
+    test::Comm comm = make_graph();
     Exchanges exchanges;
     Requests requests;
     for (int i = 0; i < 12; ++i) {
@@ -289,7 +268,6 @@ void forms_mix(Dice& dice, int most)
     }
     complete(requests, dice.own);
     check_all(exchanges);
-    MPI_Comm_free(&comm);
 }
 
 void everything(int seed, int most, int number)
@@ -306,7 +284,7 @@ void everything(int seed, int most, int number)
 void memory_is_scarce(int seed, int rounds)
 {
     Dice dice(seed);
-    MPI_Comm comm = make_graph();
+    test::Comm comm = make_graph();
     void* block = nullptr;
     CHECK_OK(ORTHO_Alloc_mem(pages::enough_to_go_back, MPI_INFO_NULL, comm, &block));
     CHECK_OK(ORTHO_Free_mem(block, comm));
@@ -323,19 +301,16 @@ void memory_is_scarce(int seed, int rounds)
         check_all(exchanges);
         pages::grants = INT_MAX;
     }
-    MPI_Comm_free(&comm);
 }
 
 } // namespace
 
 /// ORTHO_TEST_SEED: what sizes and orders are drawn from.
-int main(int argc, char** argv)
+TEST_MAIN()
 {
-    MPI_Init(&argc, &argv);
     const int seed = test::given("ORTHO_TEST_SEED", 1);
     const int number = test::is_played() ? 40 : test::times(500);
     everything(seed, 200, number);
     everything(seed + 1, 30000, number / 10);
     memory_is_scarce(seed + 2, test::is_played() ? 2 : test::times(20));
-    return test::finish();
 }

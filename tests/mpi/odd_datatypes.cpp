@@ -3,9 +3,6 @@
 
 #include "odd_datatypes.hpp"
 
-#include <sstream>
-#include <utility>
-
 namespace test {
 
 Layout::Layout(int kind, int n) : kind_(kind), n_(n)
@@ -77,8 +74,7 @@ int Layout::position(int k) const
 
 int Layout::extent() const
 {
-    MPI_Aint lb = 0;
-    MPI_Aint extent = 0;
+    MPI_Aint lb = 0, extent = 0;
     MPI_Type_get_extent(type_, &lb, &extent);
     return static_cast<int>(extent) / 4;
 }

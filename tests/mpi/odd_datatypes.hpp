@@ -2,12 +2,6 @@
 // Datatypes for n ints, as awkward as users', and buffers in which every byte is accounted for.
 #pragma once
 
-#include <mpi.h>
-
-#include <algorithm>
-#include <string>
-#include <vector>
-
 namespace test {
 
 /// `count` elements of `type` hold n ints; int k of them lies at `position(k)` ints from the
@@ -35,9 +29,7 @@ public:
     int reach() const { return 4 * n_ + 8; }
 
 private:
-    int kind_;
-    int n_;
-    int count_ = 0;
+    int kind_, n_, count_ = 0;
     MPI_Datatype type_ = MPI_DATATYPE_NULL;
     bool owned_ = false;
 };

@@ -1,17 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Calls before MPI_Init and after MPI_Finalize.  Every function of the header, whose names the build has put
 // into calls/functions.inc, says that it must not be called then, or is among those that may be.
-#include <algorithm>
-#include <array>
-#include <cstdio>
-#include <cstdlib>
-#include <functional>
-#include <memory>
-#include <string>
 #include <string_view>
 #include <type_traits>
 
-#include "check.hpp"
 #include "mpiortho.hpp"
 
 namespace {
@@ -165,9 +157,7 @@ struct Farewell {
         expect(ORTHO_Run(&request, MPI_STATUS_IGNORE) == MPI_SUCCESS && received == sent, "ORTHO_Run");
     }
 
-    int times = 0;
-    int sent = 7;
-    int received = 0;
+    int times = 0, sent = 7, received = 0;
     MPI_Comm graph = MPI_COMM_NULL;
     ORTHO_Request request = ORTHO_REQUEST_NULL;
     std::unique_ptr<mpiortho::grid<1>> own;
@@ -194,12 +184,10 @@ int main(int argc, char** argv)
                                                        mpiortho::grid_options<1>{.sizes = {1}});
     int size = 0;
     MPI_Comm_size(MPI_COMM_WORLD, &size);
-    const int one = 1;
-    const int offset = 1;
+    const int one = 1, offset = 1;
     ORTHO_Cart_neighborhood_create(MPI_COMM_WORLD, 1, &size, &one, 1, &offset, MPI_UNWEIGHTED, MPI_INFO_NULL,
                                    0, &objects.comm);
-    int sent = 0;
-    int received = 0;
+    int sent = 0, received = 0;
     expect(ORTHO_Alltoall_init(&sent, 1, MPI_INT, &received, 1, MPI_INT, objects.comm, MPI_INFO_NULL,
                                &objects.request) == MPI_SUCCESS,
            "between MPI_Init and MPI_Finalize");

@@ -1,24 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The facts that the planner is told, and its choices: ORTHO_TUNE, rounds of messages.
-#include <algorithm>
-#include <cstdio>
-#include <cstdlib>
-#include <fstream>
-#include <string>
-#include <utility>
-#include <vector>
-
-#include "base/index.hpp"
-#include "check.hpp"
-#include "error_checks.hpp"
-#include "mpiortho.h"
-
-using test::error_class;
-using test::message;
 
 namespace {
-
-using ortho::at;
 
 std::string file_name() { return "planning_test." + std::to_string(test::size()) + ".tune"; }
 
@@ -33,25 +16,20 @@ void tune(const std::string& content)
 /// The eight around and the process itself, on a periodic grid of one row.
 MPI_Comm ring(const char* algorithm, const char* forward, int* code = nullptr)
 {
-    MPI_Info info = MPI_INFO_NULL;
-    MPI_Info_create(&info);
-    MPI_Info_set(info, "ortho_algorithm", algorithm);
-    MPI_Info_set(info, "ortho_forward", forward);
-    const int dims[] = {1, test::size()};
-    const int periods[] = {1, 1};
+    const int dims[] = {1, test::size()}, periods[] = {1, 1};
     std::vector<int> offsets;
     for (int i = 0; i < 9; ++i) {
         offsets.push_back(i / 3 - 1);
         offsets.push_back(i % 3 - 1);
     }
     MPI_Comm comm = MPI_COMM_NULL;
-    const int result = ORTHO_Cart_neighborhood_create(MPI_COMM_WORLD, 2, dims, periods, 9, offsets.data(),
-                                                      MPI_UNWEIGHTED, info, 0, &comm);
+    const int result = ORTHO_Cart_neighborhood_create(
+        MPI_COMM_WORLD, 2, dims, periods, 9, offsets.data(), MPI_UNWEIGHTED,
+        test::Info{{"ortho_algorithm", algorithm}, {"ortho_forward", forward}}, 0, &comm);
     if (code != nullptr)
         *code = result;
     else
         CHECK_OK(result);
-    MPI_Info_free(&info);
     return comm;
 }
 
@@ -74,8 +52,7 @@ struct Exchange {
     {
         const int p = test::size();
         for (int repeat = 0; repeat < 2; ++repeat) {
-            CHECK_OK(ORTHO_Start(&request));
-            CHECK_OK(ORTHO_Wait(&request, MPI_STATUS_IGNORE));
+            CHECK_OK(test::start_and_wait(&request));
             CHECK_OK(ORTHO_Run(&request, MPI_STATUS_IGNORE));
         }
         for (int i = 0; i < 9; ++i) {
@@ -101,14 +78,13 @@ struct Exchange {
 std::string chosen_with(const std::string& content)
 {
     tune(content);
-    MPI_Comm comm = ring("auto", "true");
+    test::Comm comm = ring("auto", "true");
     std::string result;
     {
         Exchange exchange(comm);
         exchange.run();
         result = exchange.chosen();
     }
-    MPI_Comm_free(&comm);
     return result;
 }
 
@@ -140,19 +116,16 @@ void files_that_are_no_good()
     CHECK(message().find("no/such/file") != std::string::npos);
     if (test::rank() == 0) unsetenv("ORTHO_TUNE");
     tune("");
-    MPI_Comm comm = ring("auto", "true");
-    MPI_Comm_free(&comm);
+    test::Comm comm = ring("auto", "true");
     if (test::rank() == 0) unsetenv("ORTHO_TUNE");
 }
 
 /// Sizes that differ: heavy messages first, whatever the graph.
 void messages_in_rounds()
 {
-    const int p = test::size();
-    const int me = test::rank();
+    const int p = test::size(), me = test::rank();
     std::vector<int> others, counts, displacements, receive_counts, receive_displacements;
-    int sent = 0;
-    int received = 0;
+    int sent = 0, received = 0;
     for (int q = 0; q < p; ++q) {
         if (q == me) continue;
         others.push_back(q);
@@ -165,12 +138,9 @@ void messages_in_rounds()
     }
     others.push_back(MPI_PROC_NULL); // a gap, and never a null pointer
     for (auto* list : {&counts, &displacements, &receive_counts, &receive_displacements}) list->push_back(0);
-    MPI_Comm comm = MPI_COMM_NULL;
-    CHECK_OK(ORTHO_Dist_graph_create_adjacent(MPI_COMM_WORLD, p, others.data(), MPI_UNWEIGHTED, p,
-                                              others.data(), MPI_UNWEIGHTED, MPI_INFO_NULL, 0, &comm));
-    std::vector<int> out(at(sent) + 1, me);
-    std::vector<int> in(at(received) + 1, -1);
-    ORTHO_Request request = ORTHO_REQUEST_NULL;
+    test::Comm comm = test::adjacent(others, others);
+    std::vector<int> out(at(sent) + 1, me), in(at(received) + 1, -1);
+    test::Request request;
     CHECK_OK(ORTHO_Alltoallv_init(out.data(), counts.data(), displacements.data(), MPI_INT, in.data(),
                                   receive_counts.data(), receive_displacements.data(), MPI_INT, comm,
                                   MPI_INFO_NULL, &request));
@@ -179,15 +149,12 @@ void messages_in_rounds()
     if (p > 1) CHECK(text.find("chosen alltoall_ordered") != std::string::npos);
     for (int repeat = 0; repeat < 2; ++repeat) {
         in.assign(in.size(), -1);
-        CHECK_OK(ORTHO_Start(&request));
-        CHECK_OK(ORTHO_Wait(&request, MPI_STATUS_IGNORE));
+        CHECK_OK(test::start_and_wait(&request));
         for (std::size_t i = 0; i + 1 < others.size(); ++i)
             for (int k = 0; k < receive_counts[i]; ++k)
                 CHECK_EQ(in[at(receive_displacements[i] + k)], others[i]);
         CHECK_EQ(in.back(), -1);
     }
-    CHECK_OK(ORTHO_Request_free(&request));
-    MPI_Comm_free(&comm);
 }
 
 /// Each process on a node of its own, as rank 0 says: all but the edges to oneself leave it.
@@ -197,7 +164,7 @@ void nodes_are_known()
     if (test::rank() == 0) setenv("ORTHO_NODES", "1", 1);
     for (const char* algorithm : {"auto", "alltoall_direct", "alltoall_node_pairs"}) {
         if (p == 1 && std::string(algorithm) == "alltoall_node_pairs") continue; // there are no pairs
-        MPI_Comm comm = ring(algorithm, "true");
+        test::Comm comm = ring(algorithm, "true");
         {
             Exchange exchange(comm);
             exchange.run();
@@ -207,26 +174,16 @@ void nodes_are_known()
             CHECK_EQ(exchange.explanation().find("through shared memory") != std::string::npos, false);
             if (algorithm != std::string("auto")) CHECK_EQ(exchange.chosen(), std::string(algorithm));
         }
-        MPI_Comm_free(&comm);
     }
     if (test::rank() == 0) unsetenv("ORTHO_NODES");
 }
 
 /// The value of a key, in an info that the caller frees.
-MPI_Info info_with(const char* key, const char* value)
-{
-    MPI_Info info = MPI_INFO_NULL;
-    MPI_Info_create(&info);
-    MPI_Info_set(info, key, value);
-    return info;
-}
-
 /// Where messages that meet lose much, they go in rounds: in blocking calls, too, if the weights of the graph
 /// tell their sizes.  Each process is on a node of its own.
 void rounds_where_messages_meet()
 {
-    const int p = test::size();
-    const int me = test::rank();
+    const int p = test::size(), me = test::rank();
     if (me == 0) setenv("ORTHO_NODES", "1", 1);
     tune("network.byte_ps 100\nnetwork.copy_ps 0\nmeeting.two_byte_ps 1000\nmeeting.more_byte_ps 1000\n");
     // Everybody to everybody else, 20 000 ints or a few.
@@ -247,12 +204,11 @@ void rounds_where_messages_meet()
         received_at[at(i) + 1] = received_at[at(i)] + received[at(i)];
     }
     for (const bool by_name : {false, true}) {
-        MPI_Info info = by_name ? info_with("ortho_algorithm", "alltoall_rounds")
-                                : info_with("ortho_sizes", "weights");
-        MPI_Comm comm = MPI_COMM_NULL;
+        const test::Info info{{"ortho_algorithm", by_name ? "alltoall_rounds" : nullptr},
+                              {"ortho_sizes", by_name ? nullptr : "weights"}};
+        test::Comm comm;
         CHECK_OK(ORTHO_Dist_graph_create_adjacent(MPI_COMM_WORLD, degree, others.data(), back.data(), degree,
                                                   others.data(), weights.data(), info, 0, &comm));
-        MPI_Info_free(&info);
         std::vector<int> out(at(sent_at.back()) + 1, me);
         std::vector<int> in(at(received_at.back()) + 1, -1);
         const auto is_right = [&] {
@@ -268,7 +224,7 @@ void rounds_where_messages_meet()
                                      received.data(), received_at.data(), MPI_INT, comm));
             CHECK(is_right());
         }
-        ORTHO_Request request = ORTHO_REQUEST_NULL;
+        test::Request request;
         CHECK_OK(ORTHO_Alltoallv_init(out.data(), sent.data(), sent_at.data(), MPI_INT, in.data(),
                                       received.data(), received_at.data(), MPI_INT, comm, MPI_INFO_NULL,
                                       &request));
@@ -279,21 +235,17 @@ void rounds_where_messages_meet()
         for (int repeat = 0; repeat < 2; ++repeat) {
             CHECK_OK(ORTHO_Run(&request, MPI_STATUS_IGNORE));
             CHECK(is_right());
-            CHECK_OK(ORTHO_Start(&request));
-            CHECK_OK(ORTHO_Wait(&request, MPI_STATUS_IGNORE));
+            CHECK_OK(test::start_and_wait(&request));
             CHECK(is_right());
         }
-        CHECK_OK(ORTHO_Request_free(&request));
-        MPI_Comm_free(&comm);
     }
     for (const auto& [key, value] :
          {std::pair("ortho_sizes", "large"), std::pair("ortho_independent", "maybe")}) {
-        MPI_Info info = info_with(key, value);
+        const test::Info info{{key, value}};
         MPI_Comm comm = MPI_COMM_NULL;
         CHECK_EQ(error_class(ORTHO_Dist_graph_create_adjacent(MPI_COMM_WORLD, 0, nullptr, MPI_UNWEIGHTED, 0,
                                                               nullptr, MPI_UNWEIGHTED, info, 0, &comm)),
                  MPI_ERR_INFO_VALUE);
-        MPI_Info_free(&info);
     }
     if (me == 0) unsetenv("ORTHO_NODES");
     if (me == 0) unsetenv("ORTHO_TUNE");
@@ -302,26 +254,18 @@ void rounds_where_messages_meet()
 /// Two rings on one communicator.  One of them makes a hundred calls of each kind, the other one none.
 void independent_halves(const char* nodes)
 {
-    const int p = test::size();
-    const int me = test::rank();
+    const int p = test::size(), me = test::rank();
     if (me == 0 && nodes != nullptr) setenv("ORTHO_NODES", nodes, 1);
-    const int half = me % 2;
-    const int members = (p + 1 - half) / 2;
+    const int half = me % 2, members = (p + 1 - half) / 2;
     const auto member = [&](int i) { return (i % members + members) % members * 2 + half; };
-    const int next = member(me / 2 + 1);
-    const int before = member(me / 2 - 1);
-    MPI_Info info = info_with("ortho_independent", "true");
-    MPI_Comm comm = MPI_COMM_NULL;
-    CHECK_OK(ORTHO_Dist_graph_create_adjacent(MPI_COMM_WORLD, 1, &before, MPI_UNWEIGHTED, 1, &next,
-                                              MPI_UNWEIGHTED, info, 0, &comm));
-    MPI_Info_free(&info);
+    const int next = member(me / 2 + 1), before = member(me / 2 - 1);
+    const test::Info info{{"ortho_independent", "true"}};
+    MPI_Comm comm = test::adjacent({before}, {next}, MPI_COMM_WORLD, info);
     ORTHO_Request request = ORTHO_REQUEST_NULL;
-    int mine = 0;
-    int got = -1;
+    int mine = 0, got = -1;
     CHECK_OK(ORTHO_Alltoall_init(&mine, 1, MPI_INT, &got, 1, MPI_INT, comm, MPI_INFO_NULL, &request));
     for (int call = 0; half == 0 && call < 100; ++call) {
-        const int one = 1;
-        const int zero = 0;
+        const int one = 1, zero = 0;
         mine = 1000 * me + call;
         const auto expect = [&](int code) {
             CHECK_OK(code);
@@ -347,9 +291,8 @@ void independent_halves(const char* nodes)
 
 } // namespace
 
-int main(int argc, char** argv)
+TEST_MAIN()
 {
-    MPI_Init(&argc, &argv);
     test::return_errors(MPI_COMM_NULL);
     the_machine_decides();
     files_that_are_no_good();
@@ -359,5 +302,4 @@ int main(int argc, char** argv)
     independent_halves(nullptr);
     independent_halves("1");
     if (test::rank() == 0) std::remove(file_name().c_str());
-    return test::finish();
 }

@@ -1,31 +1,18 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Graphs that are made on one communicator share one for their messages: none gets another one's.
-#include <mpi.h>
 
-#include <array>
 #include <chrono>
-#include <cstdlib>
-#include <functional>
-#include <set>
-#include <span>
-#include <string>
 #include <thread>
-#include <vector>
 
 #include "agree/on_comm.hpp"
-#include "base/index.hpp"
-#include "check.hpp"
 #include "many_graphs.hpp"
 #include "mpi/comm.hpp"
-#include "mpiortho.h"
-#include "rings.hpp"
 #include "topology/graph.hpp"
 #include "topology/private_comm.hpp"
 
 namespace {
 
 using namespace ortho;
-using test::Ints;
 using topology::PrivateComm;
 using topology::SharingVote;
 
@@ -55,8 +42,7 @@ void ranges()
 {
     constexpr int least_tags = 64 << 17;
     if (mpi::last_tag() < least_tags) return; // then nothing is shared
-    MPI_Comm parent = MPI_COMM_NULL;
-    MPI_Comm_dup(MPI_COMM_SELF, &parent);
+    MPI_Comm parent = test::duplicate(MPI_COMM_SELF);
     {
         const PrivateComm first = next(parent);
         PrivateComm second = next(parent);
@@ -83,8 +69,7 @@ void ranges()
     }
     // A process without one, as after an error there, has all make a new one.
     const PrivateComm old = next(parent);
-    const int usual = 0;
-    const int very_many = 129;
+    const int usual = 0, very_many = 129;
     const PrivateComm of_all = next(parent, usual, [](Numbers numbers) { numbers[0] = 1; });
     CHECK(of_all.messages() != old.messages());
     CHECK(next(parent).messages() == of_all.messages());
@@ -134,10 +119,7 @@ MPI_Comm ring_on(MPI_Comm parent)
 {
     const Ints sources{test::left(), test::rank(), test::right()};
     const Ints targets{test::right(), test::rank(), test::left()};
-    MPI_Comm graph = MPI_COMM_NULL;
-    CHECK_OK(ORTHO_Dist_graph_create_adjacent(parent, 3, sources.data(), MPI_UNWEIGHTED, 3, targets.data(),
-                                              MPI_UNWEIGHTED, MPI_INFO_NULL, 0, &graph));
-    return graph;
+    return test::adjacent(sources, targets, parent);
 }
 
 /// More graphs are alive than get communicators of their own, on one communicator or each on a duplicate of
@@ -175,8 +157,7 @@ void many_alive(bool on_duplicates)
 /// Graphs, and what they were made on, are freed before their operations are over.
 void freed_under_way()
 {
-    MPI_Comm parent = MPI_COMM_NULL;
-    MPI_Comm_dup(MPI_COMM_WORLD, &parent);
+    MPI_Comm parent = test::duplicate();
     constexpr int graphs = 3;
     std::vector<MPI_Comm> comms(graphs, MPI_COMM_NULL);
     std::vector<Ints> sent;
@@ -202,25 +183,23 @@ void agree_often(MPI_Comm comm, int first_call)
     for (int call = first_call; call < first_call + 10; ++call) {
         const Ints sent = blocks_of(call);
         Ints received(3);
-        ORTHO_Request request = ORTHO_REQUEST_NULL;
+        test::Request request;
         CHECK_OK(ORTHO_Alltoall_init(sent.data(), 1, MPI_INT, received.data(), 1, MPI_INT, comm,
                                      MPI_INFO_NULL, &request));
         CHECK_OK(ORTHO_Run(&request, MPI_STATUS_IGNORE));
         CHECK(received == test::expected(1000 * call));
-        CHECK_OK(ORTHO_Request_free(&request));
     }
 }
 
 /// Where all processes are on one node, persistent operations need no communicator for collectives.
 void init_makes_none()
 {
-    MPI_Comm comm = test::ring();
+    test::Comm comm = test::ring();
     const auto graph = topology::graph_of(comm);
     if (graph->private_comm.setting_up_tag() != 0) { // it is shared
         agree_often(comm, 0);
         CHECK(graph->private_comm.set_up_comms_of_new(comm).collectives == comm);
     }
-    MPI_Comm_free(&comm);
 }
 
 /// A thread frees windows of a graph, another one makes operations on it.
@@ -228,7 +207,7 @@ void windows_end_meanwhile()
 {
     // Open MPI 4 has no windows for threads of a process alone.
     if (test::is_played() || test::size() == 1) return;
-    MPI_Comm comm = test::ring();
+    test::Comm comm = test::ring();
     std::vector<MPI_Win> windows(5, MPI_WIN_NULL);
     for (MPI_Win& window : windows) CHECK_OK(ORTHO_Win_create(nullptr, 0, 1, MPI_INFO_NULL, comm, &window));
     std::thread frees([&] {
@@ -236,7 +215,6 @@ void windows_end_meanwhile()
     });
     agree_often(comm, 0);
     frees.join();
-    MPI_Comm_free(&comm);
 }
 
 /// Threads agree on operations of graphs that were made on one communicator, at once.
@@ -274,21 +252,15 @@ void waits_for_neighbors(MPI_Comm graph, bool waits)
 void very_many()
 {
     const test::ManyGraphs many;
-    const int p = test::size();
-    const int no_period = 0;
-    MPI_Comm line = MPI_COMM_NULL;
-    MPI_Comm graph = MPI_COMM_NULL;
+    const int p = test::size(), no_period = 0;
+    test::Comm line;
     MPI_Cart_create(MPI_COMM_WORLD, 1, &p, &no_period, 0, &line);
     Ints neighbors;
     for (const int neighbor : {test::rank() - 1, test::rank() + 1})
         if (neighbor >= 0 && neighbor < p) neighbors.push_back(neighbor);
-    const int n = static_cast<int>(neighbors.size());
-    neighbors.push_back(0); // no null pointer
-    CHECK_OK(ORTHO_Dist_graph_create_adjacent(line, n, neighbors.data(), MPI_UNWEIGHTED, n, neighbors.data(),
-                                              MPI_UNWEIGHTED, MPI_INFO_NULL, 0, &graph));
+    test::Comm graph = test::adjacent(neighbors, neighbors, line);
     CHECK(!topology::graph_of(graph)->attached());
-    int is_isomorphic = 0;
-    int offsets = 0;
+    int is_isomorphic = 0, offsets = 0;
     if (test::rank() == 0) CHECK_OK(ORTHO_Comm_isomorphic(graph, &is_isomorphic, &offsets)); // local
     if (test::rank() == 0 && p > 1) CHECK_EQ(is_isomorphic, 1);
     waits_for_neighbors(graph, true);
@@ -302,16 +274,12 @@ void very_many()
     Ints array{-1, test::rank(), -1};
     void* const fields[] = {array.data()};
     const MPI_Datatype element = MPI_INT;
-    const int size = 3;
-    const int depth = 1;
-    ORTHO_Request halo = ORTHO_REQUEST_NULL;
+    const int size = 3, depth = 1;
+    test::Request halo;
     CHECK_OK(ORTHO_Halo_init(1, fields, &element, 1, &size, &depth, &depth, graph, MPI_INFO_NULL, &halo));
     CHECK_OK(ORTHO_Run(&halo, MPI_STATUS_IGNORE));
     CHECK_EQ(array[0], test::rank() - 1);
     CHECK_EQ(array[2], test::rank() + 1 < p ? test::rank() + 1 : -1);
-    CHECK_OK(ORTHO_Request_free(&halo));
-    MPI_Comm_free(&graph);
-    MPI_Comm_free(&line);
 }
 
 } // namespace

@@ -1,18 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Operations go on while a process is away, or computes; and blocks are told that have arrived before others.
-#include <algorithm>
-#include <array>
-#include <vector>
-
-#include "check.hpp"
-#include "mpiortho.h"
-#include "rings.hpp"
 
 using test::advance_until;
 using test::blocks;
 using test::expected;
 using test::foreign_ring;
-using test::Ints;
 using test::left;
 using test::right;
 using test::ring;
@@ -69,30 +61,22 @@ MPI_Comm forwarding_torus()
 {
     const std::array<int, 2> grid = grid_of_all();
     const std::array<int, 2> periods{1, 1};
-    MPI_Info info = MPI_INFO_NULL;
-    MPI_Info_create(&info);
-    MPI_Info_set(info, "ortho_algorithm", "alltoall_combining");
-    MPI_Info_set(info, "ortho_forward", "true");
-    MPI_Comm comm = MPI_COMM_NULL;
-    CHECK_OK(ORTHO_Cart_neighborhood_create(MPI_COMM_WORLD, 2, grid.data(), periods.data(), 3, offsets.data(),
-                                            MPI_UNWEIGHTED, info, 0, &comm));
-    MPI_Info_free(&info);
-    return comm;
+    return test::neighborhood(
+        grid, periods, offsets, MPI_COMM_WORLD,
+        test::Info{{"ortho_algorithm", "alltoall_combining"}, {"ortho_forward", "true"}});
 }
 
 /// Blocks that travel through a process travel while it makes communicators, and waits for the others to
 /// come and make them, too.
 void a_process_may_make_communicators()
 {
-    MPI_Comm comm = forwarding_torus();
+    test::Comm comm = forwarding_torus();
     const std::array<int, 3> from{};
     std::array<int, 3> to{};
     for (int kind = 0; kind < 4; ++kind) {
         MPI_Comm foreign = kind == 2 ? foreign_ring() : MPI_COMM_NULL;
-        MPI_Comm named = MPI_COMM_NULL;
-        MPI_Comm_dup(MPI_COMM_WORLD, &named);
-        const int p = test::size();
-        const int one = 1;
+        MPI_Comm named = test::duplicate();
+        const int p = test::size(), one = 1;
         int size = 0;
         CHECK_OK(ORTHO_Cart_name(named, 1, ORTHO_ROWMAJOR, &p, &one, &size));
         MPI_Comm made = MPI_COMM_NULL;
@@ -109,7 +93,6 @@ void a_process_may_make_communicators()
         for (MPI_Comm* each : {&made, &foreign, &named})
             if (*each != MPI_COMM_NULL) MPI_Comm_free(each);
     }
-    MPI_Comm_free(&comm);
 }
 
 /// Blocks that travel through a process travel while it computes, if it calls ORTHO_Progress now and then.
@@ -121,7 +104,7 @@ void a_process_may_compute()
         return (test::rank() / grid[1] + grid[0] - down) % grid[0] * grid[1] +
                (test::rank() % grid[1] + grid[1] - along) % grid[1];
     };
-    MPI_Comm comm = forwarding_torus();
+    test::Comm comm = forwarding_torus();
     std::array<int, 3> from{};
     std::array<int, 3> to{};
     ORTHO_Request request = ORTHO_REQUEST_NULL;
@@ -156,7 +139,6 @@ void a_process_may_compute()
                          10 * computing + i);
         MPI_Barrier(MPI_COMM_WORLD);
     }
-    MPI_Comm_free(&comm);
 }
 
 /// A block is there before the operation is over, and its flag says so; never before it is there.
@@ -167,8 +149,7 @@ void blocks_arrive_one_by_one()
     const Ints from = blocks(3);
     Ints to(3, -1);
     ORTHO_Request request = ORTHO_REQUEST_NULL;
-    int flag = -1;
-    int token = 0;
+    int flag = -1, token = 0;
     CHECK_OK(
         ORTHO_Alltoall_init(from.data(), 1, MPI_INT, to.data(), 1, MPI_INT, comm, MPI_INFO_NULL, &request));
     CHECK_OK(ORTHO_Parrived(request, 0, &flag));
@@ -250,7 +231,7 @@ void blocks_arrive_one_by_one()
 /// MPI's own messages move on while their sender waits in a blocking call for who must receive one first.
 void messages_of_mpi_move_on()
 {
-    MPI_Comm comm = ring();
+    test::Comm comm = ring();
     std::vector<char> message(8 << 20, static_cast<char>(1));
     const int last = test::size() - 1;
     MPI_Request request = MPI_REQUEST_NULL;
@@ -265,18 +246,15 @@ void messages_of_mpi_move_on()
         CHECK_OK(ORTHO_Barrier(comm)); // rank 0 is a neighbor of the last
         if (test::rank() == 0) MPI_Wait(&request, MPI_STATUS_IGNORE);
     }
-    MPI_Comm_free(&comm);
 }
 
 } // namespace
 
-int main(int argc, char** argv)
+TEST_MAIN()
 {
-    MPI_Init(&argc, &argv);
     a_process_may_be_away();
     a_process_may_compute();
     a_process_may_make_communicators();
     blocks_arrive_one_by_one();
     messages_of_mpi_move_on();
-    return test::finish();
 }

@@ -3,42 +3,26 @@
 //
 // progress_thread_test          with MPI_THREAD_MULTIPLE
 // progress_thread_test single   without, where nothing forwards
-#include <cstdlib>
-#include <string>
-#include <vector>
 
 #include "calls.hpp"
 #include "sequences.hpp"
 
 namespace {
 
-using Ints = std::vector<int>;
-
 /// All eight around each process, on a torus of two dimensions.
 MPI_Comm torus(const char* algorithm)
 {
     int dims[2] = {0, 0};
     MPI_Dims_create(test::size(), 2, dims);
-    const int periods[] = {1, 1};
-    const int offsets[] = {-1, -1, -1, 0, -1, 1, 0, -1, 0, 1, 1, -1, 1, 0, 1, 1};
-    MPI_Info info = MPI_INFO_NULL;
-    if (algorithm != nullptr) {
-        MPI_Info_create(&info);
-        MPI_Info_set(info, "ortho_algorithm", algorithm);
-    }
-    MPI_Comm comm = MPI_COMM_NULL;
-    CHECK_OK(ORTHO_Cart_neighborhood_create(MPI_COMM_WORLD, 2, dims, periods, 8, offsets, MPI_UNWEIGHTED,
-                                            info, 0, &comm));
-    if (info != MPI_INFO_NULL) MPI_Info_free(&info);
-    return comm;
+    return test::neighborhood(dims, {1, 1}, {-1, -1, -1, 0, -1, 1, 0, -1, 0, 1, 1, -1, 1, 0, 1, 1},
+                              MPI_COMM_WORLD, test::Info{{"ortho_algorithm", algorithm}});
 }
 
 /// Each process sends its rank and i in block i.
 struct Blocks {
     explicit Blocks(MPI_Comm comm) : from(8), to(8, -1), wanted(8)
     {
-        Ints sources(8);
-        Ints targets(8);
+        Ints sources(8), targets(8);
         CHECK_OK(ORTHO_Dist_graph_neighbors(comm, 8, sources.data(), MPI_UNWEIGHTED, 8, targets.data(),
                                             MPI_UNWEIGHTED));
         for (std::size_t i = 0; i < 8; ++i) {
@@ -53,7 +37,7 @@ struct Blocks {
 /// another process sends when its own is over.  Without the thread nobody would send these blocks on.
 void blocks_travel_through_who_is_away()
 {
-    MPI_Comm comm = torus("alltoall_combining");
+    test::Comm comm = torus("alltoall_combining");
     for (int away = 0; away < test::size(); ++away) {
         Blocks blocks(comm);
         ORTHO_Request request = ORTHO_REQUEST_NULL;
@@ -66,7 +50,6 @@ void blocks_travel_through_who_is_away()
         if (test::rank() != away) MPI_Send(nullptr, 0, MPI_INT, away, 3, MPI_COMM_WORLD);
         CHECK(blocks.to == blocks.wanted);
     }
-    MPI_Comm_free(&comm);
 }
 
 /// Is a started operation allowed to forward?  With fewer than 4 processes there is nothing to forward.

@@ -1,12 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "random_graphs.hpp"
 
-#include <algorithm>
-#include <vector>
-
 using cases::Multigraph;
-using cases::Random;
-using cases::uniform;
 using ortho::grid::gap;
 using ortho::grid::Grid;
 
@@ -24,21 +19,14 @@ MPI_Comm make_comm(MPI_Comm base, const ortho::grid::LocalGraph& mine, MPI_Info 
 {
     const auto sources = to_mpi(mine.sources);
     const auto targets = to_mpi(mine.targets);
-    MPI_Comm comm = MPI_COMM_NULL;
-    CHECK_OK(ORTHO_Dist_graph_create_adjacent(base, static_cast<int>(sources.size()), sources.data(),
-                                              MPI_UNWEIGHTED, static_cast<int>(targets.size()),
-                                              targets.data(), MPI_UNWEIGHTED, info, 0, &comm));
-    return comm;
+    return test::adjacent(sources, targets, base, info);
 }
 
-MPI_Info make_info(const Wishes& wishes)
+test::Info make_info(const Wishes& wishes)
 {
-    MPI_Info info = MPI_INFO_NULL;
-    MPI_Info_create(&info);
-    MPI_Info_set(info, "ortho_algorithm", wishes.algorithms.c_str());
-    MPI_Info_set(info, "ortho_assert_uniform", "true");
-    MPI_Info_set(info, "ortho_forward", wishes.forward ? "TRUE" : "false");
-    return info;
+    return {{"ortho_algorithm", wishes.algorithms.c_str()},
+            {"ortho_assert_uniform", "true"},
+            {"ortho_forward", wishes.forward ? "TRUE" : "false"}};
 }
 
 Grid grid_of(Random& random, int p)
@@ -123,11 +111,9 @@ Made random_stencil_graph(Random& random, MPI_Comm base, const Wishes& wishes)
     Made made{.graph = cases::shuffled_graph(random, n), .combines = grid.is_torus()};
     made.sizes = sizes_by_offset(grid, made.graph);
     name(base, grid);
-    MPI_Info info = make_info(wishes);
+    const test::Info info = make_info(wishes);
     made.comm = make_comm(base, made.graph.processes[at(rank(base))], info);
-    if (info != MPI_INFO_NULL) MPI_Info_free(&info);
-    int flag = 0;
-    int t = -1;
+    int flag = 0, t = -1;
     CHECK_OK(ORTHO_Comm_isomorphic(made.comm, &flag, &t));
     CHECK_EQ(flag, 1);
     CHECK_EQ(t, n.size());
@@ -145,11 +131,8 @@ Made random_cart_neighborhood(Random& random, MPI_Comm base, const Wishes& wishe
     Made made{.graph = neighborhood_graph(grid, stencil),
               .sizes = [](int, int slot) { return 1 + slot % 3; },
               .combines = true};
-    MPI_Info info = make_info(wishes);
-    CHECK_OK(ORTHO_Cart_neighborhood_create(base, grid.dimensions(), sizes_of(grid).data(),
-                                            periods_of(grid, 7).data(), stencil.size(), stencil.flat().data(),
-                                            MPI_UNWEIGHTED, info, 0, &made.comm));
-    if (info != MPI_INFO_NULL) MPI_Info_free(&info);
+    const test::Info info = make_info(wishes);
+    made.comm = test::neighborhood(sizes_of(grid), periods_of(grid, 7), stencil.flat(), base, info);
     if (rank(base) >= grid.points())
         CHECK(made.comm == MPI_COMM_NULL);
     else

@@ -2,12 +2,7 @@
 // Random communicators that carry graphs, of which all processes know everything.
 #pragma once
 
-#include <mpi.h>
-
-#include <string>
-
 #include "calls.hpp"
-#include "random_cases.hpp"
 
 namespace test {
 

@@ -1,12 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Every collective in every form on random multigraphs and stencils, one call after another.
-#include <algorithm>
-#include <array>
-#include <climits>
-#include <cstdlib>
-#include <map>
-#include <string>
-#include <vector>
 
 #include "calls.hpp"
 #include "many_graphs.hpp"
@@ -14,8 +7,6 @@
 #include "planner/algorithm_list.hpp"
 #include "random_graphs.hpp"
 
-using cases::Random;
-using cases::uniform;
 using test::Form;
 using test::Made;
 
@@ -41,10 +32,9 @@ bool for_wires(const planner::Algorithm& a) { return a.by_wires; }
 
 bool is_on_one_host()
 {
-    MPI_Comm host = MPI_COMM_NULL;
+    test::Comm host;
     MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &host);
     const bool result = test::size(host) == test::size();
-    MPI_Comm_free(&host);
     return result;
 }
 /// It does not apply to a stencil of some neighbors, whose sizes agree.
@@ -107,8 +97,7 @@ void in_the_same_buffers(Random& random, const test::Case& c)
     const auto any_root = [&] { return uniform(random, 0, c.processes() - 1); };
     const auto any_count = [&] { return uniform(random, 1, most); };
     const auto op = static_cast<std::size_t>(uniform(random, 0, 3));
-    const int root = any_root();
-    const int count = any_count();
+    const int root = any_root(), count = any_count();
     std::vector<Call> calls{{Kind::bcast, root, op, count},
                             {Kind::bcast, any_root(), op, count},
                             {Kind::reduce, root, op, count},
@@ -185,8 +174,7 @@ void try_some(Random random, const Made& made, Which which, const test::Reductio
 template <class Make>
 void on_many(Random& random, int repeats, Which which, const test::Reductions& reductions, Make make)
 {
-    MPI_Comm base = MPI_COMM_NULL;
-    MPI_Comm_dup(MPI_COMM_WORLD, &base);
+    test::Comm base = test::duplicate();
     for (int repeat = 0; repeat < repeats; ++repeat) {
         Made made = make(base);
         // All processes draw the same numbers here; some may have no part.
@@ -197,14 +185,12 @@ void on_many(Random& random, int repeats, Which which, const test::Reductions& r
         try_some(shared, made, which, reductions);
         MPI_Comm_free(&made.comm);
     }
-    MPI_Comm_free(&base);
 }
 
 } // namespace
 
-int main(int argc, char** argv)
+TEST_MAIN()
 {
-    MPI_Init(&argc, &argv);
     // MPICH spins where there are more processes than cores: fewer communicators there.
     const int usual = test::is_mpich() && test::size() > 2 ? 6 : 20;
     const int repeats = test::given("ORTHO_TEST_REPEATS", usual);
@@ -268,5 +254,4 @@ int main(int argc, char** argv)
         }
         unsetenv("ORTHO_NODES");
     }
-    return test::finish();
 }

@@ -1,22 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Persistent collectives that get other buffers, on graphs and on full communicators, on some processes and
 // not on others, against arithmetic; what is wrong with that.
-#include <algorithm>
-#include <array>
-#include <cstddef>
-#include <functional>
-#include <random>
-#include <string>
-#include <vector>
-
-#include "base/index.hpp"
-#include "check.hpp"
-#include "error_checks.hpp"
-#include "mpiortho.h"
-
-using ortho::at;
-using test::refused;
-using Ints = std::vector<int>;
 
 namespace {
 
@@ -37,8 +21,7 @@ struct Case {
     std::function<int(Buffers&, MPI_Comm, MPI_Info, ORTHO_Request*)> init;
     /// The receive buffer that a step leaves: sentinels where nothing comes.
     std::function<void(Ints& receive, const Ints& partners, int step)> expect;
-    bool in_place = false;
-    bool one_buffer = false;
+    bool in_place = false, one_buffer = false;
 };
 
 void fill(Buffers& buffers, int me, int step)
@@ -66,9 +49,7 @@ std::vector<Case> cases_on_graphs()
                      }});
     cases.push_back({"alltoallv",
                      [](Buffers& b, MPI_Comm comm, MPI_Info info, ORTHO_Request* r) {
-                         Ints counts{1, 2, 3};
-                         Ints sent{0, most, 2 * most};
-                         Ints received{10, 5, 0};
+                         Ints counts{1, 2, 3}, sent{0, most, 2 * most}, received{10, 5, 0};
                          MPI_Datatype type = MPI_DATATYPE_NULL;
                          MPI_Type_dup(MPI_INT, &type);
                          const int code = ORTHO_Alltoallv_init(b.send.data(), counts.data(), sent.data(),
@@ -156,8 +137,7 @@ std::vector<Case> cases_on_graphs()
                          in_place});
     cases.push_back({"reduce_scatterv",
                      [](Buffers& b, MPI_Comm comm, MPI_Info info, ORTHO_Request* r) {
-                         Ints counts{2, 2, 2};
-                         Ints places{0, most, 2 * most};
+                         Ints counts{2, 2, 2}, places{0, most, 2 * most};
                          const int code = ORTHO_Reduce_scatterv_init(b.send.data(), counts.data(),
                                                                      places.data(), b.receive.data(), 2,
                                                                      MPI_INT, MPI_SUM, comm, info, r);
@@ -179,7 +159,7 @@ void play(std::mt19937& random, const Case& what, MPI_Comm comm, MPI_Info info, 
 {
     constexpr int steps = 9;
     std::array<Buffers, 4> all;
-    ORTHO_Request request = ORTHO_REQUEST_NULL;
+    test::Request request;
     CHECK_OK(what.init(all[0], comm, info, &request));
     std::size_t which = 0;
     for (int step = 0; step < steps; ++step) {
@@ -199,40 +179,28 @@ void play(std::mt19937& random, const Case& what, MPI_Comm comm, MPI_Info info, 
         if (step % 2 == 0) {
             CHECK_OK(ORTHO_Run(&request, MPI_STATUS_IGNORE));
         } else {
-            CHECK_OK(ORTHO_Start(&request));
-            CHECK_OK(ORTHO_Wait(&request, MPI_STATUS_IGNORE));
+            CHECK_OK(test::start_and_wait(&request));
         }
         if (now.receive != expected)
             test::fail(__FILE__, __LINE__, what.name + " in step " + std::to_string(step));
     }
-    CHECK_OK(ORTHO_Request_free(&request));
 }
 
 MPI_Comm ring()
 {
-    const int p = test::size();
-    const int period = 1;
+    const int p = test::size(), period = 1;
     const Ints offsets{-1, 0, 1};
-    MPI_Comm comm = MPI_COMM_NULL;
-    CHECK_OK(ORTHO_Cart_neighborhood_create(MPI_COMM_WORLD, 1, &p, &period, t, offsets.data(), MPI_UNWEIGHTED,
-                                            MPI_INFO_NULL, 0, &comm));
-    return comm;
+    return test::neighborhood({p}, {period}, offsets);
 }
 
 void on_graphs(std::mt19937& random)
 {
-    MPI_Comm comm = ring();
-    const int p = test::size();
-    const int me = test::rank();
+    test::Comm comm = ring();
+    const int p = test::size(), me = test::rank();
     const Ints partners{(me + 1) % p, me, (me + p - 1) % p}; // that have this process the offset away
-    for (const char* const forward : {"false", "true"}) {
-        MPI_Info info = MPI_INFO_NULL;
-        MPI_Info_create(&info);
-        MPI_Info_set(info, "ortho_forward", forward);
-        for (const Case& what : cases_on_graphs()) play(random, what, comm, info, partners);
-        MPI_Info_free(&info);
-    }
-    MPI_Comm_free(&comm);
+    for (const char* const forward : {"false", "true"})
+        for (const Case& what : cases_on_graphs())
+            play(random, what, comm, test::Info{{"ortho_forward", forward}}, partners);
 }
 
 /// An alltoall that is a halo exchange, which ORTHO_Run does as such: it sends from one array, and fills the
@@ -246,9 +214,7 @@ void a_halo_in_disguise(std::mt19937& random)
     Ints offsets;
     for (int i = 0; i < 9; ++i)
         if (i != 4) offsets.insert(offsets.end(), {i / 3 - 1, i % 3 - 1});
-    MPI_Comm comm = MPI_COMM_NULL;
-    CHECK_OK(ORTHO_Cart_neighborhood_create(MPI_COMM_WORLD, 2, dims.data(), periods.data(), 8, offsets.data(),
-                                            MPI_UNWEIGHTED, MPI_INFO_NULL, 0, &comm));
+    test::Comm comm = test::neighborhood(dims, periods, offsets);
     std::vector<MPI_Datatype> send, receive;
     const auto add = [&](std::vector<MPI_Datatype>& list, const std::array<int, 2>& start,
                          const std::array<int, 2>& size) {
@@ -272,7 +238,7 @@ void a_halo_in_disguise(std::mt19937& random)
     const std::vector<MPI_Aint> zeros(8, 0);
     std::array<Ints, 5> arrays;
     for (Ints& array : arrays) array.assign(n * n, -1);
-    ORTHO_Request request = ORTHO_REQUEST_NULL;
+    test::Request request;
     MPI_Info info = MPI_INFO_NULL;
     MPI_Info_create(&info);
     CHECK_OK(ORTHO_Alltoallw_init(arrays[0].data(), ones.data(), zeros.data(), send.data(), arrays[0].data(),
@@ -304,15 +270,12 @@ void a_halo_in_disguise(std::mt19937& random)
                 expected[at(i * n + j)] = value(owner, inner(i), inner(j), step);
             }
         if (step % 3 == 0) {
-            CHECK_OK(ORTHO_Start(&request));
-            CHECK_OK(ORTHO_Wait(&request, MPI_STATUS_IGNORE));
+            CHECK_OK(test::start_and_wait(&request));
         } else {
             CHECK_OK(ORTHO_Run(&request, MPI_STATUS_IGNORE));
         }
         CHECK(*to == expected);
     }
-    CHECK_OK(ORTHO_Request_free(&request));
-    MPI_Comm_free(&comm);
 }
 
 std::vector<Case> cases_on_full()
@@ -385,11 +348,8 @@ std::vector<Case> cases_on_full()
 
 void on_full(std::mt19937& random)
 {
-    MPI_Info info = MPI_INFO_NULL;
-    MPI_Info_create(&info);
-    MPI_Info_set(info, "ortho_rebind", "true");
-    for (const Case& what : cases_on_full()) play(random, what, MPI_COMM_WORLD, info, {});
-    MPI_Info_free(&info);
+    for (const Case& what : cases_on_full())
+        play(random, what, MPI_COMM_WORLD, test::Info{{"ortho_rebind", "true"}}, {});
 }
 
 void errors()
@@ -399,9 +359,7 @@ void errors()
     refused(ORTHO_Request_rebind(request, b.send.data(), b.receive.data()), MPI_ERR_REQUEST, "NULL");
 
     // MPI's own, unless all processes say otherwise.
-    MPI_Info info = MPI_INFO_NULL;
-    MPI_Info_create(&info);
-    if (test::rank() == 0) MPI_Info_set(info, "ortho_rebind", "true");
+    test::Info info{{"ortho_rebind", test::rank() == 0 ? "true" : nullptr}};
     if (test::size() > 1) {
         CHECK_OK(ORTHO_Allreduce_init(b.send.data(), b.receive.data(), 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD,
                                       info, &request));
@@ -410,7 +368,7 @@ void errors()
         CHECK_OK(ORTHO_Run(&request, MPI_STATUS_IGNORE));
         CHECK_OK(ORTHO_Request_free(&request));
     }
-    MPI_Info_set(info, "ortho_rebind", "true");
+    info.set("ortho_rebind", "true");
     CHECK_OK(ORTHO_Allreduce_init(b.send.data(), b.receive.data(), 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD, info,
                                   &request));
     refused(ORTHO_Request_rebind(request, MPI_IN_PLACE, b.receive.data()), MPI_ERR_BUFFER, "sendbuf");
@@ -418,17 +376,15 @@ void errors()
     CHECK_OK(ORTHO_Request_free(&request));
 
     // A wrong value on one process is all processes' error.
-    MPI_Comm world = MPI_COMM_NULL;
-    MPI_Comm_dup(MPI_COMM_WORLD, &world);
+    MPI_Comm world = test::duplicate();
     test::return_errors(world);
     const bool last = test::rank() == test::size() - 1;
-    MPI_Info_set(info, "ortho_rebind", last ? "maybe" : "true");
+    info.set("ortho_rebind", last ? "maybe" : "true");
     refused(ORTHO_Allreduce_init(b.send.data(), b.receive.data(), 1, MPI_INT, MPI_SUM, world, info, &request),
             MPI_ERR_INFO_VALUE, last ? "maybe" : "another process");
     MPI_Comm_free(&world);
-    MPI_Info_free(&info);
 
-    MPI_Comm comm = ring();
+    test::Comm comm = ring();
     test::return_errors(comm);
     CHECK_OK(ORTHO_Allgather_init(b.send.data(), 1, MPI_INT, b.receive.data(), 1, MPI_INT, comm,
                                   MPI_INFO_NULL, &request));
@@ -444,14 +400,12 @@ void errors()
     refused(ORTHO_Request_rebind(request, b.send.data(), b.receive.data()), MPI_ERR_REQUEST,
             "not persistent");
     CHECK_OK(ORTHO_Wait(&request, MPI_STATUS_IGNORE));
-    MPI_Comm_free(&comm);
 }
 
 } // namespace
 
-int main(int argc, char** argv)
+TEST_MAIN()
 {
-    MPI_Init(&argc, &argv);
     const int repeats = test::given("ORTHO_TEST_REPEATS", test::times(test::size() <= 3 ? 5 : 2));
     const auto seed = static_cast<unsigned>(test::given("ORTHO_TEST_SEED", 1357));
     std::mt19937 random(seed * 64 + static_cast<unsigned>(test::rank())); // another one on each process
@@ -462,5 +416,4 @@ int main(int argc, char** argv)
     }
     test::return_errors(MPI_COMM_NULL);
     errors();
-    return test::finish();
 }

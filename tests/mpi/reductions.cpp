@@ -2,12 +2,7 @@
 // The reductions among the calls.
 #include "calls.hpp"
 
-#include <algorithm>
-#include <array>
-#include <memory>
-
 using cases::Pair;
-using cases::uniform;
 
 namespace test {
 
@@ -139,8 +134,7 @@ Reductions::Reductions() : all_(4)
     MPI_Type_commit(&pair);
     all_[1] = {MPI_OP_NULL, pair, 2, 0, false, false};
     MPI_Op_create(compose, 0, &all_[1].op);
-    MPI_Datatype back = MPI_DATATYPE_NULL;
-    MPI_Datatype shifted = MPI_DATATYPE_NULL;
+    MPI_Datatype back = MPI_DATATYPE_NULL, shifted = MPI_DATATYPE_NULL;
     const MPI_Aint displacement = -16;
     MPI_Type_create_hindexed_block(1, 2, &displacement, MPI_INT, &back);
     MPI_Type_create_resized(back, -16, 32, &shifted);

@@ -1,22 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Requests: what completes when, in which order, whatever is freed meanwhile; what is wrong with them.
-#include <algorithm>
-#include <array>
-#include <memory>
-#include <string>
-#include <vector>
-
-#include "check.hpp"
-#include "error_checks.hpp"
-#include "mpiortho.h"
-#include "rings.hpp"
 
 using test::advance_until;
 using test::blocks;
-using test::error_class;
 using test::expected;
 using test::foreign_ring;
-using test::Ints;
 using test::left;
 using test::right;
 using test::ring;
@@ -40,7 +28,7 @@ std::string text_of(ORTHO_Request request)
 /// A bound operation serves any operator; its explanation names the call's own.
 void explanations_name_the_operator()
 {
-    MPI_Comm comm = ring();
+    test::Comm comm = ring();
     const double value = 2;
     double result = 0;
     for (const auto& [op, words] :
@@ -50,29 +38,24 @@ void explanations_name_the_operator()
         CHECK(text_of(request).find(words) != std::string::npos);
         CHECK_OK(ORTHO_Wait(&request, MPI_STATUS_IGNORE));
     }
-    MPI_Comm_free(&comm);
 }
 
 /// Each start sends what the buffer holds then.
 void persistent_operations_see_new_data()
 {
     for (const bool combining : {false, true}) {
-        MPI_Comm comm = combining ? ring(true, "ortho_algorithm", "alltoall_combining") : ring();
-        Ints from(3);
-        Ints to(3);
-        ORTHO_Request request = ORTHO_REQUEST_NULL;
+        test::Comm comm = combining ? ring(true, "ortho_algorithm", "alltoall_combining") : ring();
+        Ints from(3), to(3);
+        test::Request request;
         CHECK_OK(ORTHO_Alltoall_init(from.data(), 1, MPI_INT, to.data(), 1, MPI_INT, comm, MPI_INFO_NULL,
                                      &request));
         for (int i = 0; i < 50; ++i) {
             std::ranges::copy(blocks(i), from.begin());
             std::ranges::fill(to, -1);
-            CHECK_OK(ORTHO_Start(&request));
-            CHECK_OK(ORTHO_Wait(&request, MPI_STATUS_IGNORE));
+            CHECK_OK(test::start_and_wait(&request));
             CHECK(request != ORTHO_REQUEST_NULL);
             CHECK(to == expected(i));
         }
-        CHECK_OK(ORTHO_Request_free(&request));
-        MPI_Comm_free(&comm);
     }
 }
 
@@ -114,7 +97,7 @@ void persistent_operations_start_in_any_order()
 /// Requests, communicators and datatypes that are freed early change nothing.
 void what_is_under_way_ends()
 {
-    for (const bool persistent : {false, true}) {
+    for (const bool persistent : {false, true})
         for (const bool foreign : {false, true}) {
             MPI_Comm comm = foreign ? foreign_ring() : ring();
             MPI_Datatype type = MPI_DATATYPE_NULL;
@@ -146,16 +129,12 @@ void what_is_under_way_ends()
             CHECK(request == ORTHO_REQUEST_NULL);
             CHECK(advance_until([&] { return to == expected(7); }));
         }
-    }
     // And those that nobody asks after end in MPI_Finalize: this one's buffers live until then.
-    static Ints from;
-    static Ints to(3, -1);
+    static Ints from, to(3, -1);
     from = blocks(8);
-    MPI_Comm comm = ring();
-    ORTHO_Request request = ORTHO_REQUEST_NULL;
+    test::Comm comm = ring();
+    test::Request request;
     CHECK_OK(ORTHO_Ialltoall(from.data(), 1, MPI_INT, to.data(), 1, MPI_INT, comm, &request));
-    CHECK_OK(ORTHO_Request_free(&request));
-    MPI_Comm_free(&comm);
 }
 
 /// ORTHO_Run and ORTHO_Start of one request in turn, between blocking calls; several at once; after the
@@ -265,9 +244,8 @@ void first_runs()
 void very_many_at_once()
 {
     constexpr int number = 20'000;
-    MPI_Comm comm = ring();
-    Ints from(number);
-    Ints to(3 * number, -1);
+    test::Comm comm = ring();
+    Ints from(number), to(3 * number, -1);
     std::vector<ORTHO_Request> requests(number, ORTHO_REQUEST_NULL);
     for (std::size_t i = 0; i < number; ++i) {
         from[i] = 100'000 * test::rank() + static_cast<int>(i);
@@ -282,7 +260,6 @@ void very_many_at_once()
             ++wrong;
     }
     CHECK_EQ(wrong, 0);
-    MPI_Comm_free(&comm);
 }
 
 /// On full communicators, where MPI does the work, the same calls do the same.
@@ -336,8 +313,7 @@ void operations_over_all()
     for (int repeat = 0; repeat < 3; ++repeat) {
         number = 10 * repeat + test::rank();
         std::ranges::fill(gathered, -1);
-        CHECK_OK(ORTHO_Start(&request));
-        CHECK_OK(ORTHO_Wait(&request, MPI_STATUS_IGNORE));
+        CHECK_OK(test::start_and_wait(&request));
         for (int r = 0; r < test::size(); ++r)
             CHECK_EQ(gathered[static_cast<std::size_t>(r)], 10 * repeat + r);
     }
@@ -345,8 +321,7 @@ void operations_over_all()
 
     // All to all in three forms, of displacements in bytes, arrays gone at once.
     const auto p = static_cast<std::size_t>(test::size());
-    Ints from(p);
-    Ints to(p);
+    Ints from(p), to(p);
     for (int form = 0; form < 2; ++form) {
         for (std::size_t i = 0; i < p; ++i) from[i] = 100 * test::rank() + static_cast<int>(i);
         std::ranges::fill(to, -1);
@@ -376,9 +351,9 @@ void operations_between_groups()
 {
     if (test::size() < 2) return;
     const int side = test::rank() % 2;
-    MPI_Comm half = MPI_COMM_NULL;
+    test::Comm half;
     MPI_Comm_split(MPI_COMM_WORLD, side, test::rank(), &half);
-    MPI_Comm inter = MPI_COMM_NULL;
+    test::Comm inter;
     MPI_Intercomm_create(half, 0, MPI_COMM_WORLD, 1 - side, 3, &inter);
     const int others = test::size() / 2 + (side == 1 && test::size() % 2 == 1 ? 1 : 0);
     int sum = -1;
@@ -396,19 +371,16 @@ void operations_between_groups()
     CHECK_OK(ORTHO_Allreduce_init(&mine, &sum, 1, MPI_INT, MPI_SUM, inter, MPI_INFO_NULL, &requests[0]));
     for (int repeat = 0; repeat < 2; ++repeat) {
         sum = -1;
-        CHECK_OK(ORTHO_Start(&requests[0]));
-        CHECK_OK(ORTHO_Wait(&requests[0], MPI_STATUS_IGNORE));
+        CHECK_OK(test::start_and_wait(&requests[0]));
         CHECK_EQ(sum, wanted);
     }
     CHECK_OK(ORTHO_Request_free(&requests[0]));
-    MPI_Comm_free(&inter);
-    MPI_Comm_free(&half);
 }
 
 /// Null and inactive requests are over, with an empty status; indices and counts as MPI has them.
 void lists_of_requests()
 {
-    MPI_Comm comm = ring();
+    test::Comm comm = ring();
     const auto is_empty = [](const MPI_Status& status) {
         int count = -1;
         MPI_Get_count(&status, MPI_BYTE, &count);
@@ -417,8 +389,7 @@ void lists_of_requests()
     std::array<ORTHO_Request, 4> requests{};
     std::array<MPI_Status, 4> statuses{};
     std::array<int, 4> indices{};
-    int index = 0;
-    int flag = 0;
+    int index = 0, flag = 0;
     MPI_Status status{};
     const Ints from = blocks(1);
     Ints to(3, -1);
@@ -468,7 +439,6 @@ void lists_of_requests()
     do CHECK_OK(ORTHO_Testall(4, requests.data(), &flag, statuses.data()));
     while (flag == 0);
     CHECK_OK(ORTHO_Request_free(&requests[2]));
-    MPI_Comm_free(&comm);
 }
 
 void check_says(const std::string& text, const std::vector<std::string>& wanted)
@@ -502,13 +472,10 @@ void explanations()
     CHECK(text_of(request).find("chosen alltoall_combining") != std::string::npos);
     CHECK_OK(ORTHO_Request_free(&request));
     // Info of an _init counts for that call, and wins.
-    MPI_Info info = MPI_INFO_NULL;
-    MPI_Info_create(&info);
-    MPI_Info_set(info, "ortho_algorithm", "alltoall_direct");
-    CHECK_OK(ORTHO_Alltoall_init(from.data(), 1, MPI_INT, to.data(), 1, MPI_INT, comm, info, &request));
+    CHECK_OK(ORTHO_Alltoall_init(from.data(), 1, MPI_INT, to.data(), 1, MPI_INT, comm,
+                                 test::Info{{"ortho_algorithm", "alltoall_direct"}}, &request));
     CHECK(text_of(request).find("chosen alltoall_direct") != std::string::npos);
     CHECK_OK(ORTHO_Request_free(&request));
-    MPI_Info_free(&info);
     MPI_Comm_free(&comm);
     CHECK_OK(ORTHO_Ibarrier(MPI_COMM_WORLD, &request));
     check_says(text_of(request),
@@ -520,12 +487,8 @@ void explanations()
 /// A neighborhood on a ring of all processes, with a name.
 MPI_Comm named_ring(const Ints& offsets)
 {
-    MPI_Comm comm = MPI_COMM_NULL;
-    const int period = 1;
-    const int dims = test::size();
-    CHECK_OK(ORTHO_Cart_neighborhood_create(MPI_COMM_WORLD, 1, &dims, &period,
-                                            static_cast<int>(offsets.size()), offsets.data(), MPI_UNWEIGHTED,
-                                            MPI_INFO_NULL, 0, &comm));
+    const int period = 1, dims = test::size();
+    MPI_Comm comm = test::neighborhood({dims}, {period}, offsets);
     MPI_Comm_set_name(comm, "pressure");
     return comm;
 }
@@ -536,8 +499,7 @@ void explanations_in_the_users_words()
     const std::string rank = std::to_string(test::rank());
     const std::string of = " on rank " + rank + " of 'pressure'\n";
     ORTHO_Request request = ORTHO_REQUEST_NULL;
-    Ints from(20, test::rank());
-    Ints to(20);
+    Ints from(20, test::rank()), to(20);
 
     // Neither sorted nor within the grid: as they were given.
     MPI_Comm comm = named_ring({7, -1, 0, -12});
@@ -561,8 +523,7 @@ void explanations_in_the_users_words()
         CHECK_OK(is_kept ? ORTHO_Request_free(&request) : ORTHO_Wait(&request, MPI_STATUS_IGNORE));
     }
     MPI_Type_set_name(pair, "velocity");
-    const Ints counts{1, 2, 0, 1};
-    const Ints displacements{0, 1, 3, 3};
+    const Ints counts{1, 2, 0, 1}, displacements{0, 1, 3, 3};
     CHECK_OK(ORTHO_Alltoallv_init(from.data(), counts.data(), displacements.data(), pair, to.data(),
                                   counts.data(), displacements.data(), pair, comm, MPI_INFO_NULL, &request));
     check_says(
@@ -570,8 +531,7 @@ void explanations_in_the_users_words()
         {"ORTHO_Alltoallv_init sends and receives 4 blocks of 0 to 2 velocity (0 to 16 bytes each)\n"});
     CHECK_OK(ORTHO_Request_free(&request));
     MPI_Type_free(&pair);
-    double x = 1;
-    double sum = 0;
+    double x = 1, sum = 0;
     CHECK_OK(ORTHO_Iallreduce(&x, &sum, 1, MPI_DOUBLE, MPI_SUM, comm, &request));
     check_says(text_of(request),
                {"ORTHO_Iallreduce sends and receives 1 block of 1 MPI_DOUBLE (8 bytes); reduces "
@@ -599,28 +559,24 @@ void explanations_in_the_users_words()
 
     // Lists, on a grid, in their order.
     if (test::size() < 3) return;
-    MPI_Comm grid = MPI_COMM_NULL;
-    MPI_Comm_dup(MPI_COMM_WORLD, &grid);
-    const int order = test::size();
-    const int period = 1;
+    test::Comm grid = test::duplicate();
+    const int order = test::size(), period = 1;
     int size = 0;
     CHECK_OK(ORTHO_Cart_name(grid, 1, ORTHO_ROWMAJOR, &order, &period, &size));
     const Ints targets{right(), test::rank(), left()};
-    CHECK_OK(ORTHO_Dist_graph_create_adjacent(grid, 3, targets.data(), MPI_UNWEIGHTED, 3, targets.data(),
-                                              MPI_UNWEIGHTED, MPI_INFO_NULL, 0, &comm));
+    comm = test::adjacent(targets, targets, grid);
     MPI_Comm_set_name(comm, "pressure");
     CHECK_OK(ORTHO_Ibarrier(comm, &request));
     check_says(text_of(request),
                {"mpiortho: barrier_direct" + of, "  call: ORTHO_Ibarrier\n", ": 3 offsets (1) (0) (-1)\n"});
     CHECK_OK(ORTHO_Wait(&request, MPI_STATUS_IGNORE));
     MPI_Comm_free(&comm);
-    MPI_Comm_free(&grid);
 }
 
 /// Requests given up at once end, and give back all that they had: tags, too.
 void very_many_given_up()
 {
-    MPI_Comm comm = ring();
+    test::Comm comm = ring();
     // Nobody is told when they are over.
     static const Ints from = blocks(1);
     static Ints to(3);
@@ -638,7 +594,6 @@ void very_many_given_up()
         if (test::failures > 0) break;
     }
     CHECK_OK(ORTHO_Barrier(comm));
-    MPI_Comm_free(&comm);
 }
 
 /// An operation of a communicator that is freed meanwhile fails through the handler that it had, once.
@@ -680,15 +635,12 @@ void count_calls(MPI_Comm*, int*, ...) { ++handler_calls; }
 void wrong_requests()
 {
     test::return_errors(MPI_COMM_NULL);
-    MPI_Comm comm = ring();
+    test::Comm comm = ring();
     MPI_Errhandler handler = MPI_ERRHANDLER_NULL;
     MPI_Comm_create_errhandler(count_calls, &handler);
     MPI_Comm_set_errhandler(comm, handler);
-    ORTHO_Request null = ORTHO_REQUEST_NULL;
-    ORTHO_Request request = ORTHO_REQUEST_NULL;
-    int n = 0;
-    int flag = 0;
-    int indices[2];
+    ORTHO_Request null = ORTHO_REQUEST_NULL, request = ORTHO_REQUEST_NULL;
+    int n = 0, flag = 0, indices[2];
     const Ints from = blocks(1);
     Ints to(3);
     CHECK_EQ(error_class(ORTHO_Start(nullptr)), MPI_ERR_ARG);
@@ -755,8 +707,7 @@ void wrong_requests()
 
     // Blocks that are too large for their slots: the operation is over, and failed.
     const Ints two{left(), right()};
-    CHECK_OK(ORTHO_Dist_graph_create_adjacent(MPI_COMM_WORLD, 2, two.data(), MPI_UNWEIGHTED, 2, two.data(),
-                                              MPI_UNWEIGHTED, MPI_INFO_NULL, 0, &comm));
+    comm.handle() = test::adjacent(two, two);
     MPI_Comm_set_errhandler(comm, handler);
     for (int several = 0; several < 2 && test::size() > 1; ++several) { // a block to oneself fails at once
         handler_calls = 0;
@@ -774,14 +725,12 @@ void wrong_requests()
         CHECK_OK(ORTHO_Barrier(comm)); // and the next one is well
     }
     MPI_Errhandler_free(&handler);
-    MPI_Comm_free(&comm);
 }
 
 } // namespace
 
-int main(int argc, char** argv)
+TEST_MAIN()
 {
-    MPI_Init(&argc, &argv);
     explanations_name_the_operator();
     persistent_operations_see_new_data();
     persistent_operations_start_in_any_order();
@@ -797,5 +746,4 @@ int main(int argc, char** argv)
     very_many_given_up();
     errors_after_the_communicator();
     wrong_requests();
-    return test::finish();
 }

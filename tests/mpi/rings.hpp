@@ -8,7 +8,9 @@
 #include <vector>
 
 #include "check.hpp"
+#include "graphs.hpp"
 #include "mpiortho.h"
+#include "owned.hpp"
 
 namespace test {
 
@@ -20,19 +22,8 @@ inline int right() { return (rank() + 1) % size(); }
 /// Offsets +1, 0, -1 on a ring: block i goes to slot i, from left, self and right.
 inline MPI_Comm ring(bool periodic = true, const char* key = nullptr, const char* value = nullptr)
 {
-    const int p = size();
-    const int period = periodic ? 1 : 0;
-    const int offsets[] = {1, 0, -1};
-    MPI_Info info = MPI_INFO_NULL;
-    if (key != nullptr) {
-        MPI_Info_create(&info);
-        MPI_Info_set(info, key, value);
-    }
-    MPI_Comm comm = MPI_COMM_NULL;
-    CHECK_OK(ORTHO_Cart_neighborhood_create(MPI_COMM_WORLD, 1, &p, &period, 3, offsets, MPI_UNWEIGHTED, info,
-                                            0, &comm));
-    if (info != MPI_INFO_NULL) MPI_Info_free(&info);
-    return comm;
+    return neighborhood({size()}, {periodic ? 1 : 0}, {1, 0, -1}, MPI_COMM_WORLD,
+                        Info{{key, key != nullptr ? value : nullptr}});
 }
 
 /// The same edges by MPI alone.
@@ -49,8 +40,7 @@ inline MPI_Comm foreign_ring()
 /// One edge to the right, one from the left, by MPI alone.
 inline MPI_Comm one_way_ring()
 {
-    const int source = left();
-    const int target = right();
+    const int source = left(), target = right();
     MPI_Comm comm = MPI_COMM_NULL;
     MPI_Dist_graph_create_adjacent(MPI_COMM_WORLD, 1, &source, MPI_UNWEIGHTED, 1, &target, MPI_UNWEIGHTED,
                                    MPI_INFO_NULL, 0, &comm);

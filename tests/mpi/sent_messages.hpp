@@ -3,7 +3,6 @@
 #pragma once
 
 #include <dlfcn.h>
-#include <mpi.h>
 
 namespace test {
 

@@ -1,13 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "sequences.hpp"
 
-#include <memory>
-#include <vector>
-
 #include "random_graphs.hpp"
-
-using cases::Random;
-using cases::uniform;
 
 namespace test {
 
@@ -21,8 +15,7 @@ void follow_a_whim(Random& local, std::vector<Pending>& pending)
     std::vector<ORTHO_Request> requests;
     for (const Pending& call : pending) requests.push_back(call.request);
     std::vector<int> indices(pending.size());
-    int count = 0;
-    int flag = 0;
+    int count = 0, flag = 0;
     // Completed requests stay in the list, null or inactive, as users leave them there.
     switch (uniform(local, 0, 9)) {
     case 0: CHECK_OK(ORTHO_Progress()); break;

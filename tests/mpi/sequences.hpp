@@ -2,8 +2,6 @@
 // Random sequences of overlapping blocking, non-blocking and persistent calls on several communicators.
 #pragma once
 
-#include <mpi.h>
-
 #include "calls.hpp"
 
 namespace test {

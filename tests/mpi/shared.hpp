@@ -2,27 +2,11 @@
 // Messages through shared memory: what main() of shared_test calls, and what several of its files need.
 #pragma once
 
-#include <mpi.h>
-
-#include <array>
-#include <random>
-#include <string>
-#include <utility>
-#include <vector>
-
-#include "base/index.hpp"
-#include "check.hpp"
-#include "mpiortho.h"
 #include "odd_datatypes.hpp"
 
 namespace ortho_shared_test {
 
 using test::Buffer;
-
-using Ints = std::vector<int>;
-using Random = std::mt19937;
-
-using ortho::at;
 
 inline int uniform(Random& random, int low, int high)
 {
@@ -43,8 +27,7 @@ public:
     Torus(MPI_Comm base, std::array<int, 2> grid, Ints offsets) : grid_(grid), offsets_(std::move(offsets))
     {
         const std::array<int, 2> periods{1, 1};
-        CHECK_OK(ORTHO_Cart_neighborhood_create(base, 2, grid_.data(), periods.data(), slots(),
-                                                offsets_.data(), MPI_UNWEIGHTED, MPI_INFO_NULL, 0, &comm));
+        comm = test::neighborhood(grid_, periods, offsets_, base);
         test::return_errors(comm);
         me_ = test::rank(comm);
     }
@@ -103,9 +86,7 @@ public:
     {
         for (int r = 0; r < test::size(base); ++r)
             if (r != test::rank(base)) others.push_back(r);
-        const int n = static_cast<int>(others.size());
-        CHECK_OK(ORTHO_Dist_graph_create_adjacent(base, n, others.data(), MPI_UNWEIGHTED, n, others.data(),
-                                                  MPI_UNWEIGHTED, MPI_INFO_NULL, 0, &comm));
+        comm = test::adjacent(others, others, base);
         test::return_errors(comm);
     }
     ~Everybody() { MPI_Comm_free(&comm); }
@@ -175,8 +156,7 @@ struct Pending {
     void verify() { SAME(receive, wanted(), "an operation of its own"); }
 
     const Torus& torus;
-    int seed;
-    int n;
+    int seed, n;
     Buffer send;
     Buffer receive;
     ORTHO_Request request = ORTHO_REQUEST_NULL;

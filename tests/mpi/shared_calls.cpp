@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Messages through shared memory: each kind of call, in each form, against what must have come.
-#include <algorithm>
-#include <utility>
-#include <vector>
 
 #include "shared.hpp"
 
@@ -26,10 +23,7 @@ void call(Form form, Blocking blocking, Nonblocking nonblocking, Persistent pers
         break;
     case Form::persistent:
         CHECK_OK(persistent(arguments..., MPI_INFO_NULL, &request));
-        for (int start = 0; start < 2; ++start) {
-            CHECK_OK(ORTHO_Start(&request));
-            CHECK_OK(ORTHO_Wait(&request, MPI_STATUS_IGNORE));
-        }
+        for (int start = 0; start < 2; ++start) CHECK_OK(test::start_and_wait(&request));
         CHECK_OK(ORTHO_Request_free(&request));
         break;
     }
@@ -38,8 +32,7 @@ void call(Form form, Blocking blocking, Nonblocking nonblocking, Persistent pers
 /// Blocks of different sizes, some of them empty, with gaps between them.
 void alltoallv(const Torus& torus, Form form, int seed, int n)
 {
-    Ints counts;
-    Ints places;
+    Ints counts, places;
     int ints = 0;
     for (int i = 0; i < torus.slots(); ++i) {
         counts.push_back((i + seed) % 3 == 0 ? 0 : n / ((i + seed) % 3) + i);
@@ -66,9 +59,7 @@ public:
     Shape(int kind, int n) : kind_(n == 0 ? 0 : kind), layout_(kind_ < Layout::kinds ? kind_ : 0, n), n_(n)
     {
         if (kind_ == Layout::kinds) { // column 1 of n rows of 3
-            const int sizes[] = {n, 3};
-            const int part[] = {n, 1};
-            const int from[] = {0, 1};
+            const int sizes[] = {n, 3}, part[] = {n, 1}, from[] = {0, 1};
             MPI_Type_create_subarray(2, sizes, part, from, MPI_ORDER_C, MPI_INT, &type_);
             MPI_Type_commit(&type_);
         } else if (kind_ > Layout::kinds) { // an int; two ints of gap; the others
@@ -155,14 +146,13 @@ void at_the_bottom(const Torus& torus, Form form, int seed, int n)
     std::vector<MPI_Datatype> out, in;
     for (int i = 0; i < t; ++i) {
         const auto absolute = [&](Buffer& buffer, int stride) {
-            MPI_Datatype vector = MPI_DATATYPE_NULL;
+            test::Type vector;
             MPI_Datatype type = MPI_DATATYPE_NULL;
             MPI_Type_vector(n, 1, stride, MPI_INT, &vector);
             MPI_Aint place = 0;
             MPI_Get_address(buffer.address() + i * n * stride, &place);
             MPI_Type_create_hindexed_block(1, 1, &place, vector, &type);
             MPI_Type_commit(&type);
-            MPI_Type_free(&vector);
             return type;
         };
         out.push_back(absolute(send, 2));
@@ -200,8 +190,7 @@ void allgatherv(const Torus& torus, Form form, int seed, int n)
     const auto length = [&](int rank) { return rank % 2 == 0 ? n : n / 2; };
     Buffer send = empty(n);
     for (int k = 0; k < length(torus.me()); ++k) send[k] = content(seed, torus.me(), 0, k);
-    Ints counts;
-    Ints places;
+    Ints counts, places;
     std::vector<MPI_Aint> displacements;
     std::vector<Shape> shapes;
     std::vector<MPI_Datatype> types;
@@ -271,10 +260,7 @@ void alltoall(const Torus& torus, Form form, int seed, int n)
 
 void rooted(const Everybody& all, Form form, int seed, int n)
 {
-    const int p = test::size(all.comm);
-    const int me = test::rank(all.comm);
-    const int root = seed % p;
-    const int edges = p - 1;
+    const int p = test::size(all.comm), me = test::rank(all.comm), root = seed % p, edges = p - 1;
     Buffer buffer = empty(n);
     for (int k = 0; k < n && me == root; ++k) buffer[k] = content(seed, root, 0, k);
     Buffer wanted = empty(n);
@@ -322,14 +308,10 @@ void halo(const Torus& torus, int seed, int cells)
         }
     void* const fields[] = {field.address()};
     const MPI_Datatype types[] = {MPI_INT};
-    const int sizes[] = {width, width};
-    const int ones[] = {1, 1};
+    const int sizes[] = {width, width}, ones[] = {1, 1};
     ORTHO_Request request = ORTHO_REQUEST_NULL;
     CHECK_OK(ORTHO_Halo_init(1, fields, types, 2, sizes, ones, ones, torus.comm, MPI_INFO_NULL, &request));
-    for (int start = 0; start < 3; ++start) {
-        CHECK_OK(ORTHO_Start(&request));
-        CHECK_OK(ORTHO_Wait(&request, MPI_STATUS_IGNORE));
-    }
+    for (int start = 0; start < 3; ++start) CHECK_OK(test::start_and_wait(&request));
     CHECK_OK(ORTHO_Request_free(&request));
     SAME(field, wanted, "Halo");
 }

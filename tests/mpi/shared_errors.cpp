@@ -1,13 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Blocks too large for their room and calls that are wrong, where messages go through shared memory.
-#include "error_checks.hpp"
 #include "shared.hpp"
 
 namespace ortho_shared_test {
 
 namespace {
-
-using test::error_class;
 
 int handler_calls = 0;
 void count_calls(MPI_Comm*, int*, ...) { ++handler_calls; }
@@ -18,9 +15,7 @@ MPI_Comm plain_ring()
     const int p = test::size();
     const Ints sources{(test::rank() + p - 1) % p, test::rank()};
     const Ints targets{(test::rank() + 1) % p, test::rank()};
-    MPI_Comm comm = MPI_COMM_NULL;
-    CHECK_OK(ORTHO_Dist_graph_create_adjacent(MPI_COMM_WORLD, 2, sources.data(), MPI_UNWEIGHTED, 2,
-                                              targets.data(), MPI_UNWEIGHTED, MPI_INFO_NULL, 0, &comm));
+    MPI_Comm comm = test::adjacent(sources, targets);
     test::return_errors(comm);
     return comm;
 }
@@ -31,7 +26,7 @@ MPI_Comm plain_ring()
 /// block's room is written.
 void blocks_too_large()
 {
-    MPI_Comm comm = plain_ring();
+    test::Comm comm = plain_ring();
     MPI_Errhandler counting = MPI_ERRHANDLER_NULL;
     MPI_Comm_create_errhandler(count_calls, &counting);
     MPI_Comm_set_errhandler(comm, counting);
@@ -47,20 +42,17 @@ void blocks_too_large()
                     const int stride = vector ? 2 : 1;
                     MPI_Datatype type = MPI_INT;
                     if (vector) {
-                        MPI_Datatype one = MPI_INT;
+                        test::Type one = MPI_INT;
                         MPI_Type_vector(1, 1, 1, MPI_INT, &one);
                         MPI_Type_create_resized(one, 0, 8, &type);
                         MPI_Type_commit(&type);
-                        MPI_Type_free(&one);
                     }
                     Buffer send = empty(2 * n);
                     // Room for the whole behind, so that it would be seen what is written there.
                     Buffer receive = empty(4 * n * stride);
                     for (int i = 0; i < 2; ++i)
                         for (int k = 0; k < n; ++k) send[i * n + k] = content(seed, test::rank(), i, k);
-                    const Ints counts{n, n};
-                    const Ints rooms{room, room};
-                    const Ints send_places{0, n};
+                    const Ints counts{n, n}, rooms{room, room}, send_places{0, n};
                     const Ints places{0, 2 * n}; // of the type's extents
                     handler_calls = 0;
                     int code = MPI_SUCCESS;
@@ -91,14 +83,12 @@ void blocks_too_large()
                         }
                     SAME(receive, wanted, "a block too large");
                     // The next blocks are right.
-                    int from[2] = {seed, -seed};
-                    int to[2] = {-1, -1};
+                    int from[2] = {seed, -seed}, to[2] = {-1, -1};
                     CHECK_OK(ORTHO_Alltoall(from, 1, MPI_INT, to, 1, MPI_INT, comm));
                     CHECK(to[0] == seed && to[1] == -seed);
                 }
     // Wrong for all, and then right.
-    int from[2] = {1, 2};
-    int to[2] = {-1, -1};
+    int from[2] = {1, 2}, to[2] = {-1, -1};
     for (int i = 0; i < 100; ++i) {
         CHECK_EQ(error_class(ORTHO_Alltoall(from, -1, MPI_INT, to, 1, MPI_INT, comm)), MPI_ERR_COUNT);
         ORTHO_Request request = ORTHO_REQUEST_NULL;
@@ -109,7 +99,6 @@ void blocks_too_large()
         CHECK_OK(ORTHO_Alltoall(from, 1, MPI_INT, to, 1, MPI_INT, comm));
         CHECK(to[0] == i && to[1] == 2);
     }
-    MPI_Comm_free(&comm);
     MPI_Errhandler_free(&counting);
 }
 

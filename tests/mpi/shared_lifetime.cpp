@@ -1,12 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Communicators and operations on shared memory that come and go: no memory stays of them.
 #include <sys/stat.h>
-#include <unistd.h>
-
-#include <cstdlib>
-#include <cstring>
-#include <fstream>
-#include <string>
 
 #include "shared.hpp"
 

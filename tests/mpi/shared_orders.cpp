@@ -1,12 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Processes that run ahead of others or come late, while messages go through shared memory.
-#include <unistd.h>
 
-#include <array>
 #include <list>
-#include <memory>
-#include <random>
-#include <vector>
 
 #include "shared.hpp"
 
@@ -17,8 +12,7 @@ namespace {
 /// Edges from each process to the next, none back.
 MPI_Comm chain()
 {
-    const int before = test::rank() - 1;
-    const int behind = test::rank() + 1;
+    const int before = test::rank() - 1, behind = test::rank() + 1;
     MPI_Comm comm = MPI_COMM_NULL;
     CHECK_OK(ORTHO_Dist_graph_create_adjacent(MPI_COMM_WORLD, before >= 0 ? 1 : 0, &before, MPI_UNWEIGHTED,
                                               behind < test::size() ? 1 : 0, &behind, MPI_UNWEIGHTED,
@@ -66,8 +60,7 @@ void mixes()
 {
     Random shared(4711);
     Random local(static_cast<unsigned>(99 + test::rank()));
-    MPI_Comm half = MPI_COMM_NULL;
-    MPI_Comm copy = MPI_COMM_NULL;
+    test::Comm half, copy;
     MPI_Comm_split(MPI_COMM_WORLD, test::rank() % 2, test::rank(), &half);
     MPI_Comm_dup(MPI_COMM_WORLD, &copy);
     std::list<Torus> worlds;
@@ -120,8 +113,6 @@ void mixes()
         if (active[i] != 0) persistent[i]->wait();
         CHECK_OK(ORTHO_Request_free(&persistent[i]->request));
     }
-    MPI_Comm_free(&half);
-    MPI_Comm_free(&copy);
 }
 
 } // namespace ortho_shared_test

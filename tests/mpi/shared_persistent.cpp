@@ -1,12 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Persistent operations through shared memory: in any order, with partners that are away, of strided blocks.
-#include <unistd.h>
 
-#include <algorithm>
-#include <memory>
-#include <vector>
-
-#include "rings.hpp"
 #include "shared.hpp"
 
 namespace ortho_shared_test {
@@ -86,7 +80,7 @@ void strided_persistent()
     bool small_ones = false;
     for (const int n : {100, 20'000, 200'000}) {
         MPI_Datatype vector = MPI_DATATYPE_NULL;
-        MPI_Datatype type = MPI_DATATYPE_NULL;
+        test::Type type;
         MPI_Type_vector(n, 1, 2, MPI_INT, &vector);
         MPI_Type_create_resized(vector, 0, static_cast<MPI_Aint>(2 * sizeof(int)) * n, &type);
         MPI_Type_commit(&type);
@@ -96,19 +90,18 @@ void strided_persistent()
         const auto clear = [&] {
             for (int k = 0; k < slots * n; ++k) receive[2 * k] = -1;
         };
-        ORTHO_Request request = ORTHO_REQUEST_NULL;
+        test::Request request;
         CHECK_OK(ORTHO_Alltoall_init(send.address(), 1, type, receive.address(), 1, type, ring.comm,
                                      MPI_INFO_NULL, &request));
         MPI_Type_free(&vector);
         if (n == 100) small_ones = goes_through_memory(request);
         CHECK_EQ(goes_through_memory(request), small_ones);
         for (int round = 0; round < 4; ++round) {
-            for (int i = 0; i < slots; ++i) {
+            for (int i = 0; i < slots; ++i)
                 for (int k = 0; k < n; ++k) {
                     send[(i * n + k) * 2] = content(round, ring.me(), i, k);
                     wanted[(i * n + k) * 2] = content(round, ring.source(i), i, k);
                 }
-            }
             CHECK_OK(ORTHO_Start(&request));
             const int waits = round % test::size();
             int token = 0;
@@ -133,8 +126,6 @@ void strided_persistent()
             CHECK_OK(ORTHO_Alltoall(row.address(), n, MPI_INT, receive.address(), 1, type, ring.comm));
             SAME(receive, wanted, "a row into every other int");
         }
-        MPI_Type_free(&type);
-        CHECK_OK(ORTHO_Request_free(&request));
     }
 }
 

@@ -3,8 +3,6 @@
 #include <sys/prctl.h>
 
 #include <csignal>
-#include <cstdio>
-#include <vector>
 
 #include "shared.hpp"
 
@@ -29,18 +27,10 @@ bool goes_through_memory()
 /// not on those that close; and which then lies in memory that all see, and is copied once in any case.
 void rebound(bool closes)
 {
-    const int size = test::size();
-    const int rank = test::rank();
-    const int periods[] = {1};
-    const int offsets[] = {1};
+    const int size = test::size(), rank = test::rank();
     constexpr int n = 20'000;
-    MPI_Info info = MPI_INFO_NULL;
-    MPI_Comm ring = MPI_COMM_NULL;
-    MPI_Info_create(&info);
-    MPI_Info_set(info, "ortho_forward", "true");
-    CHECK_OK(ORTHO_Cart_neighborhood_create(MPI_COMM_WORLD, 1, &size, periods, 1, offsets, MPI_UNWEIGHTED,
-                                            info, 0, &ring));
-    MPI_Info_free(&info);
+    test::Comm ring = test::neighborhood({size}, {1}, {1}, MPI_COMM_WORLD,
+                                         test::Info{{"ortho_forward", "true"}});
     Ints own[2] = {Ints(n), Ints(n)};
     int* common[2] = {};
     for (int*& one : common) CHECK_OK(ORTHO_Alloc_mem(n * sizeof(int), MPI_INFO_NULL, ring, &one));
@@ -49,8 +39,7 @@ void rebound(bool closes)
                                  &request));
     const auto exchange = [&](int seed, int* send, const int* receive) {
         for (int k = 0; k < n; ++k) send[k] = content(seed, rank, 0, k);
-        CHECK_OK(ORTHO_Start(&request));
-        CHECK_OK(ORTHO_Wait(&request, MPI_STATUS_IGNORE));
+        CHECK_OK(test::start_and_wait(&request));
         for (int k = 0; k < n; ++k) CHECK_EQ(receive[k], content(seed, (rank + size - 1) % size, 0, k));
     };
     exchange(1, own[0].data(), own[1].data());
@@ -65,7 +54,6 @@ void rebound(bool closes)
     MPI_Barrier(MPI_COMM_WORLD);
     CHECK_OK(ORTHO_Request_free(&request));
     for (int* const one : common) CHECK_OK(ORTHO_Free_mem(one, ring));
-    MPI_Comm_free(&ring);
 }
 
 } // namespace

@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Messages of all sizes, from none to more than shared memory takes.
-#include <algorithm>
-#include <memory>
-#include <vector>
 
 #include "shared.hpp"
 

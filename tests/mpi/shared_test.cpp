@@ -6,26 +6,21 @@
 // shared_test short       a little of everything; rank 0 says which way messages went
 // shared_test closed      the last process lets nobody read its memory, once others have begun to
 // shared_test loop RANK   exchanges until somebody ends it; this rank kills itself on the way
-#include <cstdio>
-#include <cstdlib>
-#include <string>
-#include <utility>
 
 #include "shared.hpp"
 
 using namespace ortho_shared_test;
 
-int main(int argc, char** argv)
+TEST_MAIN()
 {
-    MPI_Init(&argc, &argv);
     const std::string mode = argc > 1 ? argv[1] : "";
     if (mode == "short") {
         a_little_of_everything();
-        return test::finish();
+        return;
     }
     if (mode == "closed") {
         closed();
-        return test::finish();
+        return;
     }
     if (mode == "loop") loop(argc > 2 ? std::atoi(argv[2]) : 0);
     const std::pair<const char*, void (*)()> parts[] = {
@@ -47,5 +42,4 @@ int main(int argc, char** argv)
         if (std::getenv("ORTHO_TEST_TIMES") != nullptr && test::rank() == 0)
             std::printf("%s %.1f s\n", name, MPI_Wtime() - begin);
     }
-    return test::finish();
 }

@@ -1,32 +1,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Sparse exchanges of random blocks, against arithmetic: blocking, several at a time, by counts and by probes;
 // graphs of which only targets are known; what is wrong.
-#include <algorithm>
-#include <cstring>
-#include <string>
-#include <vector>
 
-#include "base/index.hpp"
-#include "check.hpp"
-#include "error_checks.hpp"
-#include "mpiortho.h"
-#include "random_cases.hpp"
 #include "sparse/sparse_exchange.hpp"
 
-using cases::Random;
-using cases::uniform;
-using ortho::at;
 using ortho::sparse::SparseExchange;
-using test::message;
-using test::refused;
-using Ints = std::vector<int>;
 
 namespace {
 
 /// A block that a process sends.
 struct Block {
-    int target;
-    int count;
+    int target, count;
     int gap; ///< elements before it that are not sent
 };
 /// The blocks of all processes: each process knows what the others send.
@@ -54,11 +38,10 @@ struct Types {
     {
         MPI_Type_contiguous(2, MPI_INT, &pair);
         MPI_Type_commit(&pair);
-        MPI_Datatype spread = MPI_DATATYPE_NULL;
+        test::Type spread;
         MPI_Type_vector(2, 1, 2, MPI_INT, &spread);
         MPI_Type_create_resized(spread, 0, 4 * sizeof(int), &with_gaps);
         MPI_Type_commit(&with_gaps);
-        MPI_Type_free(&spread);
     }
     Types(const Types&) = delete;
     Types& operator=(const Types&) = delete;
@@ -67,8 +50,7 @@ struct Types {
         MPI_Type_free(&pair);
         MPI_Type_free(&with_gaps);
     }
-    MPI_Datatype pair = MPI_DATATYPE_NULL;
-    MPI_Datatype with_gaps = MPI_DATATYPE_NULL;
+    MPI_Datatype pair = MPI_DATATYPE_NULL, with_gaps = MPI_DATATYPE_NULL;
 };
 
 /// An exchange, from the arguments to what has come.
@@ -182,15 +164,15 @@ void blocking(Random& random, MPI_Comm comm)
 /// Several under way, of two communicators, completed in any order.
 void at_a_time(Random& random, MPI_Comm comm)
 {
-    MPI_Comm other = MPI_COMM_NULL;
-    MPI_Comm_dup(comm, &other);
+    test::Comm other = test::duplicate(comm);
     const int n = uniform(random, 1, 4);
     std::vector<Blocks> blocks;
     for (int i = 0; i < n; ++i) blocks.push_back(random_blocks(random, test::size(comm), 40));
     std::vector<Case> started;
     started.reserve(at(n));
     for (int i = 0; i < n; ++i) {
-        started.emplace_back(blocks[at(i)], i % 2 == 0, uniform(random, 0, 1) == 0 ? comm : other).start();
+        started.emplace_back(blocks[at(i)], i % 2 == 0, uniform(random, 0, 1) == 0 ? comm : MPI_Comm(other))
+            .start();
     }
     blocking(random, comm);
     std::vector<int> order(at(n));
@@ -198,7 +180,6 @@ void at_a_time(Random& random, MPI_Comm comm)
     std::ranges::shuffle(order, random);
     for (const int i : order) started[at(i)].wait();
     for (Case& one : started) one.check();
-    MPI_Comm_free(&other);
 }
 
 void large(MPI_Comm comm)
@@ -235,8 +216,7 @@ void given_up(MPI_Comm comm)
 
 void from_targets(Random& random, MPI_Comm comm)
 {
-    const int p = test::size(comm);
-    const int me = test::rank(comm);
+    const int p = test::size(comm), me = test::rank(comm);
     const bool weighted = uniform(random, 0, 1) != 0;
     std::vector<Ints> targets(at(p));
     for (Ints& of_one : targets)
@@ -244,7 +224,7 @@ void from_targets(Random& random, MPI_Comm comm)
     const auto weight = [](int rank, std::size_t i) { return 10 * rank + static_cast<int>(i); };
     Ints weights;
     for (std::size_t i = 0; i < targets[at(me)].size(); ++i) weights.push_back(weight(me, i));
-    MPI_Comm graph = MPI_COMM_NULL;
+    test::Comm graph;
     CHECK_OK(ORTHO_Dist_graph_create_from_targets(comm, static_cast<int>(targets[at(me)].size()),
                                                   targets[at(me)].data(),
                                                   !weighted         ? MPI_UNWEIGHTED
@@ -274,7 +254,6 @@ void from_targets(Random& random, MPI_Comm comm)
     for (int i = 0; i < out; ++i) sent.push_back(weight(me, at(i)));
     CHECK_OK(ORTHO_Alltoall(sent.data(), 1, MPI_INT, received.data(), 1, MPI_INT, graph));
     CHECK(received == source_weights);
-    MPI_Comm_free(&graph);
 }
 
 /// A mistake on the last process is an error on all.
@@ -372,19 +351,16 @@ void errors(MPI_Comm comm)
 
 } // namespace
 
-int main(int argc, char** argv)
+TEST_MAIN()
 {
-    MPI_Init(&argc, &argv);
     Random random(static_cast<unsigned>(test::given("ORTHO_TEST_SEED", 4711)));
     const int repeats = test::given("ORTHO_TEST_REPEATS", test::times(60));
     for (int repeat = 0; repeat < repeats; ++repeat) {
         SparseExchange::most_counted = repeat % 2 == 0 ? 256 : 0;
-        MPI_Comm comm = MPI_COMM_NULL;
-        MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+        test::Comm comm = test::duplicate();
         for (int k = 0; k < 4; ++k) blocking(random, comm);
         at_a_time(random, comm);
         from_targets(random, comm);
-        MPI_Comm_free(&comm);
     }
     for (const int most : {256, 0}) {
         SparseExchange::most_counted = most;
@@ -393,5 +369,4 @@ int main(int argc, char** argv)
     }
     test::return_errors(MPI_COMM_NULL);
     errors(MPI_COMM_WORLD);
-    return test::finish();
 }

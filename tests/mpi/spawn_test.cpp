@@ -1,16 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Processes that are spawned: exchanges with them, and what is left of their memory when they have ended.
 
-#include <mpi.h>
-#include <mpiortho.h>
-
-#include <cstring>
-#include <fstream>
-#include <string>
-#include <vector>
-
-#include "check.hpp"
-
 namespace {
 
 constexpr MPI_Aint bytes = MPI_Aint{64} << 20;
@@ -29,8 +19,7 @@ int arenas()
 /// All processes in a ring; data lies in memory that processes of a node share.
 void exchange(MPI_Comm all)
 {
-    int rank = 0;
-    int size = 0;
+    int rank = 0, size = 0;
     MPI_Comm_rank(all, &rank);
     MPI_Comm_size(all, &size);
     const int neighbors[] = {(rank + size - 1) % size, (rank + 1) % size};

@@ -1,19 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // For tests/scripts/verify.sh: prints after how many seconds a wait is reported, before and after the first
 // communicator is made.
-#include <mpi.h>
 
-#include <cstdio>
-
-#include "check.hpp"
-#include "mpiortho.h"
 #include "runtime/stall_report.hpp"
 
 int main(int argc, char** argv)
 {
     MPI_Init(&argc, &argv);
-    int size = 0;
-    int rank = 0;
+    int size = 0, rank = 0;
     MPI_Comm_size(MPI_COMM_WORLD, &size);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     const int before = ortho::runtime::stall_settings().seconds;

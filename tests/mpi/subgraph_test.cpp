@@ -2,27 +2,15 @@
 // Communicators made of others: of random multigraphs the subgraph, against arithmetic on edges that all
 // processes know; sub-grids that are isomorphic again; what MPI makes of full and inter-communicators;
 // errors.
-#include <algorithm>
-#include <numeric>
-#include <string>
-#include <utility>
-#include <vector>
 
 #include "calls.hpp"
-#include "error_checks.hpp"
 #include "random_graphs.hpp"
 
 using cases::Multigraph;
-using cases::Random;
-using cases::uniform;
 using ortho::grid::gap;
 using ortho::grid::Grid;
-using test::at;
-using test::error_class;
 
 namespace {
-
-using Ints = std::vector<int>;
 
 /// This communicator stands in for one that must not be written.
 MPI_Comm untouched() { return MPI_COMM_SELF; }
@@ -47,20 +35,9 @@ int topology_of(MPI_Comm comm)
     return topology;
 }
 
-/// t, or -1.
-int isomorphic(MPI_Comm graph)
-{
-    int flag = -1;
-    int t = -1;
-    CHECK_OK(ORTHO_Comm_isomorphic(graph, &flag, &t));
-    CHECK(flag == 1 || t == 0);
-    return flag == 1 ? t : -1;
-}
-
 MPI_Group group_of(const Ints& ranks)
 {
-    MPI_Group world = MPI_GROUP_NULL;
-    MPI_Group group = MPI_GROUP_NULL;
+    MPI_Group world = MPI_GROUP_NULL, group = MPI_GROUP_NULL;
     MPI_Comm_group(MPI_COMM_WORLD, &world);
     MPI_Group_incl(world, static_cast<int>(ranks.size()), ranks.data(), &group);
     MPI_Group_free(&world);
@@ -97,8 +74,7 @@ Induced induced(const Multigraph& whole, const Ints& members)
         filter(whole.processes[at(members[i])].sources, process.sources, result.old_sources.emplace_back());
     }
     for (const cases::Pair& pair : whole.pairs) {
-        const int from = number[at(pair.from)];
-        const int to = number[at(pair.to)];
+        const int from = number[at(pair.from)], to = number[at(pair.to)];
         if (from == -1 || to == -1) continue;
         const Ints& out = result.old_targets[at(from)];
         const Ints& in = result.old_sources[at(to)];
@@ -135,8 +111,7 @@ MPI_Comm make(Multigraph& graph, Kind kind)
     }
     const int me = test::rank();
     const auto& mine = graph.processes[at(me)];
-    const Ints sources = to_mpi(mine.sources);
-    const Ints targets = to_mpi(mine.targets);
+    const Ints sources = to_mpi(mine.sources), targets = to_mpi(mine.targets);
     Ints out_weights(targets.size() + 1, 0);
     Ints in_weights(sources.size() + 1, 0);
     for (const cases::Pair& pair : graph.pairs) {
@@ -151,8 +126,7 @@ MPI_Comm make(Multigraph& graph, Kind kind)
                     targets.data(), weighted ? out_weights.data() : MPI_UNWEIGHTED, MPI_INFO_NULL, 0, &comm));
     if (kind == Kind::of_mpi_attached) CHECK_OK(ORTHO_Barrier(comm));
     if (kind == Kind::duplicate) {
-        MPI_Comm copy = MPI_COMM_NULL;
-        MPI_Comm_dup(comm, &copy);
+        MPI_Comm copy = test::duplicate(comm);
         MPI_Comm_free(&comm);
         comm = copy;
     }
@@ -164,9 +138,7 @@ void check_lists(const Induced& expected, bool weighted, MPI_Comm sub)
 {
     const int me = test::rank(sub);
     const auto& mine = expected.graph.processes[at(me)];
-    int in = -1;
-    int out = -1;
-    int has_weights = -1;
+    int in = -1, out = -1, has_weights = -1;
     CHECK_EQ(topology_of(sub), ORTHO_GRAPH);
     CHECK_OK(ORTHO_Dist_graph_neighbors_count(sub, &in, &out, &has_weights));
     CHECK_EQ(at(in), mine.sources.size());
@@ -196,8 +168,7 @@ void check_weights(const Induced& expected, const Ints& members, MPI_Comm sub)
         if (pair.from == me) out[at(pair.out_edge)] = w;
     }
     Ints ranks(std::max(in.size(), out.size()));
-    Ints in_weights(in.size(), 0);
-    Ints out_weights(out.size(), 0);
+    Ints in_weights(in.size(), 0), out_weights(out.size(), 0);
     CHECK_OK(ORTHO_Dist_graph_neighbors(sub, static_cast<int>(in.size()) - 1, ranks.data(), in_weights.data(),
                                         0, nullptr, nullptr));
     CHECK_OK(ORTHO_Dist_graph_neighbors(sub, 0, nullptr, nullptr, static_cast<int>(out.size()) - 1,
@@ -245,9 +216,7 @@ void check(const Whole& whole, const Ints& members, MPI_Comm sub, const Random& 
     CHECK_EQ(members[at(test::rank(sub))], test::rank());
     const Induced expected = induced(whole.graph, members);
     // Where nobody has a slot, it is as MPI sees it.
-    int in_degree = -1;
-    int out_degree = -1;
-    int weighted = -1;
+    int in_degree = -1, out_degree = -1, weighted = -1;
     CHECK_OK(ORTHO_Dist_graph_neighbors_count(whole.comm, &in_degree, &out_degree, &weighted));
     if (has_slots(whole.graph))
         CHECK_EQ(weighted == 1, whole.kind != Kind::unweighted && whole.kind != Kind::duplicate);
@@ -259,8 +228,7 @@ void check(const Whole& whole, const Ints& members, MPI_Comm sub, const Random& 
 
 /// Colors and keys of all processes, MPI_UNDEFINED for some; members of a color by key, then rank.
 struct Split {
-    Ints colors;
-    Ints keys;
+    Ints colors, keys;
     Ints members(int color) const
     {
         Ints list;
@@ -347,8 +315,7 @@ void older_graphs(const Random& random, const test::Reductions& reductions)
 {
     const int p = test::size();
     // Everybody and its successor.
-    Ints index;
-    Ints edges;
+    Ints index, edges;
     Whole whole{{}, Kind::unweighted, MPI_COMM_NULL};
     for (int r = 0; r < p; ++r) {
         edges.push_back((r + 1) % p);
@@ -382,14 +349,12 @@ struct OnGrid {
 
 MPI_Comm named_world(const Grid& grid)
 {
-    Ints sizes;
-    Ints periods;
+    Ints sizes, periods;
     for (int k = 0; k < grid.dimensions(); ++k) {
         sizes.push_back(grid.size(k));
         periods.push_back(grid.periodic(k) ? 1 : 0);
     }
-    MPI_Comm comm = MPI_COMM_NULL;
-    MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+    MPI_Comm comm = test::duplicate();
     int size = 0;
     CHECK_OK(ORTHO_Cart_name(comm, grid.dimensions(),
                              grid.is(ortho::grid::Order::row_major) ? ORTHO_ROWMAJOR : ORTHO_COLMAJOR,
@@ -412,18 +377,10 @@ OnGrid on_grid(const Grid& grid, const std::vector<Ints>& stencil, const char* a
             if (process.targets.back() != gap) graph.pairs.push_back({r, slot, process.targets.back(), slot});
         }
     }
-    MPI_Comm comm = named_world(grid);
-    MPI_Info info = MPI_INFO_NULL;
-    MPI_Info_create(&info);
-    MPI_Info_set(info, "ortho_algorithm", algorithm);
+    test::Comm comm = named_world(grid);
     const auto& mine = graph.processes[at(test::rank())];
-    const Ints sources = to_mpi(mine.sources);
-    const Ints targets = to_mpi(mine.targets);
-    CHECK_OK(ORTHO_Dist_graph_create_adjacent(comm, static_cast<int>(sources.size()), sources.data(),
-                                              MPI_UNWEIGHTED, static_cast<int>(targets.size()),
-                                              targets.data(), MPI_UNWEIGHTED, info, 0, &result.whole.comm));
-    MPI_Info_free(&info);
-    MPI_Comm_free(&comm);
+    const Ints sources = to_mpi(mine.sources), targets = to_mpi(mine.targets);
+    result.whole.comm = test::adjacent(sources, targets, comm, test::Info{{"ortho_algorithm", algorithm}});
     return result;
 }
 
@@ -439,13 +396,12 @@ void check_combining(const Whole& whole, const Ints& members, MPI_Comm sub, Rand
     for (int i = 0; i < 3; ++i) test::alltoall(session, c, {random, local});
     session.complete();
 
-    ORTHO_Request request = ORTHO_REQUEST_NULL;
+    test::Request request;
     const Ints from(expected.graph.processes[at(c.me)].targets.size() + 1, 0);
     Ints to(expected.graph.processes[at(c.me)].sources.size() + 1, 0);
     CHECK_OK(
         ORTHO_Alltoall_init(from.data(), 1, MPI_INT, to.data(), 1, MPI_INT, sub, MPI_INFO_NULL, &request));
     CHECK(test::explanation(request).find("alltoall_combining") != std::string::npos);
-    CHECK_OK(ORTHO_Request_free(&request));
 }
 
 std::vector<Ints> moore()
@@ -465,7 +421,7 @@ void blocks(const OnGrid& whole, int h, int w, const Random& random)
     Split split{Ints(), iota(p)};
     for (int r = 0; r < p; ++r)
         split.colors.push_back(grid.coordinate(r, 0) / h * across + grid.coordinate(r, 1) / w);
-    MPI_Comm sub = MPI_COMM_NULL;
+    test::Comm sub;
     CHECK_OK(ORTHO_Comm_split(whole.whole.comm, split.my_color(), 0, &sub));
 
     int t = 1;
@@ -476,11 +432,9 @@ void blocks(const OnGrid& whole, int h, int w, const Random& random)
         const bool leads_around = grid.periodic(k) && mine == p_k;
         t *= leads_around || mine > 1 ? 3 : 1;
     }
-    CHECK_EQ(isomorphic(sub), t);
+    CHECK_EQ(test::isomorphic(sub), t);
     // Names are not inherited.
-    int flag = -1;
-    int d = -1;
-    int size = -1;
+    int flag = -1, d = -1, size = -1;
     CHECK_OK(ORTHO_Cart_test(sub, &flag, &d, &size));
     CHECK_EQ(flag, 0);
     check_combining(whole.whole, split.mine(), sub, random);
@@ -495,7 +449,6 @@ void blocks(const OnGrid& whole, int h, int w, const Random& random)
         check_lists(induced(whole.whole.graph, members), false, half);
         MPI_Comm_free(&half);
     }
-    MPI_Comm_free(&sub);
 }
 
 void sub_grids(const Random& random)
@@ -509,25 +462,23 @@ void sub_grids(const Random& random)
             blocks(whole, 1, p, random);
             blocks(whole, rows, 1, random);
             blocks(whole, 2, 2, random);
-            MPI_Comm comm = whole.whole.comm;
-            MPI_Comm_free(&comm);
+            test::Comm comm = whole.whole.comm;
         }
     }
 }
 
 void rings(const Random& random)
 {
-    const int p = test::size();
-    const int me = test::rank();
+    const int p = test::size(), me = test::rank();
     const OnGrid ring = on_grid(Grid({p}, {1}), {{1}, {2}, {-2}}, "auto");
     const MPI_Comm comm = ring.whole.comm;
     MPI_Comm sub = MPI_COMM_NULL;
-    CHECK_EQ(isomorphic(comm), 3);
+    CHECK_EQ(test::isomorphic(comm), 3);
 
     // Every second process: two steps are one, and lead around again.
     if (p % 2 == 0) {
         CHECK_OK(ORTHO_Comm_split(comm, me % 2, me, &sub));
-        CHECK_EQ(isomorphic(sub), 2);
+        CHECK_EQ(test::isomorphic(sub), 2);
         Ints members;
         for (int r = me % 2; r < p; r += 2) members.push_back(r);
         Random shared = random;
@@ -539,52 +490,46 @@ void rings(const Random& random)
     }
     // Backwards, and beginning elsewhere.
     CHECK_OK(ORTHO_Comm_split(comm, 0, -me, &sub));
-    CHECK_EQ(isomorphic(sub), 3);
+    CHECK_EQ(test::isomorphic(sub), 3);
     MPI_Comm_free(&sub);
     CHECK_OK(ORTHO_Comm_split(comm, 0, (me + 1) % p, &sub));
-    CHECK_EQ(isomorphic(sub), 3);
+    CHECK_EQ(test::isomorphic(sub), 3);
     MPI_Comm_free(&sub);
     // Two processes have changed places: no grid that steps lead along.
     CHECK_OK(ORTHO_Comm_split(comm, 0, me < 2 ? 1 - me : me, &sub));
-    CHECK_EQ(isomorphic(sub), p >= 4 ? -1 : 3);
+    CHECK_EQ(test::isomorphic(sub), p >= 4 ? -1 : 3);
     MPI_Comm_free(&sub);
-    MPI_Comm forget = comm;
-    MPI_Comm_free(&forget);
+    test::Comm forget = comm;
 }
 
 /// The name of which communicator counts, and until when.
 void names()
 {
-    const int p = test::size();
-    const int me = test::rank();
-    const int next = (me + 1) % p;
-    const int last = (me + p - 1) % p;
+    const int p = test::size(), me = test::rank(), next = (me + 1) % p, last = (me + p - 1) % p;
     const int one = 1;
-    MPI_Comm world = named_world(Grid({p}, {1}));
-    MPI_Comm sub = MPI_COMM_NULL;
-    MPI_Comm graph = MPI_COMM_NULL;
+    test::Comm world = named_world(Grid({p}, {1}));
+    test::Comm sub;
 
     // Made on no name: not isomorphic.  Its subgraph on a named communicator is.
-    CHECK_OK(ORTHO_Dist_graph_create_adjacent(MPI_COMM_WORLD, 1, &last, MPI_UNWEIGHTED, 1, &next,
-                                              MPI_UNWEIGHTED, MPI_INFO_NULL, 0, &graph));
+    test::Comm graph = test::adjacent({last}, {next});
     CHECK_OK(ORTHO_Comm_subgraph(graph, world, &sub));
-    CHECK_EQ(isomorphic(sub), 1);
+    CHECK_EQ(test::isomorphic(sub), 1);
     MPI_Comm_free(&sub);
     CHECK_OK(ORTHO_Comm_split(graph, 0, 0, &sub));
-    CHECK_EQ(isomorphic(sub), -1);
+    CHECK_EQ(test::isomorphic(sub), -1);
     MPI_Comm_free(&sub);
     // Named later: that counts when something is made of it.
     int size = 0;
     CHECK_OK(ORTHO_Cart_name(graph, 1, ORTHO_ROWMAJOR, &p, &one, &size));
-    CHECK_EQ(isomorphic(graph), -1);
+    CHECK_EQ(test::isomorphic(graph), -1);
     CHECK_OK(ORTHO_Comm_split(graph, 0, 0, &sub));
-    CHECK_EQ(isomorphic(sub), 1);
+    CHECK_EQ(test::isomorphic(sub), 1);
     MPI_Comm_free(&sub);
     // Names that differ are none; nor is one of fewer processes.
     const int fewer = me == 0 && p > 1 ? p - 1 : p;
     CHECK_OK(ORTHO_Cart_name(graph, 1, ORTHO_ROWMAJOR, &fewer, &one, &size));
     CHECK_OK(ORTHO_Comm_split(graph, 0, 0, &sub));
-    CHECK_EQ(isomorphic(sub), p > 1 ? -1 : 1);
+    CHECK_EQ(test::isomorphic(sub), p > 1 ? -1 : 1);
     MPI_Comm_free(&sub);
     MPI_Comm_free(&graph);
 
@@ -592,71 +537,55 @@ void names()
     MPI_Dist_graph_create_adjacent(MPI_COMM_WORLD, 1, &last, &one, 1, &next, &one, MPI_INFO_NULL, 0, &graph);
     CHECK_OK(ORTHO_Comm_split(graph, 0, 0, &sub));
     CHECK_OK(ORTHO_Cart_name(sub, 1, ORTHO_ROWMAJOR, &p, &one, &size));
-    CHECK_EQ(isomorphic(sub), 1);
+    CHECK_EQ(test::isomorphic(sub), 1);
     MPI_Comm_free(&sub);
-    CHECK_EQ(isomorphic(graph), -1);
+    CHECK_EQ(test::isomorphic(graph), -1);
     CHECK_OK(ORTHO_Comm_split(graph, 0, 0, &sub));
     CHECK_OK(ORTHO_Cart_name(sub, 1, ORTHO_ROWMAJOR, &p, &one, &size));
-    CHECK_EQ(isomorphic(sub), -1);
-    MPI_Comm_free(&sub);
-    MPI_Comm_free(&graph);
-    MPI_Comm_free(&world);
+    CHECK_EQ(test::isomorphic(sub), -1);
 }
 
 /// Graphs by ORTHO_Cart_neighborhood_create: their gaps stay, and slots are no offsets any more.
 void cart_neighborhoods()
 {
-    const int p = test::size();
-    const int me = test::rank();
-    const int period = 0;
+    const int p = test::size(), me = test::rank(), period = 0;
     const Ints steps{-1, 1};
-    MPI_Comm line = MPI_COMM_NULL;
-    MPI_Comm sub = MPI_COMM_NULL;
-    CHECK_OK(ORTHO_Cart_neighborhood_create(MPI_COMM_WORLD, 1, &p, &period, 2, steps.data(), MPI_UNWEIGHTED,
-                                            MPI_INFO_NULL, 0, &line));
+    test::Comm sub;
+    test::Comm line = test::neighborhood({p}, {period}, steps);
     // Without the last process: the one before it loses a slot, the first keeps its gap.
     CHECK_OK(ORTHO_Comm_split(line, me < p - 1 ? 0 : 1, 0, &sub));
     Ints expected{me > 0 ? me - 1 : MPI_PROC_NULL};
     if (me < p - 2) expected.push_back(me + 1);
     if (me == p - 1) expected = p == 1 ? Ints{MPI_PROC_NULL, MPI_PROC_NULL} : Ints{MPI_PROC_NULL};
-    int in = -1;
-    int out = -1;
-    int weighted = -1;
+    int in = -1, out = -1, weighted = -1;
     CHECK_OK(ORTHO_Dist_graph_neighbors_count(sub, &in, &out, &weighted));
     CHECK_EQ(at(out), expected.size());
     Ints targets(3, -99);
     CHECK_OK(ORTHO_Dist_graph_neighbors(sub, 0, nullptr, nullptr, 3, targets.data(), nullptr));
     targets.resize(at(out));
     CHECK(targets == expected);
-    CHECK_EQ(isomorphic(sub), me < p - 1 && p > 2 ? 2 : 0);
+    CHECK_EQ(test::isomorphic(sub), me < p - 1 && p > 2 ? 2 : 0);
     int t = -1;
     test::return_errors(sub);
     CHECK_EQ(error_class(ORTHO_Cart_neighborhood_count(sub, &t)), MPI_ERR_TOPOLOGY);
-    MPI_Comm_free(&sub);
-    MPI_Comm_free(&line);
 }
 
 void full_communicators()
 {
-    const int p = test::size();
-    const int me = test::rank();
-    const int periods[] = {1, 0};
+    const int p = test::size(), me = test::rank(), periods[] = {1, 0};
     int dims[] = {0, 0};
     MPI_Dims_create(p, 2, dims);
-    MPI_Comm cart = MPI_COMM_NULL;
+    test::Comm cart;
     MPI_Cart_create(MPI_COMM_WORLD, 2, dims, periods, 0, &cart);
-    for (MPI_Comm comm : {MPI_COMM_WORLD, cart}) {
+    for (MPI_Comm comm : std::initializer_list<MPI_Comm>{MPI_COMM_WORLD, cart}) {
         MPI_Comm sub = MPI_COMM_NULL;
         CHECK_OK(ORTHO_Comm_split(comm, me % 2, -me, &sub));
         CHECK_EQ(topology_of(sub), ORTHO_FULL);
         const int size = me % 2 == 0 ? (p + 1) / 2 : p / 2;
         CHECK_EQ(test::size(sub), size);
         CHECK_EQ(test::rank(sub), size - 1 - me / 2);
-        int flag = -1;
-        int d = -1;
         int points = -1;
-        CHECK_OK(ORTHO_Cart_test(sub, &flag, &d, &points));
-        CHECK_EQ(flag, 0);
+        CHECK_EQ(test::named(sub)[0], 0);
         // Collectives, duplicates, names and graphs of it are as of any other.
         int sum = -1;
         CHECK_OK(ORTHO_Allreduce(&me, &sum, 1, MPI_INT, MPI_SUM, sub));
@@ -668,10 +597,8 @@ void full_communicators()
         CHECK_OK(ORTHO_Cart_name(copy, 1, ORTHO_ROWMAJOR, &size, &one, &points));
         const int next = (test::rank(copy) + 1) % size;
         const int last = (test::rank(copy) + size - 1) % size;
-        MPI_Comm ring = MPI_COMM_NULL;
-        CHECK_OK(ORTHO_Dist_graph_create_adjacent(copy, 1, &last, MPI_UNWEIGHTED, 1, &next, MPI_UNWEIGHTED,
-                                                  MPI_INFO_NULL, 0, &ring));
-        CHECK_EQ(isomorphic(ring), 1);
+        MPI_Comm ring = test::adjacent({last}, {next}, copy);
+        CHECK_EQ(test::isomorphic(ring), 1);
         int got = -1;
         const int mine = test::rank(copy);
         CHECK_OK(ORTHO_Alltoall(&mine, 1, MPI_INT, &got, 1, MPI_INT, ring));
@@ -697,16 +624,13 @@ void full_communicators()
         }
         MPI_Group_free(&group);
     }
-    MPI_Comm_free(&cart);
 }
 
 void inter_communicators()
 {
-    const int p = test::size();
-    const int me = test::rank();
+    const int p = test::size(), me = test::rank();
     if (p < 2) return;
-    MPI_Comm side = MPI_COMM_NULL;
-    MPI_Comm inter = MPI_COMM_NULL;
+    test::Comm side, inter;
     const int half = p / 2;
     MPI_Comm_split(MPI_COMM_WORLD, me < half ? 0 : 1, me, &side);
     MPI_Intercomm_create(side, 0, MPI_COMM_WORLD, me < half ? half : 0, 5, &inter);
@@ -737,8 +661,6 @@ void inter_communicators()
     EXPECT(ORTHO_Comm_split(inter, -2, 0, &sub), MPI_ERR_ARG, "ORTHO_Comm_split", "color = -2");
     CHECK(sub == untouched());
     MPI_Group_free(&group);
-    MPI_Comm_free(&inter);
-    MPI_Comm_free(&side);
 }
 
 MPI_Comm ring_of(MPI_Comm comm)
@@ -746,18 +668,13 @@ MPI_Comm ring_of(MPI_Comm comm)
     const int p = test::size(comm);
     const int next = (test::rank(comm) + 1) % p;
     const int last = (test::rank(comm) + p - 1) % p;
-    MPI_Comm graph = MPI_COMM_NULL;
-    CHECK_OK(ORTHO_Dist_graph_create_adjacent(comm, 1, &last, MPI_UNWEIGHTED, 1, &next, MPI_UNWEIGHTED,
-                                              MPI_INFO_NULL, 0, &graph));
-    return graph;
+    return test::adjacent({last}, {next}, comm);
 }
 
 void errors()
 {
-    const int p = test::size();
-    const int me = test::rank();
-    MPI_Comm world = MPI_COMM_NULL;
-    MPI_Comm_dup(MPI_COMM_WORLD, &world);
+    const int p = test::size(), me = test::rank();
+    MPI_Comm world = test::duplicate();
     test::return_errors(world);
     MPI_Comm ring = ring_of(world);
     MPI_Comm alone = MPI_COMM_NULL; // of process 0 or of the others
@@ -830,19 +747,14 @@ void errors()
 /// communicator by then.
 void others_wait_for_us()
 {
-    const int p = test::size();
-    const int me = test::rank();
+    const int p = test::size(), me = test::rank();
     if (p < 4 || p % 2 != 0) return;
-    const int dims[] = {2, p / 2};
-    const int periods[] = {1, 1};
+    const int dims[] = {2, p / 2}, periods[] = {1, 1};
     const int steps[][2] = {{0, 0}, {0, 1}, {1, 0}, {1, 1}};
-    MPI_Info info = MPI_INFO_NULL;
-    MPI_Info_create(&info);
-    MPI_Info_set(info, "ortho_forward", "true");
-    MPI_Info_set(info, "ortho_algorithm", "alltoall_combining");
-    MPI_Comm torus = MPI_COMM_NULL;
-    CHECK_OK(ORTHO_Cart_neighborhood_create(MPI_COMM_WORLD, 2, dims, periods, 4, steps[0], MPI_UNWEIGHTED,
-                                            info, 0, &torus));
+    test::Comm torus;
+    CHECK_OK(ORTHO_Cart_neighborhood_create(
+        MPI_COMM_WORLD, 2, dims, periods, 4, steps[0], MPI_UNWEIGHTED,
+        test::Info{{"ortho_forward", "true"}, {"ortho_algorithm", "alltoall_combining"}}, 0, &torus));
     MPI_Group all = group_of(iota(p));
     for (int way = 0; way < 3; ++way) {
         const Ints from(4, me);
@@ -850,59 +762,49 @@ void others_wait_for_us()
         ORTHO_Request request = ORTHO_REQUEST_NULL;
         CHECK_OK(ORTHO_Ialltoall(from.data(), 1, MPI_INT, got.data(), 1, MPI_INT, torus, &request));
         if (me == 1) CHECK_OK(ORTHO_Wait(&request, MPI_STATUS_IGNORE));
-        MPI_Comm sub = MPI_COMM_NULL;
+        test::Comm sub;
         if (way == 0) CHECK_OK(ORTHO_Comm_create_group(torus, all, 9, &sub));
         if (way == 1) CHECK_OK(ORTHO_Comm_split(torus, 0, 0, &sub));
         if (way == 2) CHECK_OK(ORTHO_Comm_create(torus, all, &sub));
         CHECK_OK(ORTHO_Wait(&request, MPI_STATUS_IGNORE));
         const int column = (me % (p / 2) + p / 2 - 1) % (p / 2);
         CHECK_EQ(got[3], (1 - me / (p / 2)) * (p / 2) + column);
-        CHECK_EQ(isomorphic(sub), 4);
-        MPI_Comm_free(&sub);
+        CHECK_EQ(test::isomorphic(sub), 4);
     }
     MPI_Group_free(&all);
-    MPI_Info_free(&info);
-    MPI_Comm_free(&torus);
 }
 
 /// A part by MPI_Comm_create_group, of a communicator with this topology, has none.  Open MPI leaves that of
 /// the whole on it.
 void parts_have_no_topology()
 {
-    const int p = test::size();
-    const int me = test::rank();
+    const int p = test::size(), me = test::rank();
     if (p < 2) return;
-    const int period = 1;
-    const int next[] = {(me + 1) % p};
-    const int last[] = {(me + p - 1) % p};
+    const int period = 1, next[] = {(me + 1) % p}, last[] = {(me + p - 1) % p};
     const Ints members = me % 2 == 0 ? Ints{0} : Ints{1}; // whose ranks in the part are others
     MPI_Comm grid = MPI_COMM_NULL;
-    MPI_Comm graph = MPI_COMM_NULL;
+    test::Comm graph;
     MPI_Comm older = MPI_COMM_NULL;
     MPI_Cart_create(MPI_COMM_WORLD, 1, &p, &period, 0, &grid);
     CHECK_OK(ORTHO_Dist_graph_create_adjacent(MPI_COMM_WORLD, 1, last, MPI_UNWEIGHTED, 1, next,
                                               MPI_UNWEIGHTED, MPI_INFO_NULL, 0, &graph));
-    Ints ends = iota(p);
-    Ints list = iota(p);
+    Ints ends = iota(p), list = iota(p);
     for (int& end : ends) ++end;
     std::rotate(list.begin(), list.begin() + 1, list.end());
     MPI_Graph_create(MPI_COMM_WORLD, p, ends.data(), list.data(), 0, &older);
-    for (MPI_Comm const whole : {grid, graph, older})
+    for (MPI_Comm const whole : std::initializer_list<MPI_Comm>{grid, graph, older})
         for (const int ours : {0, 1}) {
             if (me > 1 || (ours == 1 && whole != grid)) continue;
             MPI_Group group = group_of(members);
-            MPI_Comm part = MPI_COMM_NULL;
-            MPI_Comm copy = MPI_COMM_NULL;
+            test::Comm part, copy;
             if (ours == 1)
                 CHECK_OK(ORTHO_Comm_create_group(whole, group, 1, &part));
             else
                 MPI_Comm_create_group(whole, group, 1, &part);
             MPI_Group_free(&group);
             MPI_Comm_dup(part, &copy);
-            for (MPI_Comm const comm : {part, copy}) {
-                int flag = -1;
-                int d = -1;
-                int points = -1;
+            for (MPI_Comm const comm : std::initializer_list<MPI_Comm>{part, copy}) {
+                int flag = -1, d = -1, points = -1;
                 CHECK_EQ(topology_of(comm), ORTHO_FULL);
                 CHECK_OK(ORTHO_Cart_test(comm, &flag, &d, &points));
                 CHECK_EQ(flag, 0);
@@ -910,18 +812,12 @@ void parts_have_no_topology()
                 CHECK_OK(ORTHO_Allreduce(&me, &sum, 1, MPI_INT, MPI_SUM, comm));
                 CHECK_EQ(sum, me);
             }
-            MPI_Comm_free(&copy);
-            MPI_Comm_free(&part);
         }
     // All processes: ours inherits no name, and in another order there is no graph.
     MPI_Group group = group_of(iota(p));
     MPI_Comm all = MPI_COMM_NULL;
     CHECK_OK(ORTHO_Comm_create_group(grid, group, 1, &all));
-    int flag = -1;
-    int d = -1;
-    int points = -1;
-    CHECK_OK(ORTHO_Cart_test(all, &flag, &d, &points));
-    CHECK_EQ(flag, 0);
+    CHECK_EQ(test::named(all)[0], 0);
     MPI_Comm_free(&all);
     MPI_Group_free(&group);
     if (test::is_open_mpi()) {
@@ -947,14 +843,12 @@ void parts_have_no_topology()
         MPI_Comm_free(&all);
         MPI_Group_free(&group);
     }
-    MPI_Comm_free(&graph);
 }
 
 } // namespace
 
-int main(int argc, char** argv)
+TEST_MAIN()
 {
-    MPI_Init(&argc, &argv);
     parts_have_no_topology();
     const int repeats = test::given("ORTHO_TEST_REPEATS", test::size() <= 2 ? 20 : 5);
     Random random(static_cast<unsigned>(test::given("ORTHO_TEST_SEED", 4321)));
@@ -971,5 +865,4 @@ int main(int argc, char** argv)
     inter_communicators();
     errors();
     others_wait_for_us();
-    return test::finish();
 }

@@ -2,7 +2,6 @@
 // Under MPI_THREAD_MULTIPLE different threads use different communicators at once: each runs random
 // sequences of overlapping calls on its own.
 #include <thread>
-#include <vector>
 
 #include "calls.hpp"
 #include "sequences.hpp"
@@ -14,11 +13,11 @@ namespace {
 void meet_in_any_order()
 {
     if (test::size() < 2) return;
-    MPI_Comm pair = MPI_COMM_NULL;
+    test::Comm pair;
     MPI_Comm_split(MPI_COMM_WORLD, test::rank() < 2 ? 0 : MPI_UNDEFINED, test::rank(), &pair);
     if (pair == MPI_COMM_NULL) return;
     const int other = 1 - test::rank();
-    MPI_Comm graph = MPI_COMM_NULL;
+    test::Comm graph;
     ORTHO_Dist_graph_create_adjacent(pair, 1, &other, MPI_UNWEIGHTED, 1, &other, MPI_UNWEIGHTED,
                                      MPI_INFO_NULL, 0, &graph);
     MPI_Group group = MPI_GROUP_NULL;
@@ -43,8 +42,6 @@ void meet_in_any_order()
         two.join();
     }
     MPI_Group_free(&group);
-    MPI_Comm_free(&graph);
-    MPI_Comm_free(&pair);
 }
 
 } // namespace

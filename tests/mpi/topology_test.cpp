@@ -1,30 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The topologies of communicators: making graphs and asking about them, isomorphism, base, duplicates.
-#include <algorithm>
-#include <climits>
-#include <random>
-#include <string>
-#include <vector>
-
-#include "base/index.hpp"
-#include "check.hpp"
-#include "error_checks.hpp"
-#include "mpiortho.h"
-
-using test::error_class;
-using test::message;
 
 namespace {
 
 constexpr int null = MPI_PROC_NULL;
-using Ints = std::vector<int>;
-
-using ortho::at;
 
 MPI_Comm copy_of_world()
 {
-    MPI_Comm comm = MPI_COMM_NULL;
-    MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+    MPI_Comm comm = test::duplicate();
     test::return_errors(comm);
     return comm;
 }
@@ -36,22 +19,9 @@ void name(MPI_Comm comm, Ints order, Ints period, int dimorder = ORTHO_ROWMAJOR)
         ORTHO_Cart_name(comm, static_cast<int>(order.size()), dimorder, order.data(), period.data(), &size));
 }
 
-MPI_Comm adjacent(MPI_Comm comm, const Ints& sources, const Ints& targets)
+MPI_Comm adjacent(MPI_Comm comm, const test::Numbers& sources, const test::Numbers& targets)
 {
-    MPI_Comm graph = MPI_COMM_NULL;
-    CHECK_OK(ORTHO_Dist_graph_create_adjacent(comm, static_cast<int>(sources.size()), sources.data(),
-                                              MPI_UNWEIGHTED, static_cast<int>(targets.size()),
-                                              targets.data(), MPI_UNWEIGHTED, MPI_INFO_NULL, 1, &graph));
-    return graph;
-}
-
-int isomorphic(MPI_Comm graph)
-{
-    int flag = -1;
-    int t = -1;
-    CHECK_OK(ORTHO_Comm_isomorphic(graph, &flag, &t));
-    CHECK(flag == 1 || t == 0);
-    return flag == 1 ? t : -1;
+    return test::adjacent(sources, targets, comm, MPI_INFO_NULL, 1);
 }
 
 /// Sources r-N[i], targets r+N[i] from the name of `comm`.
@@ -68,29 +38,17 @@ std::pair<Ints, Ints> lists(MPI_Comm comm, int d, Ints offsets)
 
 void lists_are_given_back()
 {
-    MPI_Comm comm = copy_of_world();
-    const int p = test::size();
-    const int me = test::rank();
-    const int next = (me + 1) % p;
-    const int last = (me + p - 1) % p;
+    test::Comm comm = copy_of_world();
+    const int p = test::size(), me = test::rank(), next = (me + 1) % p, last = (me + p - 1) % p;
     const Ints sources{null, last, last, me};
     const Ints targets{next, me, null, next, null};
-    const Ints in_weights{-9, 3, 4, 5};
-    const Ints out_weights{3, 5, -1, 4, 0};
+    const Ints in_weights{-9, 3, 4, 5}, out_weights{3, 5, -1, 4, 0};
     MPI_Comm graph = MPI_COMM_NULL;
     CHECK_OK(ORTHO_Dist_graph_create_adjacent(comm, 4, sources.data(), in_weights.data(), 5, targets.data(),
                                               out_weights.data(), MPI_INFO_NULL, 1, &graph));
-    int in = 0;
-    int out = 0;
-    int weighted = -1;
-    CHECK_OK(ORTHO_Dist_graph_neighbors_count(graph, &in, &out, &weighted));
-    CHECK_EQ(in, 4);
-    CHECK_EQ(out, 5);
-    CHECK_EQ(weighted, 1);
-    Ints a(6, -99);
-    Ints b(6, -99);
-    Ints c(6, -99);
-    Ints d(6, -99);
+    int in = 0, out = 0, weighted = -1;
+    CHECK((test::edges(graph) == std::array<int, 3>{4, 5, 1}));
+    Ints a(6, -99), b(6, -99), c(6, -99), d(6, -99);
     CHECK_OK(ORTHO_Dist_graph_neighbors(graph, 6, a.data(), b.data(), 3, c.data(), d.data()));
     CHECK((a == Ints{null, last, last, me, -99, -99}));
     CHECK((b == Ints{0, 3, 4, 5, -99, -99}));
@@ -105,13 +63,12 @@ void lists_are_given_back()
     MPI_Dist_graph_neighbors_count(graph, &in, &out, &weighted);
     CHECK_EQ(in, 3);
     CHECK_EQ(out, 3);
-    CHECK_OK(ORTHO_Topo_test(graph, &topology));
-    CHECK_EQ(topology, ORTHO_GRAPH);
-    CHECK_EQ(isomorphic(graph), -1); // nobody named anything
+    CHECK_EQ(test::topology(graph), ORTHO_GRAPH);
+    CHECK_EQ(test::isomorphic(graph), -1); // nobody named anything
 
     // A duplicate keeps graph, gaps and weights, whoever makes it.
     for (const bool ours : {true, false}) {
-        MPI_Comm dup = MPI_COMM_NULL;
+        test::Comm dup;
         if (ours)
             CHECK_OK(ORTHO_Comm_dup(graph, &dup));
         else
@@ -128,7 +85,6 @@ void lists_are_given_back()
             CHECK((received == Ints{-1, 0, 1, 3}));
         else
             CHECK((received == Ints{-1, 10 * last, 10 * last + 3, 10 * me + 1}));
-        MPI_Comm_free(&dup);
     }
     MPI_Comm_free(&graph);
 
@@ -149,19 +105,16 @@ void lists_are_given_back()
         CHECK_OK(ORTHO_Dist_graph_create_adjacent(
             comm, degree, other.data(), me < 2 ? one.data() : MPI_UNWEIGHTED, degree, other.data(),
             me < 2 ? one.data() : MPI_WEIGHTS_EMPTY, MPI_INFO_NULL, 0, &graph));
-        CHECK_OK(ORTHO_Dist_graph_neighbors_count(graph, &in, &out, &weighted));
-        CHECK_EQ(in, degree);
-        CHECK_EQ(weighted, 1);
+        CHECK_EQ(test::edges(graph)[0], degree);
+        CHECK_EQ(test::edges(graph)[2], 1);
         MPI_Comm_free(&graph);
     }
-    MPI_Comm_free(&comm);
 }
 
 /// Where nobody has edges the arguments say whether there are weights.
 void weights_without_edges()
 {
-    const int nothing = 0;
-    const int first = test::rank();
+    const int nothing = 0, first = test::rank();
     struct Row {
         const int* weights;
         bool weighted;
@@ -177,9 +130,7 @@ void weights_without_edges()
         CHECK_OK(ORTHO_Cart_neighborhood_create(MPI_COMM_WORLD, 1, &p, &nothing, 0, nullptr, row.weights,
                                                 MPI_INFO_NULL, 0, &graphs[2]));
         for (MPI_Comm& graph : graphs) {
-            int in = -1;
-            int out = -1;
-            int weighted = -1;
+            int in = -1, out = -1, weighted = -1;
             CHECK_OK(ORTHO_Dist_graph_neighbors_count(graph, &in, &out, &weighted));
             CHECK_EQ(in + out, 0);
             CHECK_EQ(weighted, row.weighted ? 1 : 0);
@@ -193,14 +144,10 @@ void weights_without_edges()
 
 void general_constructor()
 {
-    MPI_Comm comm = copy_of_world();
-    const int p = test::size();
-    const int me = test::rank();
+    test::Comm comm = copy_of_world();
+    const int p = test::size(), me = test::rank();
     // Process 0 says everything: the ring, with the first edge three times.
-    Ints sources;
-    Ints degrees;
-    Ints targets;
-    Ints weights;
+    Ints sources, degrees, targets, weights;
     for (int r = 0; me == 0 && r < p; ++r) {
         const int copies = r == 0 ? 3 : 1;
         sources.push_back(r);
@@ -210,27 +157,18 @@ void general_constructor()
             weights.push_back(10 * r + 7);
         }
     }
-    MPI_Comm graph = MPI_COMM_NULL;
+    test::Comm graph;
     CHECK_OK(ORTHO_Dist_graph_create(comm, static_cast<int>(sources.size()), sources.data(), degrees.data(),
                                      targets.data(), weights.data(), MPI_INFO_NULL, 1, &graph));
     const int place = test::rank(graph); // processes may be reordered
-    int in = 0;
-    int out = 0;
-    int weighted = 0;
-    CHECK_OK(ORTHO_Dist_graph_neighbors_count(graph, &in, &out, &weighted));
-    CHECK_EQ(out, place == 0 ? 3 : 1);
-    CHECK_EQ(in, place == 1 % p ? 3 : 1);
-    CHECK_EQ(weighted, 1);
-    Ints ranks(3);
-    Ints w(3);
+    CHECK((test::edges(graph) == std::array<int, 3>{place == 1 % p ? 3 : 1, place == 0 ? 3 : 1, 1}));
+    Ints ranks(3), w(3);
     CHECK_OK(ORTHO_Dist_graph_neighbors(graph, 3, ranks.data(), w.data(), 0, nullptr, nullptr));
     CHECK_EQ(ranks[0], (place + p - 1) % p);
     CHECK_EQ(w[0], 10 * ((place + p - 1) % p) + 7);
     MPI_Comm_free(&graph);
 
-    const Ints nowhere{null};
-    const Ints ones{1};
-    const Ints zeros{0};
+    const Ints nowhere{null}, ones{1}, zeros{0};
     CHECK_EQ(error_class(ORTHO_Dist_graph_create(comm, 1, zeros.data(), ones.data(), nowhere.data(),
                                                  MPI_UNWEIGHTED, MPI_INFO_NULL, 0, &graph)),
              MPI_ERR_RANK);
@@ -250,14 +188,12 @@ void general_constructor()
     CHECK_OK(ORTHO_Dist_graph_create(comm, 0, nullptr, nullptr, nullptr, MPI_UNWEIGHTED, MPI_INFO_NULL, 0,
                                      &graph));
     CHECK_OK(ORTHO_Barrier(graph));
-    MPI_Comm_free(&graph);
-    MPI_Comm_free(&comm);
 }
 
 /// Whatever tags Open MPI uses inside, and however many collectives there were on the communicator.
 void general_constructor_after_much_else()
 {
-    MPI_Comm comm = copy_of_world();
+    test::Comm comm = copy_of_world();
     const int me = test::rank(comm), p = test::size(comm), one = 1, right = (me + 1) % p;
     for (int round = 0; round < 8; ++round) {
         for (int i = 0; i < 5; ++i) {
@@ -266,24 +202,22 @@ void general_constructor_after_much_else()
             MPI_Iallreduce(&one, &sum, 1, MPI_INT, MPI_SUM, comm, &request);
             MPI_Wait(&request, MPI_STATUS_IGNORE);
         }
-        MPI_Comm graph = MPI_COMM_NULL;
+        test::Comm graph;
         CHECK_OK(
             ORTHO_Dist_graph_create(comm, 1, &me, &one, &right, MPI_UNWEIGHTED, MPI_INFO_NULL, 0, &graph));
         int got = -1;
         CHECK_OK(ORTHO_Alltoall(&me, 1, MPI_INT, &got, 1, MPI_INT, graph));
         CHECK_EQ(got, (me + p - 1) % p);
-        MPI_Comm_free(&graph);
     }
-    MPI_Comm_free(&comm);
 }
 
 void stencils_are_recognised()
 {
-    MPI_Comm comm = copy_of_world();
+    test::Comm comm = copy_of_world();
     const int p = test::size();
     const int rows = p % 3 == 0 && p > 3 ? 3 : p % 2 == 0 ? 2 : 1;
     std::mt19937 random(static_cast<unsigned>(test::rank()) + 7U);
-    for (int periods = 0; periods < 4; ++periods) {
+    for (int periods = 0; periods < 4; ++periods)
         for (const int dimorder : {ORTHO_ROWMAJOR, ORTHO_COLMAJOR}) {
             name(comm, {rows, p / rows}, {periods & 1, periods & 2}, dimorder);
             for (const Ints& offsets : {Ints{0, 1, 0, -1, 1, 0, -1, 0}, Ints{1, 1},
@@ -291,39 +225,28 @@ void stencils_are_recognised()
                 auto [sources, targets] = lists(comm, 2, offsets);
                 std::ranges::shuffle(sources, random); // D3: every process has an order of its own
                 std::ranges::shuffle(targets, random);
-                MPI_Comm graph = adjacent(comm, sources, targets);
-                CHECK(isomorphic(graph) >= 0);
-                if (periods == 3) CHECK_EQ(isomorphic(graph), static_cast<int>(offsets.size()) / 2);
-                MPI_Comm dup = MPI_COMM_NULL; // keeps isomorphism, not the name
+                test::Comm graph = adjacent(comm, sources, targets);
+                CHECK(test::isomorphic(graph) >= 0);
+                if (periods == 3) CHECK_EQ(test::isomorphic(graph), static_cast<int>(offsets.size()) / 2);
+                test::Comm dup = MPI_COMM_NULL; // keeps isomorphism, not the name
                 CHECK_OK(ORTHO_Comm_dup(graph, &dup));
-                CHECK_EQ(isomorphic(dup), isomorphic(graph));
-                int flag = -1;
-                int d = 0;
-                int size = 0;
-                CHECK_OK(ORTHO_Cart_test(dup, &flag, &d, &size));
-                CHECK_EQ(flag, 0);
-                MPI_Comm_free(&dup);
-                MPI_Comm_free(&graph);
+                CHECK_EQ(test::isomorphic(dup), test::isomorphic(graph));
+                CHECK_EQ(test::named(dup)[0], 0);
             }
         }
-    }
-    MPI_Comm_free(&comm);
 }
 
 void what_is_no_stencil_is_not()
 {
-    MPI_Comm comm = copy_of_world();
-    const int p = test::size();
-    const int me = test::rank();
-    const int next = (me + 1) % p;
-    const int last = (me + p - 1) % p;
+    test::Comm comm = copy_of_world();
+    const int p = test::size(), me = test::rank(), next = (me + 1) % p, last = (me + p - 1) % p;
     if (p >= 3) {
         name(comm, {p}, {1});
         // D2: equal in-degrees, unequal out-degrees: 0 -> {1,2}, 1 -> nobody, r -> r+1.
         Ints targets = me == 0 ? Ints{1, 2} : me == 1 ? Ints{} : Ints{next};
         Ints sources = me == 2 ? Ints{0} : Ints{last};
         MPI_Comm graph = adjacent(comm, sources, targets);
-        CHECK_EQ(isomorphic(graph), -1);
+        CHECK_EQ(test::isomorphic(graph), -1);
         MPI_Comm_free(&graph);
 
         // A name that differs on one process, and one that is missing there.
@@ -333,7 +256,7 @@ void what_is_no_stencil_is_not()
             else
                 name(comm, {p}, {me == 1 ? 0 : 1});
             graph = adjacent(comm, {last}, {next});
-            CHECK_EQ(isomorphic(graph), -1);
+            CHECK_EQ(test::isomorphic(graph), -1);
             Ints received{-1};
             CHECK_OK(ORTHO_Alltoall(&me, 1, MPI_INT, received.data(), 1, MPI_INT, graph));
             CHECK_EQ(received[0], last);
@@ -344,7 +267,7 @@ void what_is_no_stencil_is_not()
         // D8: a grid smaller than the communicator, with a ring on all of it.
         name(comm, {p - 1}, {1});
         graph = adjacent(comm, {last}, {next});
-        CHECK_EQ(isomorphic(graph), -1);
+        CHECK_EQ(test::isomorphic(graph), -1);
         MPI_Comm_free(&graph);
 
         // D5: on a mesh +1, -1 is a stencil; and the ring is one, too: +1 and, for the last process
@@ -354,33 +277,27 @@ void what_is_no_stencil_is_not()
         if (me > 0) around.push_back(me - 1);
         if (me < p - 1) around.push_back(me + 1);
         graph = adjacent(comm, around, around);
-        CHECK_EQ(isomorphic(graph), 2);
+        CHECK_EQ(test::isomorphic(graph), 2);
         MPI_Comm_free(&graph);
         graph = adjacent(comm, {last}, {next});
-        CHECK_EQ(isomorphic(graph), 2);
+        CHECK_EQ(test::isomorphic(graph), 2);
         MPI_Comm_free(&graph);
         // One edge too few, in the middle.
         graph = adjacent(comm, me == 2 % p ? Ints{} : Ints{last}, me == 1 ? Ints{} : Ints{next});
-        CHECK_EQ(isomorphic(graph), -1);
+        CHECK_EQ(test::isomorphic(graph), -1);
         MPI_Comm_free(&graph);
     }
-    MPI_Comm_free(&comm);
 }
 
 void graphs_of_others()
 {
-    MPI_Comm comm = copy_of_world();
-    const int p = test::size();
-    const int me = test::rank();
-    const int next = (me + 1) % p;
-    const int last = (me + p - 1) % p;
+    test::Comm comm = copy_of_world();
+    const int p = test::size(), me = test::rank(), next = (me + 1) % p, last = (me + p - 1) % p;
     // MPI's own constructor: direct, until asked.
     MPI_Comm graph = MPI_COMM_NULL;
     MPI_Dist_graph_create_adjacent(comm, 2, Ints{last, me}.data(), MPI_UNWEIGHTED, 2, Ints{next, me}.data(),
                                    MPI_UNWEIGHTED, MPI_INFO_NULL, 0, &graph);
-    int topology = 0;
-    CHECK_OK(ORTHO_Topo_test(graph, &topology));
-    CHECK_EQ(topology, ORTHO_GRAPH);
+    CHECK_EQ(test::topology(graph), ORTHO_GRAPH);
     const Ints sent{2 * me, 2 * me + 1};
     Ints received(2, -1);
     CHECK_OK(ORTHO_Alltoall(sent.data(), 1, MPI_INT, received.data(), 1, MPI_INT, graph));
@@ -388,7 +305,7 @@ void graphs_of_others()
     CHECK(received == expected);
     // A name given later changes nothing by itself; asking does, and collectives mean the same.
     name(graph, {p}, {1});
-    CHECK_EQ(isomorphic(graph), 2);
+    CHECK_EQ(test::isomorphic(graph), 2);
     received.assign(2, -1);
     CHECK_OK(ORTHO_Alltoall(sent.data(), 1, MPI_INT, received.data(), 1, MPI_INT, graph));
     CHECK(received == expected);
@@ -397,14 +314,13 @@ void graphs_of_others()
     // Asked without a name: no, for good.
     MPI_Dist_graph_create_adjacent(comm, 1, &last, MPI_UNWEIGHTED, 1, &next, MPI_UNWEIGHTED, MPI_INFO_NULL, 0,
                                    &graph);
-    CHECK_EQ(isomorphic(graph), -1);
+    CHECK_EQ(test::isomorphic(graph), -1);
     name(graph, {p}, {1});
-    CHECK_EQ(isomorphic(graph), -1);
+    CHECK_EQ(test::isomorphic(graph), -1);
     MPI_Comm_free(&graph);
 
     // MPI_GRAPH: in = out = neighbors.  A path.
-    Ints index;
-    Ints edges;
+    Ints index, edges;
     for (int r = 0; r < p; ++r) {
         if (r > 0) edges.push_back(r - 1);
         if (r < p - 1) edges.push_back(r + 1);
@@ -412,30 +328,23 @@ void graphs_of_others()
     }
     edges.push_back(0); // never hand out a null pointer
     MPI_Graph_create(comm, p, index.data(), edges.data(), 0, &graph);
-    CHECK_OK(ORTHO_Topo_test(graph, &topology));
-    CHECK_EQ(topology, ORTHO_GRAPH);
-    int in = -1;
-    int out = -1;
-    int weighted = -1;
-    CHECK_OK(ORTHO_Dist_graph_neighbors_count(graph, &in, &out, &weighted));
-    CHECK_EQ(in, (me > 0 ? 1 : 0) + (me < p - 1 ? 1 : 0));
-    CHECK_EQ(out, in);
-    CHECK_EQ(weighted, 0);
+    CHECK_EQ(test::topology(graph), ORTHO_GRAPH);
+    const int degree = (me > 0 ? 1 : 0) + (me < p - 1 ? 1 : 0);
+    CHECK((test::edges(graph) == std::array<int, 3>{degree, degree, 0}));
     int sum = -1;
     CHECK_OK(ORTHO_Allreduce(&me, &sum, 1, MPI_INT, MPI_SUM, graph));
     CHECK_EQ(sum, p == 1 ? -1 : me == 0 ? 1 : me == p - 1 ? p - 2 : 2 * me);
     MPI_Comm_free(&graph);
 
     // D1: a Cartesian communicator carries no graph.
-    MPI_Comm cart = MPI_COMM_NULL;
+    test::Comm cart;
     const int periodic = 1;
     MPI_Cart_create(comm, 1, &p, &periodic, 0, &cart);
     test::return_errors(cart);
-    CHECK_OK(ORTHO_Topo_test(cart, &topology));
-    CHECK_EQ(topology, ORTHO_FULL);
+    CHECK_EQ(test::topology(cart), ORTHO_FULL);
     int flag = 0;
     CHECK_EQ(error_class(ORTHO_Comm_isomorphic(cart, &flag, &flag)), MPI_ERR_TOPOLOGY);
-    CHECK_EQ(error_class(ORTHO_Dist_graph_neighbors_count(cart, &in, &out, &weighted)), MPI_ERR_TOPOLOGY);
+    CHECK_EQ(error_class(ORTHO_Dist_graph_neighbors_count(cart, &flag, &flag, &flag)), MPI_ERR_TOPOLOGY);
     CHECK(
         message().find("is an MPI Cartesian communicator, which carries a grid and no graph: make the graph "
                        "of its neighbors by ORTHO_Cart_neighborhood_create") != std::string::npos);
@@ -444,10 +353,8 @@ void graphs_of_others()
     CHECK_EQ(sum, p * (p - 1) / 2);
     // ... but gives a graph made on it its name.
     graph = adjacent(cart, {last}, {next});
-    CHECK_EQ(isomorphic(graph), 1);
+    CHECK_EQ(test::isomorphic(graph), 1);
     MPI_Comm_free(&graph);
-    MPI_Comm_free(&cart);
-    MPI_Comm_free(&comm);
 }
 
 /// MPI's graphs on communicators that the library has seen are graphs of their own, whatever MPI copies to
@@ -455,10 +362,7 @@ void graphs_of_others()
 /// same.
 void graphs_on_what_is_known()
 {
-    const int p = test::size();
-    const int rank = test::rank();
-    const int left = (rank + p - 1) % p;
-    const int right = (rank + 1) % p;
+    const int p = test::size(), rank = test::rank(), left = (rank + p - 1) % p, right = (rank + 1) % p;
     MPI_Comm known = copy_of_world();
     CHECK_OK(ORTHO_Barrier(known));
     MPI_Comm ring = adjacent(known, {left}, {right});
@@ -466,14 +370,13 @@ void graphs_on_what_is_known()
     for (MPI_Comm parent : {known, ring})
         for (const bool back : {true, false}) {
             // Back: the other way round.  Else the ring, with edges of the last process to itself besides.
-            Ints sources{back ? right : left};
-            Ints targets{back ? left : right};
+            Ints sources{back ? right : left}, targets{back ? left : right};
             if (!back && rank == p - 1) {
                 sources.push_back(rank);
                 targets.push_back(rank);
             }
             const int degree = static_cast<int>(sources.size());
-            MPI_Comm graph = MPI_COMM_NULL;
+            test::Comm graph;
             CHECK_OK(MPI_Dist_graph_create_adjacent(parent, degree, sources.data(), MPI_UNWEIGHTED, degree,
                                                     targets.data(), MPI_UNWEIGHTED, MPI_INFO_NULL, 0,
                                                     &graph));
@@ -482,44 +385,36 @@ void graphs_on_what_is_known()
             CHECK_OK(ORTHO_Allgather(send.data(), 1, MPI_INT, receive.data(), 1, MPI_INT, graph));
             CHECK_EQ(receive[0], 100 + sources[0]);
             CHECK_EQ(receive[1], degree == 2 ? 100 + rank : -1);
-            MPI_Comm_free(&graph);
         }
     MPI_Comm_free(&ring);
     MPI_Comm_free(&known);
     // A graph on a grid is no grid.
     const int periodic = 1;
-    MPI_Comm grid = MPI_COMM_NULL;
+    test::Comm grid;
     MPI_Cart_create(MPI_COMM_WORLD, 1, &p, &periodic, 0, &grid);
-    MPI_Comm graph = adjacent(grid, {left}, {right});
+    test::Comm graph = adjacent(grid, {left}, {right});
     int topology = MPI_UNDEFINED;
     MPI_Topo_test(graph, &topology);
     CHECK_EQ(topology, MPI_DIST_GRAPH);
-    MPI_Comm_free(&graph);
-    MPI_Comm_free(&grid);
 }
 
 void cart_neighborhoods()
 {
-    MPI_Comm comm = copy_of_world();
-    const int p = test::size();
-    const int me = test::rank();
+    test::Comm comm = copy_of_world();
+    const int p = test::size(), me = test::rank();
     MPI_Comm cart = MPI_COMM_NULL;
     // 9-point on a 1 x p mesh: blocks that leave the grid are gaps, and stay in their slots.
     Ints offsets;
     for (int x = -1; x <= 1; ++x)
         for (int y = -1; y <= 1; ++y) offsets.insert(offsets.end(), {x, y});
-    const Ints dims{1, p};
-    const Ints mesh{0, 0};
+    const Ints dims{1, p}, mesh{0, 0};
     const Ints weight{1, 2, 3, 4, 5, 6, 7, 8, 9};
     CHECK_OK(ORTHO_Cart_neighborhood_create(comm, 2, dims.data(), mesh.data(), 9, offsets.data(),
                                             weight.data(), MPI_INFO_NULL, 1, &cart));
     int t = -1;
     CHECK_OK(ORTHO_Cart_neighborhood_count(cart, &t));
     CHECK_EQ(t, 9);
-    Ints sources(10, -99);
-    Ints sourceweights(10, -99);
-    Ints targets(10, -99);
-    Ints targetweights(10, -99);
+    Ints sources(10, -99), sourceweights(10, -99), targets(10, -99), targetweights(10, -99);
     CHECK_OK(ORTHO_Cart_neighborhood_get(cart, 9, sources.data(), sourceweights.data(), 9, targets.data(),
                                          targetweights.data()));
     const int left = me > 0 ? me - 1 : null;
@@ -530,15 +425,12 @@ void cart_neighborhoods()
     CHECK(sourceweights == targetweights);
     CHECK_OK(ORTHO_Cart_neighborhood_get(cart, 2, sources.data(), MPI_UNWEIGHTED, 1, targets.data(),
                                          MPI_UNWEIGHTED));
-    int flag = 0;
-    int d = 0;
-    int size = 0;
+    int flag = 0, d = 0, size = 0;
     CHECK_OK(ORTHO_Cart_test(cart, &flag, &d, &size)); // named with its grid
     CHECK_EQ(flag, 1);
     CHECK_EQ(d, 2);
     int dimorder = -1;
-    Ints order(2);
-    Ints period(2);
+    Ints order(2), period(2);
     CHECK_OK(ORTHO_Cart_get(cart, &dimorder, 2, order.data(), period.data()));
     CHECK_EQ(dimorder, ORTHO_ROWMAJOR);
     CHECK(order == dims);
@@ -562,13 +454,12 @@ void cart_neighborhoods()
     // A ring of p with +1, -1: block 0 arrives in slot 0, on 1 and 2 processes too.
     const Ints ends{1, -1};
     const int torus = 1;
-    CHECK_OK(ORTHO_Cart_neighborhood_create(comm, 1, &p, &torus, 2, ends.data(), MPI_UNWEIGHTED,
-                                            MPI_INFO_NULL, 0, &cart));
+    cart = test::neighborhood({p}, {torus}, ends, comm);
     const Ints mine{2 * me, 2 * me + 1};
     received.assign(2, -1);
     CHECK_OK(ORTHO_Alltoall(mine.data(), 1, MPI_INT, received.data(), 1, MPI_INT, cart));
     CHECK((received == Ints{2 * ((me + p - 1) % p), 2 * ((me + 1) % p) + 1}));
-    CHECK_EQ(isomorphic(cart), 2);
+    CHECK_EQ(test::isomorphic(cart), 2);
     MPI_Comm_free(&cart);
 
     // Fewer grid points than processes (peers' T15); no neighbors at all (T9).
@@ -578,7 +469,7 @@ void cart_neighborhoods()
     CHECK_EQ(cart == MPI_COMM_NULL, me >= small[0]);
     if (cart != MPI_COMM_NULL) {
         CHECK_OK(ORTHO_Alltoall(nullptr, 0, MPI_INT, nullptr, 0, MPI_INT, cart));
-        CHECK_EQ(isomorphic(cart), 0);
+        CHECK_EQ(test::isomorphic(cart), 0);
         MPI_Comm_free(&cart);
     }
 
@@ -588,9 +479,7 @@ void cart_neighborhoods()
         return error_class(ORTHO_Cart_neighborhood_create(comm, dimensions, sizes, periods, n, list, weights,
                                                           MPI_INFO_NULL, 0, &cart));
     };
-    const Ints zero{0};
-    const Ints large{p + 1};
-    const Ints minus{-1, -1};
+    const Ints zero{0}, large{p + 1}, minus{-1, -1};
     CHECK_EQ(create(0, dims.data(), mesh.data(), 0, nullptr, MPI_UNWEIGHTED), MPI_ERR_DIMS);
     CHECK_EQ(create(1, zero.data(), mesh.data(), 0, nullptr, MPI_UNWEIGHTED), MPI_ERR_DIMS);
     CHECK_EQ(message().find("ORTHO_Cart_neighborhood_create: dims[0] = 0"), 0U);
@@ -615,29 +504,23 @@ void cart_neighborhoods()
         // Wrong on one process only is an error everywhere: nobody waits.
         CHECK_EQ(create(1, &p, &torus, me == 1 ? -1 : 2, ends.data(), MPI_UNWEIGHTED), MPI_ERR_ARG);
     }
-    MPI_Comm graph = adjacent(comm, {}, {});
+    test::Comm graph = adjacent(comm, {}, {});
     CHECK_EQ(error_class(ORTHO_Cart_neighborhood_count(graph, &t)), MPI_ERR_TOPOLOGY);
     CHECK_EQ(error_class(ORTHO_Cart_neighborhood_get(graph, 0, nullptr, nullptr, 0, nullptr, nullptr)),
              MPI_ERR_TOPOLOGY);
     CHECK_EQ(error_class(ORTHO_Cart_neighborhood_count(comm, &t)), MPI_ERR_TOPOLOGY);
-    MPI_Comm_free(&graph);
-    MPI_Comm_free(&comm);
 }
 
 /// The offsets as they were given, and the slots of each; of ranks, too.
 void offsets_are_found()
 {
-    MPI_Comm comm = copy_of_world();
+    test::Comm comm = copy_of_world();
     const int p = test::size();
-    const Ints dims{1, p};
-    const Ints periods{0, 1};
+    const Ints dims{1, p}, periods{0, 1};
     // Out of order, one of them twice, one beyond the grid in one dimension, one around the other.
     const Ints offsets{0, 1, 0, 0, 1, 0, 0, -1, 0, 1, 0, 5 * p + 2};
-    MPI_Comm made = MPI_COMM_NULL;
-    CHECK_OK(ORTHO_Cart_neighborhood_create(comm, 2, dims.data(), periods.data(), 6, offsets.data(),
-                                            MPI_UNWEIGHTED, MPI_INFO_NULL, 0, &made));
-    MPI_Comm cart = MPI_COMM_NULL;
-    MPI_Comm_dup(made, &cart);
+    test::Comm made = test::neighborhood(dims, periods, offsets, comm);
+    test::Comm cart = test::duplicate(made);
     Ints all(13, -99);
     CHECK_OK(ORTHO_Cart_neighborhood_offsets(cart, 6, all.data()));
     CHECK_EQ(all.back(), -99);
@@ -649,8 +532,7 @@ void offsets_are_found()
     CHECK_OK(ORTHO_Cart_neighborhood_offsets(cart, 0, nullptr));
 
     const auto slot = [&](const Ints& offset) {
-        int in = -99;
-        int out = -99;
+        int in = -99, out = -99;
         CHECK_OK(ORTHO_Cart_neighborhood_find(cart, offset.data(), &in, &out));
         CHECK_EQ(in, out);
         return in;
@@ -671,15 +553,12 @@ void offsets_are_found()
     for (const int n : {2, -2, 3, p, 7 * p - 1, INT_MIN, INT_MAX})
         if (n != 1 && n != 0 && n != -1 && n != 5 * p + 2) CHECK_EQ(slot({0, n}), first_around(n));
 
-    Ints sources(6);
-    Ints targets(6);
+    Ints sources(6), targets(6);
     CHECK_OK(ORTHO_Cart_neighborhood_get(cart, 6, sources.data(), MPI_UNWEIGHTED, 6, targets.data(),
                                          MPI_UNWEIGHTED));
     for (int r = 0; r < p; ++r) {
-        Ints in(7, -99);
-        Ints out(7, -99);
-        int nin = -1;
-        int nout = -1;
+        Ints in(7, -99), out(7, -99);
+        int nin = -1, nout = -1;
         CHECK_OK(ORTHO_Dist_graph_find(cart, r, 6, in.data(), &nin, out.data(), &nout));
         CHECK_EQ(nin, std::ranges::count(sources, r));
         CHECK_EQ(nout, std::ranges::count(targets, r));
@@ -705,25 +584,19 @@ void offsets_are_found()
     CHECK_EQ(error_class(ORTHO_Dist_graph_find(cart, 0, 1, nullptr, &x, all.data(), &x)), MPI_ERR_ARG);
     CHECK_EQ(error_class(ORTHO_Dist_graph_find(cart, 0, 0, nullptr, nullptr, nullptr, &x)), MPI_ERR_ARG);
     CHECK_EQ(error_class(ORTHO_Dist_graph_find(comm, 0, 0, nullptr, &x, nullptr, &x)), MPI_ERR_TOPOLOGY);
-    MPI_Comm graph = adjacent(comm, {}, {});
+    test::Comm graph = adjacent(comm, {}, {});
     CHECK_EQ(error_class(ORTHO_Cart_neighborhood_offsets(graph, 1, all.data())), MPI_ERR_TOPOLOGY);
-    MPI_Comm_free(&graph);
-    MPI_Comm_free(&cart);
-    MPI_Comm_free(&made);
-    MPI_Comm_free(&comm);
 }
 
 void base_communicators()
 {
-    MPI_Comm comm = copy_of_world();
-    const int p = test::size();
-    const int me = test::rank();
+    test::Comm comm = copy_of_world();
+    const int p = test::size(), me = test::rank();
     MPI_Comm base = MPI_COMM_NULL;
-    int topology = 0;
-    int result = 0;
+    int topology = 0, result = 0;
 
     MPI_Comm graph = adjacent(comm, {(me + p - 1) % p}, {(me + 1) % p});
-    for (MPI_Comm from : {comm, graph}) {
+    for (MPI_Comm from : std::initializer_list<MPI_Comm>{comm, graph}) {
         CHECK_OK(ORTHO_Comm_base(from, &base));
         MPI_Topo_test(base, &topology);
         CHECK_EQ(topology, MPI_UNDEFINED);
@@ -738,13 +611,12 @@ void base_communicators()
 
     if (p > 1) { // inter: the local group, as an intra-communicator (peers' O17); unequal groups
         const bool left = me < (p + 2) / 3;
-        MPI_Comm half = MPI_COMM_NULL;
+        test::Comm half;
         MPI_Comm_split(comm, left ? 0 : 1, me, &half);
-        MPI_Comm inter = MPI_COMM_NULL;
+        test::Comm inter;
         MPI_Intercomm_create(half, 0, comm, left ? (p + 2) / 3 : 0, 99, &inter);
         test::return_errors(inter);
-        CHECK_OK(ORTHO_Topo_test(inter, &topology));
-        CHECK_EQ(topology, ORTHO_INTER);
+        CHECK_EQ(test::topology(inter), ORTHO_INTER);
         CHECK_OK(ORTHO_Comm_base(inter, &base));
         int is_inter = -1;
         MPI_Comm_test_inter(base, &is_inter);
@@ -753,8 +625,7 @@ void base_communicators()
         CHECK_EQ(result, MPI_CONGRUENT);
         MPI_Comm_free(&base);
         CHECK_OK(ORTHO_Comm_dup(inter, &base));
-        CHECK_OK(ORTHO_Topo_test(base, &topology));
-        CHECK_EQ(topology, ORTHO_INTER);
+        CHECK_EQ(test::topology(base), ORTHO_INTER);
         MPI_Comm_free(&base);
         int x = 0;
         const int one = 1;
@@ -762,26 +633,20 @@ void base_communicators()
         CHECK_EQ(error_class(ORTHO_Dist_graph_create_adjacent(inter, 0, nullptr, MPI_UNWEIGHTED, 0, nullptr,
                                                               MPI_UNWEIGHTED, MPI_INFO_NULL, 0, &base)),
                  MPI_ERR_COMM);
-        MPI_Comm_free(&inter);
-        MPI_Comm_free(&half);
     }
     CHECK_EQ(error_class(ORTHO_Comm_base(MPI_COMM_NULL, &base)), MPI_ERR_COMM);
     CHECK_EQ(error_class(ORTHO_Comm_base(comm, nullptr)), MPI_ERR_ARG);
     CHECK_EQ(error_class(ORTHO_Comm_dup(MPI_COMM_NULL, &base)), MPI_ERR_COMM);
     CHECK_EQ(error_class(ORTHO_Topo_test(MPI_COMM_NULL, &topology)), MPI_ERR_COMM);
     CHECK_EQ(error_class(ORTHO_Topo_test(comm, nullptr)), MPI_ERR_ARG);
-    MPI_Comm_free(&comm);
 }
 
 void wrong_lists()
 {
-    MPI_Comm comm = copy_of_world();
-    const int p = test::size();
-    const int me = test::rank();
+    test::Comm comm = copy_of_world();
+    const int p = test::size(), me = test::rank();
     MPI_Comm graph = MPI_COMM_NULL;
-    const Ints ok{0};
-    const Ints high{p};
-    const Ints minus{-7};
+    const Ints ok{0}, high{p}, minus{-7};
     const auto create = [&](int in, const int* sources, const int* in_weights, int out, const int* targets,
                             const int* out_weights) {
         return error_class(ORTHO_Dist_graph_create_adjacent(comm, in, sources, in_weights, out, targets,
@@ -818,14 +683,13 @@ void wrong_lists()
     CHECK_EQ(error_class(ORTHO_Comm_isomorphic(MPI_COMM_NULL, &x, &x)), MPI_ERR_COMM);
     CHECK_EQ(error_class(ORTHO_Dist_graph_neighbors_count(comm, &x, &x, &x)), MPI_ERR_TOPOLOGY);
     MPI_Comm_free(&graph);
-    MPI_Comm_free(&comm);
 }
 
 /// A null pointer for a result on one process is an error on all of them.
 void null_results_on_one()
 {
     const bool last = test::rank() == test::size() - 1;
-    MPI_Comm comm = copy_of_world();
+    test::Comm comm = copy_of_world();
     MPI_Comm made = MPI_COMM_NULL;
     const auto refused = [&](int code, const char* name) {
         CHECK_EQ(error_class(code), MPI_ERR_ARG);
@@ -833,26 +697,21 @@ void null_results_on_one()
     };
     refused(ORTHO_Comm_base(comm, last ? nullptr : &made), "basecomm");
     refused(ORTHO_Comm_dup(comm, last ? nullptr : &made), "newcomm");
-    int flag = 0;
-    int d = 0;
-    int size = 0;
+    int flag = 0, d = 0, size = 0;
     refused(ORTHO_Cart_testall(comm, &flag, last ? nullptr : &d, &size), "d is");
     const int self = test::rank();
-    MPI_Comm graph = MPI_COMM_NULL;
+    test::Comm graph;
     MPI_Dist_graph_create_adjacent(comm, 1, &self, MPI_UNWEIGHTED, 1, &self, MPI_UNWEIGHTED, MPI_INFO_NULL, 0,
                                    &graph);
     test::return_errors(graph);
     refused(ORTHO_Comm_isomorphic(graph, last ? nullptr : &flag, &d), "flag");
     CHECK_OK(ORTHO_Comm_isomorphic(graph, &flag, &d));
-    MPI_Comm_free(&graph);
-    MPI_Comm_free(&comm);
 }
 
 } // namespace
 
-int main(int argc, char** argv)
+TEST_MAIN()
 {
-    MPI_Init(&argc, &argv);
     test::return_errors(MPI_COMM_NULL);
     lists_are_given_back();
     weights_without_edges();
@@ -867,5 +726,4 @@ int main(int argc, char** argv)
     base_communicators();
     wrong_lists();
     null_results_on_one();
-    return test::finish();
 }

@@ -1,14 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // A transport that somebody adds: it counts messages, and passes them on to another.  The engine binds and
 // runs a schedule with it as with its own.
-#include <mpi.h>
 
-#include <memory>
-#include <random>
-#include <utility>
-#include <vector>
-
-#include "check.hpp"
 #include "engine/operation.hpp"
 #include "planner/algorithm_list.hpp"
 #include "runtime/wait.hpp"
@@ -21,8 +14,7 @@ namespace {
 using namespace ortho;
 
 struct Counts {
-    int bound = 0;
-    int posted = 0;
+    int bound = 0, posted = 0;
 };
 
 /// Counts the messages of a phase.
@@ -128,8 +120,7 @@ private:
 /// Every process sends to those at random distances, the same for all: what it sends says who to whom.
 void exchange(std::mt19937& random, MPI_Comm comm)
 {
-    const int p = test::size();
-    const int me = test::rank();
+    const int p = test::size(), me = test::rank();
     const int degree = std::uniform_int_distribution<int>(0, 6)(random);
     auto graph_info = std::make_shared<topology::GraphInfo>();
     graph_info->lists.rank = me;
@@ -181,15 +172,9 @@ void exchange(std::mt19937& random, MPI_Comm comm)
 
 } // namespace
 
-int main(int argc, char** argv)
+TEST_MAIN()
 {
-    MPI_Init(&argc, &argv);
-    {
-        MPI_Comm comm = MPI_COMM_NULL;
-        MPI_Comm_dup(MPI_COMM_WORLD, &comm);
-        std::mt19937 random(19);
-        for (int i = 0; i < 200; ++i) exchange(random, comm);
-        MPI_Comm_free(&comm);
-    }
-    return test::finish();
+    test::Comm comm = test::duplicate();
+    std::mt19937 random(19);
+    for (int i = 0; i < 200; ++i) ::exchange(random, comm);
 }

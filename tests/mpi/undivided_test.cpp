@@ -1,24 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Fields with dimensions that are not divided among processes: exchanged, reduced, gathered and scattered, on
 // grids with and without land, each layer as if it were a field of its own; what is wrong with them.
-#include <algorithm>
-#include <cstring>
-#include <string>
-#include <vector>
 
-#include "base/index.hpp"
-#include "check.hpp"
-#include "error_checks.hpp"
 #include "ghost_shapes.hpp"
-#include "mpiortho.h"
-#include "random_cases.hpp"
 
-using cases::Random;
-using cases::uniform;
-using ortho::at;
 using ortho::grid::Grid;
-using test::error_class;
-using test::Ints;
 
 namespace {
 
@@ -116,8 +102,7 @@ void as_layers(Random& random)
     const Grid grid = uniform(random, 0, 1) == 0 ? test::random_grid_of(random, processes)
                                                  : test::random_grid_with_land(random, processes);
     const int d = grid.dimensions();
-    MPI_Comm comm = MPI_COMM_NULL;
-    MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+    test::Comm comm = test::duplicate();
     test::name(comm, grid);
     const int r = test::rank();
     const bool is_here = r < grid.points();
@@ -163,8 +148,7 @@ void as_layers(Random& random)
             if (uniform(random, 0, 1) == 0) {
                 CHECK_OK(ORTHO_Run(&request, MPI_STATUS_IGNORE));
             } else {
-                CHECK_OK(ORTHO_Start(&request));
-                CHECK_OK(ORTHO_Wait(&request, MPI_STATUS_IGNORE));
+                CHECK_OK(test::start_and_wait(&request));
             }
         }
         CHECK(one.ints == other.ints);
@@ -201,28 +185,22 @@ void as_layers(Random& random)
     const std::vector<int> before = one.ints;
     CHECK_OK(ORTHO_Field_scatter(&all, &part, d, root, comm));
     CHECK(one.ints == before);
-    MPI_Comm_free(&comm);
 }
 
 /// A row of blocks in a sea of five columns a process, and land above and below.
 void rows_of_land()
 {
-    const int p = test::size();
-    const int r = test::rank();
-    const int dims[] = {3, p};
-    const int periods[] = {0, 0};
+    const int p = test::size(), r = test::rank(), dims[] = {3, p}, periods[] = {0, 0};
     Ints ranks(at(3 * p), MPI_PROC_NULL);
     for (int i = 0; i < p; ++i) ranks[at(p + i)] = p - 1 - i; // from the last to the first
     int points = 0;
-    MPI_Comm comm = MPI_COMM_NULL;
-    MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+    test::Comm comm = test::duplicate();
     CHECK_OK(ORTHO_Cart_name_map(comm, 2, ORTHO_ROWMAJOR, dims, periods, ranks.data(), &points));
     CHECK_EQ(points, p);
     const MPI_Count owned[] = {2, 5};
     const MPI_Count all[] = {7, 5 * p}; // 3 + 2 + 2 rows
     const MPI_Count none[] = {0, 0};
-    std::vector<int> mine(10, r);
-    std::vector<int> whole(at(35 * p), -1);
+    std::vector<int> mine(10, r), whole(at(35 * p), -1);
     ORTHO_Field part = ORTHO_FIELD_INIT;
     part.base = mine.data();
     part.element = MPI_INT;
@@ -235,22 +213,17 @@ void rows_of_land()
     for (int i = 0; i < 7; ++i)
         for (int j = 0; j < 5 * p; ++j)
             CHECK_EQ(whole[at(i * 5 * p + j)], r == 0 && (i == 3 || i == 4) ? p - 1 - j / 5 : -1);
-    MPI_Comm_free(&comm);
 }
 
 void errors()
 {
-    MPI_Comm comm = MPI_COMM_NULL;
-    MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+    test::Comm comm = test::duplicate();
     MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
-    const int p = test::size();
-    const int dims[] = {p, 1};
-    const int periods[] = {1, 1};
+    const int p = test::size(), dims[] = {p, 1}, periods[] = {1, 1};
     int points = 0;
     CHECK_OK(ORTHO_Cart_name(comm, 2, ORTHO_ROWMAJOR, dims, periods, &points));
     std::vector<double> cells(4 * 4 * 4);
-    MPI_Count sizes[] = {4, 4, 2};
-    MPI_Count widths[] = {1, 1, 0};
+    MPI_Count sizes[] = {4, 4, 2}, widths[] = {1, 1, 0};
     int dimension[] = {0, 1, ORTHO_UNDIVIDED};
     ORTHO_Field field = ORTHO_FIELD_INIT;
     field.base = cells.data();
@@ -316,18 +289,15 @@ void errors()
              MPI_ERR_ARG);
     CHECK_EQ(error_class(ORTHO_Cart_name_map(comm, 1, ORTHO_ROWMAJOR, &p, periods, nullptr, &points)),
              MPI_ERR_ARG);
-    MPI_Comm_free(&comm);
 }
 
 } // namespace
 
-int main(int argc, char** argv)
+TEST_MAIN()
 {
-    MPI_Init(&argc, &argv);
     MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
     Random random(7);
     for (int repeat = 0; repeat < 60; ++repeat) as_layers(random);
     rows_of_land();
     errors();
-    return test::finish();
 }

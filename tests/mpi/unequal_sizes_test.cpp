@@ -1,22 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Calls whose ends disagree about the sizes of blocks, so that they would divide them into other messages.
-#include <mpi.h>
-#include <mpiortho.h>
-
-#include <algorithm>
-#include <array>
-#include <random>
-#include <vector>
-
-#include "base/index.hpp"
-#include "check.hpp"
-#include "error_checks.hpp"
-#include "rings.hpp"
 
 namespace {
-
-using ortho::at;
-using Random = std::mt19937;
 
 int uniform(Random& random, int low, int high) { return std::uniform_int_distribution(low, high)(random); }
 
@@ -26,15 +11,12 @@ class Ring {
 public:
     explicit Ring(int edges) : edges_(edges)
     {
-        std::vector<int> targets;
-        std::vector<int> sources;
+        std::vector<int> targets, sources;
         for (int block = 0; block < blocks(); ++block) {
             targets.push_back(block < edges ? test::right() : test::left());
             sources.push_back(source(block));
         }
-        CHECK_OK(ORTHO_Dist_graph_create_adjacent(MPI_COMM_WORLD, blocks(), sources.data(), MPI_UNWEIGHTED,
-                                                  blocks(), targets.data(), MPI_UNWEIGHTED, MPI_INFO_NULL, 0,
-                                                  &comm_));
+        comm_ = test::adjacent(sources, targets);
         MPI_Comm_set_errhandler(comm_, MPI_ERRORS_RETURN);
     }
     Ring(const Ring&) = delete;
@@ -56,8 +38,7 @@ constexpr int largest = sizes.back();
 
 /// How large blocks are of this process, or have room to be.
 struct Layout {
-    std::vector<int> counts;
-    std::vector<int> displacements;
+    std::vector<int> counts, displacements;
     int all = 0;
 
     void add(int count)
@@ -119,8 +100,7 @@ public:
 private:
     void check(int result)
     {
-        bool is_too_long = false;
-        bool may_be_silent = false;
+        bool is_too_long = false, may_be_silent = false;
         for (int block = 0, i = 0; block < ring_->blocks(); ++block) {
             const bool has_come = come_[at(block)] <= in_.counts[at(block)];
             // Intel's MPI says nothing of a message to a receive that has no room at all.
@@ -148,8 +128,7 @@ private:
     std::vector<int> come_;
     Layout out_;
     Layout in_;
-    std::vector<int> sent_;
-    std::vector<int> received_;
+    std::vector<int> sent_, received_;
     ORTHO_Request request_ = ORTHO_REQUEST_NULL;
 };
 
@@ -210,19 +189,18 @@ void layouts_differ()
     const Ring ring(1);
     for (const int n : {600, 60'000, 1'200'000}) { // the last one is more than goes in one part
         const int step = 1 + test::rank() % 2;
-        MPI_Datatype vector = MPI_DATATYPE_NULL;
-        MPI_Datatype type = MPI_DATATYPE_NULL;
+        test::Type vector;
+        test::Type type;
         MPI_Type_vector(n, 1, step, MPI_INT, &vector);
         MPI_Type_create_resized(vector, 0, static_cast<MPI_Aint>(sizeof(int)) * step * n, &type);
         MPI_Type_commit(&type);
-        std::vector<int> out(at(2 * step * n), -1);
-        std::vector<int> expected(at(2 * n));
+        std::vector<int> out(at(2 * step * n), -1), expected(at(2 * n));
         for (int i = 0; i < 2 * n; ++i) {
             out[at(step * i)] = 10'000'000 * test::rank() + i;
             expected[at(i)] = 10'000'000 * ring.source(i / n) + i;
         }
         std::vector<int> in(expected.size(), -1);
-        ORTHO_Request request = ORTHO_REQUEST_NULL;
+        test::Request request;
         CHECK_OK(ORTHO_Alltoall_init(out.data(), 1, type, in.data(), n, MPI_INT, ring.comm(), MPI_INFO_NULL,
                                      &request));
         CHECK_OK(ORTHO_Start(&request));
@@ -235,17 +213,13 @@ void layouts_differ()
         in.assign(in.size(), -1);
         CHECK_OK(ORTHO_Run(&request, MPI_STATUS_IGNORE));
         CHECK(in == expected);
-        CHECK_OK(ORTHO_Request_free(&request));
-        MPI_Type_free(&type);
-        MPI_Type_free(&vector);
     }
 }
 
 } // namespace
 
-int main(int argc, char** argv)
+TEST_MAIN()
 {
-    MPI_Init(&argc, &argv);
     MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
     MPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_RETURN);
     static_assert(largest * sizeof(int) > 1 << 20); // no way of ours is as long
@@ -253,5 +227,4 @@ int main(int argc, char** argv)
     for (const int edges : {1, 2, 3})
         for (const Ends ends : {Ends::room, Ends::whatever}) sequences(edges, ends);
     one_is_late();
-    return test::finish();
 }

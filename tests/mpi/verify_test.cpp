@@ -1,24 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // ORTHO_VERIFY: calls that do not fit are errors that say who says what, and change nothing where calls wait.
 // With an argument: a process that comes late, for tests/scripts/verify.sh.
-#include <algorithm>
 #include <chrono>
-#include <cstdio>
-#include <cstdlib>
-#include <functional>
-#include <string>
 #include <thread>
-#include <vector>
-
-#include "check.hpp"
-#include "error_checks.hpp"
-#include "mpiortho.h"
 
 namespace {
-
-using Ints = std::vector<int>;
-using test::error_class;
-using test::message;
 
 int p = 0;
 int me = 0;
@@ -34,12 +20,9 @@ bool says(const std::string& words) { return message().find(words) != std::strin
 /// One edge to a process, one from another.
 MPI_Comm with_edges(int source, int target, const char* name)
 {
-    MPI_Comm base = MPI_COMM_NULL;
-    MPI_Comm_dup(MPI_COMM_WORLD, &base);
+    MPI_Comm base = test::duplicate();
     test::return_errors(base);
-    MPI_Comm comm = MPI_COMM_NULL;
-    CHECK_OK(ORTHO_Dist_graph_create_adjacent(base, 1, &source, MPI_UNWEIGHTED, 1, &target, MPI_UNWEIGHTED,
-                                              MPI_INFO_NULL, 0, &comm));
+    MPI_Comm comm = test::adjacent({source}, {target}, base);
     MPI_Comm_free(&base);
     test::return_errors(comm);
     MPI_Comm_set_name(comm, name);
@@ -84,20 +67,13 @@ void check_spoilt(MPI_Comm comm, bool knows)
 
 // ---- signatures, each sent by every process to itself
 
-class Type {
+class Type : public test::Type {
 public:
     explicit Type(const std::function<void(MPI_Datatype*)>& make)
     {
-        make(&type_);
-        MPI_Type_commit(&type_);
+        make(&*this);
+        MPI_Type_commit(&*this);
     }
-    ~Type() { MPI_Type_free(&type_); }
-    Type(const Type&) = delete;
-    Type& operator=(const Type&) = delete;
-    operator MPI_Datatype() const { return type_; }
-
-private:
-    MPI_Datatype type_ = MPI_DATATYPE_NULL;
 };
 
 void make_struct(int n, const MPI_Datatype types[], const int lengths[], MPI_Datatype* type)
@@ -109,12 +85,9 @@ void make_struct(int n, const MPI_Datatype types[], const int lengths[], MPI_Dat
 
 void signatures()
 {
-    MPI_Comm comm = MPI_COMM_NULL;
-    CHECK_OK(ORTHO_Dist_graph_create_adjacent(MPI_COMM_WORLD, 1, &me, MPI_UNWEIGHTED, 1, &me, MPI_UNWEIGHTED,
-                                              MPI_INFO_NULL, 0, &comm));
+    test::Comm comm = test::adjacent({me}, {me});
     test::return_errors(comm);
-    std::vector<double> sent(1 << 17);
-    std::vector<double> received(1 << 17);
+    std::vector<double> sent(1 << 17), received(1 << 17);
     const auto fits = [&](int sendcount, MPI_Datatype sendtype, int recvcount, MPI_Datatype recvtype) {
         const int code = ORTHO_Alltoall(sent.data(), sendcount, sendtype, received.data(), recvcount,
                                         recvtype, comm);
@@ -124,14 +97,11 @@ void signatures()
     const Type three([](MPI_Datatype* t) { MPI_Type_contiguous(3, MPI_INT, t); });
     const Type spaced([](MPI_Datatype* t) { MPI_Type_vector(3, 2, 5, MPI_INT, t); });
     const Type block([](MPI_Datatype* t) {
-        const int sizes[] = {4, 5};
-        const int subsizes[] = {2, 3};
-        const int starts[] = {1, 1};
+        const int sizes[] = {4, 5}, subsizes[] = {2, 3}, starts[] = {1, 1};
         MPI_Type_create_subarray(2, sizes, subsizes, starts, MPI_ORDER_C, MPI_INT, t);
     });
     const Type indexed([](MPI_Datatype* t) {
-        const int lengths[] = {1, 0, 5};
-        const int places[] = {9, 0, 1};
+        const int lengths[] = {1, 0, 5}, places[] = {9, 0, 1};
         MPI_Type_indexed(3, lengths, places, MPI_INT, t);
     });
     const Type resized([&](MPI_Datatype* t) { MPI_Type_create_resized(three, 0, 64, t); });
@@ -203,20 +173,18 @@ void signatures()
     const Type many([&](MPI_Datatype* t) { MPI_Type_contiguous(1 << 16, MPI_INT, t); });
     CHECK(fits(3, many, 3 << 16, MPI_INT));
     CHECK(!fits(3, many, (3 << 16) - 1, MPI_INT));
-    MPI_Comm_free(&comm);
 }
 
 /// MPI_Type_set_name on one process changes no type.
 void a_name()
 {
-    MPI_Comm comm = ring();
+    test::Comm comm = ring();
     if (me == 0) MPI_Type_set_name(MPI_DOUBLE, "real");
     const double sent = me;
     double received = -1;
     CHECK_OK(ORTHO_Alltoall(&sent, 1, MPI_DOUBLE, &received, 1, MPI_DOUBLE, comm));
     CHECK_EQ(received, left);
     if (me == 0) MPI_Type_set_name(MPI_DOUBLE, "MPI_DOUBLE");
-    MPI_Comm_free(&comm);
 }
 
 // ---- blocking calls in which rank 0 does something else than the others
@@ -234,119 +202,59 @@ void check_refused(MPI_Comm comm, const Odd& call, const std::string& words)
     check_usable(comm);
 }
 
+/// The call, in which rank 0 is the odd one, is refused in these words.
+#define REFUSED(call, words)                                                                                 \
+    check_refused(                                                                                           \
+        comm, [](bool odd, int* received, MPI_Comm c) { return call; }, words)
+
 void blocking()
 {
-    MPI_Comm comm = ring();
+    test::Comm comm = ring();
     check_usable(comm);
     static const Ints sent(4, 7);
-    static const Ints at_0{0};
+    static const int none = 0, one = 1, two = 2;
+    static const MPI_Aint at_0 = 0;
+    static const MPI_Datatype type = MPI_INT;
     const std::string to = std::to_string(1 % p);
     const std::string two_to_one = "rank 0 sends 2 MPI_INT (8 bytes) in slot 0 to rank " + to +
                                    ", which expects 1 MPI_INT (4 bytes) in slot 0";
 
-    check_refused(
-        comm,
-        [](bool odd, int* received, MPI_Comm c) {
-            return ORTHO_Alltoall(sent.data(), odd ? 2 : 1, MPI_INT, received, 1, MPI_INT, c);
-        },
-        "ORTHO_Alltoall: on 'halo' " + two_to_one);
-    check_refused(
-        comm,
-        [](bool odd, int* received, MPI_Comm c) {
-            return ORTHO_Allgather(sent.data(), 1, odd ? MPI_FLOAT : MPI_INT, received, 1, MPI_INT, c);
-        },
-        "rank 0 sends 1 MPI_FLOAT (4 bytes) in slot 0 to rank " + to +
-            ", which expects 1 MPI_INT (4 bytes) in slot 0");
-    check_refused(
-        comm,
-        [](bool odd, int* received, MPI_Comm c) {
-            const int count = odd ? 2 : 1;
-            const int one = 1;
-            return ORTHO_Alltoallv(sent.data(), &count, at_0.data(), MPI_INT, received, &one, at_0.data(),
-                                   MPI_INT, c);
-        },
+    REFUSED(ORTHO_Alltoall(sent.data(), odd ? 2 : 1, MPI_INT, received, 1, MPI_INT, c),
+            "ORTHO_Alltoall: on 'halo' " + two_to_one);
+    REFUSED(ORTHO_Allgather(sent.data(), 1, odd ? MPI_FLOAT : MPI_INT, received, 1, MPI_INT, c),
+            "rank 0 sends 1 MPI_FLOAT (4 bytes) in slot 0 to rank " + to +
+                ", which expects 1 MPI_INT (4 bytes) in slot 0");
+    REFUSED(
+        ORTHO_Alltoallv(sent.data(), odd ? &two : &one, &none, MPI_INT, received, &one, &none, MPI_INT, c),
         two_to_one);
-    check_refused(
-        comm,
-        [](bool odd, int* received, MPI_Comm c) {
-            const int count = odd ? 2 : 1;
-            const int one = 1;
-            const MPI_Aint at = 0;
-            const MPI_Datatype type = MPI_INT;
-            return ORTHO_Alltoallw(sent.data(), &count, &at, &type, received, &one, &at, &type, c);
-        },
-        two_to_one);
-    check_refused(
-        comm,
-        [](bool odd, int* received, MPI_Comm c) {
-            const int one = 1;
-            return ORTHO_Allgatherv(sent.data(), odd ? 2 : 1, MPI_INT, received, &one, at_0.data(), MPI_INT,
-                                    c);
-        },
-        two_to_one);
-    check_refused(
-        comm,
-        [](bool odd, int* received, MPI_Comm c) {
-            const int count = odd ? 2 : 1;
-            return ORTHO_Reduce_scatterv(sent.data(), &count, at_0.data(), received, 1, MPI_INT, MPI_SUM, c);
-        },
-        two_to_one);
+    REFUSED(ORTHO_Alltoallw(sent.data(), odd ? &two : &one, &at_0, &type, received, &one, &at_0, &type, c),
+            two_to_one);
+    REFUSED(ORTHO_Allgatherv(sent.data(), odd ? 2 : 1, MPI_INT, received, &one, &none, MPI_INT, c),
+            two_to_one);
+    REFUSED(ORTHO_Reduce_scatterv(sent.data(), odd ? &two : &one, &none, received, 1, MPI_INT, MPI_SUM, c),
+            two_to_one);
     // Rank 0 is the root: its block goes along its edge.
-    check_refused(
-        comm,
-        [](bool odd, int* received, MPI_Comm c) {
-            return ORTHO_Scatter(sent.data(), odd ? 2 : 1, MPI_INT, received, 1, MPI_INT, 0, c);
-        },
-        two_to_one);
+    REFUSED(ORTHO_Scatter(sent.data(), odd ? 2 : 1, MPI_INT, received, 1, MPI_INT, 0, c), two_to_one);
     // And here comes to its neighbor.
-    check_refused(
-        comm,
-        [](bool odd, int* received, MPI_Comm c) {
-            return ORTHO_Gather(sent.data(), odd ? 2 : 1, MPI_INT, received, 1, MPI_INT, 1 % p, c);
-        },
-        two_to_one);
+    REFUSED(ORTHO_Gather(sent.data(), odd ? 2 : 1, MPI_INT, received, 1, MPI_INT, 1 % p, c), two_to_one);
     if (p > 1) {
-        check_refused(
-            comm,
-            [](bool odd, int* received, MPI_Comm c) {
-                return ORTHO_Allreduce(sent.data(), received, odd ? 2 : 1, MPI_INT, MPI_SUM, c);
-            },
-            " MPI_INT ("); // both of its edges are wrong
-        check_refused(
-            comm,
-            [](bool odd, int* received, MPI_Comm c) {
-                if (odd) return ORTHO_Allgather(sent.data(), 1, MPI_INT, received, 1, MPI_INT, c);
-                return ORTHO_Alltoall(sent.data(), 1, MPI_INT, received, 1, MPI_INT, c);
-            },
-            me == 0 ? "rank 0 is in ORTHO_Allgather, and rank " : " in ORTHO_Allgather");
-        check_refused(
-            comm,
-            [](bool odd, int* received, MPI_Comm c) {
-                return ORTHO_Bcast(received, 1, MPI_INT, odd ? 1 : 0, c);
-            },
-            me == 0 ? "rank 0 gives root = 1, and rank " : "root = 0");
-        check_refused(
-            comm,
-            [](bool odd, int* received, MPI_Comm c) {
-                return ORTHO_Allreduce(sent.data(), received, 1, MPI_INT, odd ? MPI_MAX : MPI_SUM, c);
-            },
-            me == 0 ? "rank 0 reduces with MPI_MAX, and rank " : "MPI_SUM");
-        check_refused(
-            comm,
-            [](bool odd, int* received, MPI_Comm c) {
-                return ORTHO_Allreduce(odd ? MPI_IN_PLACE : static_cast<const void*>(sent.data()), received,
-                                       1, MPI_INT, MPI_SUM, c);
-            },
-            "MPI_IN_PLACE");
-        check_refused(
-            comm,
-            [](bool odd, int* received, MPI_Comm c) {
-                ORTHO_Request request = ORTHO_REQUEST_NULL;
-                if (!odd) return ORTHO_Alltoall(sent.data(), 1, MPI_INT, received, 1, MPI_INT, c);
-                return ORTHO_Alltoall_init(sent.data(), 1, MPI_INT, received, 1, MPI_INT, c, MPI_INFO_NULL,
-                                           &request);
-            },
-            "ORTHO_Alltoall_init");
+        REFUSED(ORTHO_Allreduce(sent.data(), received, odd ? 2 : 1, MPI_INT, MPI_SUM, c),
+                " MPI_INT ("); // both of its edges are wrong
+        REFUSED(odd ? ORTHO_Allgather(sent.data(), 1, MPI_INT, received, 1, MPI_INT, c)
+                    : ORTHO_Alltoall(sent.data(), 1, MPI_INT, received, 1, MPI_INT, c),
+                me == 0 ? "rank 0 is in ORTHO_Allgather, and rank " : " in ORTHO_Allgather");
+        REFUSED(ORTHO_Bcast(received, 1, MPI_INT, odd ? 1 : 0, c),
+                me == 0 ? "rank 0 gives root = 1, and rank " : "root = 0");
+        REFUSED(ORTHO_Allreduce(sent.data(), received, 1, MPI_INT, odd ? MPI_MAX : MPI_SUM, c),
+                me == 0 ? "rank 0 reduces with MPI_MAX, and rank " : "MPI_SUM");
+        REFUSED(ORTHO_Allreduce(odd ? MPI_IN_PLACE : static_cast<const void*>(sent.data()), received, 1,
+                                MPI_INT, MPI_SUM, c),
+                "MPI_IN_PLACE");
+        static ORTHO_Request request = ORTHO_REQUEST_NULL;
+        REFUSED(odd ? ORTHO_Alltoall_init(sent.data(), 1, MPI_INT, received, 1, MPI_INT, c, MPI_INFO_NULL,
+                                          &request)
+                    : ORTHO_Alltoall(sent.data(), 1, MPI_INT, received, 1, MPI_INT, c),
+                "ORTHO_Alltoall_init");
     }
 
     // A mistake by itself is an error of its own kind, on all.
@@ -356,17 +264,14 @@ void blocking()
     CHECK_SAYS("sendcount = -1 is negative");
     if (me != 0) CHECK_SAYS("rank 0 ");
     check_usable(comm);
-    MPI_Comm_free(&comm);
 }
 
 /// Each process has an edge to itself alone: those whose calls differ are no neighbors.
 void strangers()
 {
-    MPI_Comm comm = with_edges(me, me, "islands");
-    std::vector<int> from(10, me);
-    std::vector<int> to(10, -1);
-    const int one = 1;
-    const int none = 0;
+    test::Comm comm = with_edges(me, me, "islands");
+    std::vector<int> from(10, me), to(10, -1);
+    const int one = 1, none = 0;
     const auto refused = [&](auto call, const std::string& words) {
         ORTHO_Request request = ORTHO_REQUEST_NULL;
         std::ranges::fill(to, -1);
@@ -379,36 +284,24 @@ void strangers()
         CHECK_EQ(to[0], me);
     };
     const std::string last = ", and rank " + std::to_string(p - 1);
-    refused(
-        [&](bool odd, ORTHO_Request* request) {
-            if (odd)
-                return ORTHO_Allreduce_init(from.data(), to.data(), 7, MPI_INT, MPI_SUM, comm, MPI_INFO_NULL,
-                                            request);
-            return ORTHO_Alltoallv_init(from.data(), &one, &none, MPI_INT, to.data(), &one, &none, MPI_INT,
-                                        comm, MPI_INFO_NULL, request);
-        },
+#define REFUSED_OF_STRANGERS(call, words)                                                                    \
+    refused([&]([[maybe_unused]] bool odd, [[maybe_unused]] ORTHO_Request* request) { return call; }, words)
+    REFUSED_OF_STRANGERS(
+        odd ? ORTHO_Allreduce_init(from.data(), to.data(), 7, MPI_INT, MPI_SUM, comm, MPI_INFO_NULL, request)
+            : ORTHO_Alltoallv_init(from.data(), &one, &none, MPI_INT, to.data(), &one, &none, MPI_INT, comm,
+                                   MPI_INFO_NULL, request),
         "is in ORTHO_Alltoallv_init" + last + " in ORTHO_Allreduce_init");
-    refused(
-        [&](bool odd, ORTHO_Request*) {
-            if (odd) return ORTHO_Barrier(comm);
-            return ORTHO_Allgather(from.data(), 1, MPI_INT, to.data(), 1, MPI_INT, comm);
-        },
-        "is in ORTHO_Allgather" + last + " in ORTHO_Barrier");
-    refused(
-        [&](bool odd, ORTHO_Request* request) {
-            return ORTHO_Gather_init(from.data(), 1, MPI_INT, to.data(), 1, MPI_INT, odd ? 0 : p - 1, comm,
-                                     MPI_INFO_NULL, request);
-        },
-        "gives root = " + std::to_string(p - 1) + last + " root = 0");
-    refused(
-        [&](bool odd, ORTHO_Request* request) {
-            return ORTHO_Allreduce_init(from.data(), to.data(), 1, MPI_INT, odd ? MPI_MAX : MPI_SUM, comm,
-                                        MPI_INFO_NULL, request);
-        },
-        "reduces with MPI_SUM" + last + " with MPI_MAX");
+    REFUSED_OF_STRANGERS(odd ? ORTHO_Barrier(comm)
+                             : ORTHO_Allgather(from.data(), 1, MPI_INT, to.data(), 1, MPI_INT, comm),
+                         "is in ORTHO_Allgather" + last + " in ORTHO_Barrier");
+    REFUSED_OF_STRANGERS(ORTHO_Gather_init(from.data(), 1, MPI_INT, to.data(), 1, MPI_INT, odd ? 0 : p - 1,
+                                           comm, MPI_INFO_NULL, request),
+                         "gives root = " + std::to_string(p - 1) + last + " root = 0");
+    REFUSED_OF_STRANGERS(ORTHO_Allreduce_init(from.data(), to.data(), 1, MPI_INT, odd ? MPI_MAX : MPI_SUM,
+                                              comm, MPI_INFO_NULL, request),
+                         "reduces with MPI_SUM" + last + " with MPI_MAX");
     // Counts may differ, since nothing goes from one to the other.
     CHECK_OK(ORTHO_Alltoall(from.data(), 1 + me % 3, MPI_INT, to.data(), 1 + me % 3, MPI_INT, comm));
-    MPI_Comm_free(&comm);
 }
 
 /// A user's operator cannot be compared, but whether it commutes.
@@ -419,7 +312,7 @@ extern "C" void add(void* in, void* inout, int* n, MPI_Datatype*)
 
 void own_operators()
 {
-    MPI_Comm comm = ring();
+    test::Comm comm = ring();
     MPI_Op one = MPI_OP_NULL;
     MPI_Op other = MPI_OP_NULL;
     MPI_Op_create(add, 1, &one);
@@ -437,17 +330,16 @@ void own_operators()
     }
     MPI_Op_free(&one);
     MPI_Op_free(&other);
-    MPI_Comm_free(&comm);
 }
 
 // ---- persistent and non-blocking calls
 
 void persistent()
 {
-    MPI_Comm comm = ring();
+    test::Comm comm = ring();
     const Ints sent(4, me);
     Ints received(4, -1);
-    ORTHO_Request request = ORTHO_REQUEST_NULL;
+    test::Request request;
     const int code = ORTHO_Alltoall_init(sent.data(), me == 0 ? 3 : 1, MPI_INT, received.data(), 1, MPI_INT,
                                          comm, MPI_INFO_NULL, &request);
     CHECK_EQ(error_class(code), ORTHO_ERR_MISMATCH);
@@ -457,12 +349,9 @@ void persistent()
                                  &request));
     for (int repeat = 0; repeat < 3; ++repeat) {
         received.assign(4, -1);
-        CHECK_OK(ORTHO_Start(&request));
-        CHECK_OK(ORTHO_Wait(&request, MPI_STATUS_IGNORE));
+        CHECK_OK(test::start_and_wait(&request));
         CHECK(received == Ints(4, left));
     }
-    CHECK_OK(ORTHO_Request_free(&request));
-    MPI_Comm_free(&comm);
 }
 
 /// Two ends of an edge that do not fit are told; whoever has no part in it has its blocks.
@@ -471,7 +360,7 @@ void nonblocking(int count)
     const Ints sent(static_cast<std::size_t>(2 * count), me);
     const Ints untouched(static_cast<std::size_t>(2 * count), -1);
     for (const int odd : {2 * count, 1}) {
-        MPI_Comm comm = ring();
+        test::Comm comm = ring();
         Ints received = untouched;
         ORTHO_Request request = ORTHO_REQUEST_NULL;
         CHECK_OK(ORTHO_Ialltoall(sent.data(), me == 0 ? odd : count, MPI_INT, received.data(), count, MPI_INT,
@@ -486,12 +375,11 @@ void nonblocking(int count)
         }
         CHECK(request == ORTHO_REQUEST_NULL);
         check_spoilt(comm, me == 0 || me == 1 % p);
-        MPI_Comm_free(&comm);
     }
     if (p == 1) return;
 
     // In another call, for which no messages are sent, nor waited for; several under way at a time.
-    MPI_Comm comm = ring();
+    test::Comm comm = ring();
     ORTHO_Request requests[3] = {ORTHO_REQUEST_NULL, ORTHO_REQUEST_NULL, ORTHO_REQUEST_NULL};
     std::vector<Ints> received(3, untouched);
     for (int i = 0; i < 3; ++i) {
@@ -512,13 +400,12 @@ void nonblocking(int count)
             CHECK_EQ(std::ranges::count(received[static_cast<std::size_t>(i)], left), count);
         }
     }
-    MPI_Comm_free(&comm);
 }
 
 /// A call that one process refuses by itself: its neighbors are told in the calls that complete theirs.
 void refused_nonblocking(int count)
 {
-    MPI_Comm comm = ring();
+    test::Comm comm = ring();
     const Ints sent(static_cast<std::size_t>(count), me);
     Ints received(static_cast<std::size_t>(count), -1);
     ORTHO_Request request = ORTHO_REQUEST_NULL;
@@ -531,14 +418,13 @@ void refused_nonblocking(int count)
     if (is_told) CHECK_SAYS("sendcount = -1 is negative");
     if (!is_told) CHECK_EQ(std::ranges::count(received, left), count);
     check_spoilt(comm, is_told);
-    MPI_Comm_free(&comm);
 }
 
 /// One waits for all, the other for nobody: both are told.
 void mixed_forms(int count)
 {
     if (p != 2) return; // a third process would wait for all, too
-    MPI_Comm comm = ring();
+    test::Comm comm = ring();
     const Ints sent(static_cast<std::size_t>(count), me);
     Ints received(static_cast<std::size_t>(count), -1);
     if (me == 1) {
@@ -554,13 +440,12 @@ void mixed_forms(int count)
     }
     CHECK_EQ(std::ranges::count(received, -1), count);
     check_spoilt(comm, true);
-    MPI_Comm_free(&comm);
 }
 
 /// Starts and runs are not compared: their order is free, and so are their buffers.
 void starts()
 {
-    MPI_Comm comm = ring();
+    test::Comm comm = ring();
     const Ints sent{me, 10 + me};
     Ints received{-1, -1};
     ORTHO_Request requests[2] = {ORTHO_REQUEST_NULL, ORTHO_REQUEST_NULL};
@@ -578,27 +463,20 @@ void starts()
     CHECK_OK(ORTHO_Run(&requests[0], MPI_STATUS_IGNORE));
     CHECK_EQ(received[0], left == 0 ? other : left);
     for (ORTHO_Request& request : requests) CHECK_OK(ORTHO_Request_free(&request));
-    MPI_Comm_free(&comm);
 }
 
 // ---- a halo exchange is a call, too
 
 void halo()
 {
-    const int sizes[] = {p};
-    const int periodic[] = {1};
-    const int offsets[] = {-1, 1};
-    MPI_Comm comm = MPI_COMM_NULL;
-    CHECK_OK(ORTHO_Cart_neighborhood_create(MPI_COMM_WORLD, 1, sizes, periodic, 2, offsets, MPI_UNWEIGHTED,
-                                            MPI_INFO_NULL, 0, &comm));
+    test::Comm comm = test::neighborhood({p}, {1}, {-1, 1});
     test::return_errors(comm);
     MPI_Comm_set_name(comm, "halo");
     int cells[] = {-1, 10 * me, 10 * me + 1, -1};
     void* const field = cells;
     const MPI_Datatype element = MPI_INT;
-    const int extents[] = {4};
-    const int depth[] = {1};
-    ORTHO_Request request = ORTHO_REQUEST_NULL;
+    const int extents[] = {4}, depth[] = {1};
+    test::Request request;
     const auto init = [&](MPI_Op op) {
         return ORTHO_Halo_reduce_init(1, &field, &element, 1, extents, depth, depth, op, comm, MPI_INFO_NULL,
                                       &request);
@@ -616,8 +494,7 @@ void halo()
     // Elements of one size: they are compared by their basic types, however they are made.
     const Type pair([](MPI_Datatype* t) { MPI_Type_contiguous(2, MPI_INT, t); });
     const struct {
-        MPI_Datatype on_rank_0;
-        MPI_Datatype elsewhere;
+        MPI_Datatype on_rank_0, elsewhere;
         const char* words; ///< null: they are the same
     } elements[] = {{MPI_LONG_LONG, MPI_DOUBLE, "is 1 MPI_DOUBLE (8 bytes), and on rank 0 1 MPI_LONG_LONG"},
                     {MPI_INT, MPI_FLOAT, "elements[0] is 1 MPI_FLOAT (4 bytes), and on rank 0 1 MPI_INT"},
@@ -640,23 +517,19 @@ void halo()
         }
     }
     CHECK_OK(ORTHO_Halo_init(1, &field, &element, 1, extents, depth, depth, comm, MPI_INFO_NULL, &request));
-    CHECK_OK(ORTHO_Start(&request));
-    CHECK_OK(ORTHO_Wait(&request, MPI_STATUS_IGNORE));
+    CHECK_OK(test::start_and_wait(&request));
     CHECK_EQ(cells[0], 10 * left + 1);
     CHECK_EQ(cells[3], 10 * right);
-    CHECK_OK(ORTHO_Request_free(&request));
-    MPI_Comm_free(&comm);
 }
 
 // ---- graphs
 
 void lists()
 {
-    MPI_Comm base = MPI_COMM_NULL;
-    MPI_Comm_dup(MPI_COMM_WORLD, &base);
+    test::Comm base = test::duplicate();
     test::return_errors(base);
     MPI_Comm_set_name(base, "base");
-    MPI_Comm comm = MPI_COMM_NULL;
+    test::Comm comm;
     const int twice[] = {right, right};
     const std::string to = std::to_string(1 % p);
     const std::string words = "rank 0 lists rank " + to +
@@ -668,8 +541,7 @@ void lists()
     CHECK(comm == MPI_COMM_NULL);
 
     // Weights are those of the edge; in what order equal edges have them does not matter.
-    const int sources[] = {left, left};
-    const int there[] = {3, 5};
+    const int sources[] = {left, left}, there[] = {3, 5};
     const int here[] = {5, me == 1 % p ? 4 : 3};
     CHECK_EQ(error_class(ORTHO_Dist_graph_create_adjacent(base, 2, sources, here, 2, twice, there,
                                                           MPI_INFO_NULL, 0, &comm)),
@@ -700,20 +572,15 @@ void lists()
     int received = -1;
     CHECK_EQ(error_class(ORTHO_Alltoall(sent, me == 0 ? 2 : 1, MPI_INT, &received, 1, MPI_INT, comm)),
              ORTHO_ERR_MISMATCH);
-    MPI_Comm_free(&comm);
-    MPI_Comm_free(&base);
 }
 
 void names()
 {
-    MPI_Comm base = MPI_COMM_NULL;
-    MPI_Comm_dup(MPI_COMM_WORLD, &base);
+    test::Comm base = test::duplicate();
     test::return_errors(base);
-    const int extents[] = {1, p};
-    const int periodic[] = {1, 1};
-    const int mesh[] = {1, 0};
+    const int extents[] = {1, p}, periodic[] = {1, 1}, mesh[] = {1, 0};
     int size = 0;
-    MPI_Comm comm = MPI_COMM_NULL;
+    test::Comm comm;
     const auto create = [&] {
         return ORTHO_Dist_graph_create_adjacent(base, 1, &left, MPI_UNWEIGHTED, 1, &right, MPI_UNWEIGHTED,
                                                 MPI_INFO_NULL, 0, &comm);
@@ -725,8 +592,7 @@ void names()
         CHECK_SAYS("rank " + last + " has a grid of 1 (periodic) x " + std::to_string(p) +
                    ", and rank 0 has a grid of 1 (periodic) x " + std::to_string(p) + " (periodic)");
         if (me == p - 1) CHECK_OK(ORTHO_Cart_unname(base));
-        int one = me;
-        int degree = 1;
+        int one = me, degree = 1;
         CHECK_EQ(error_class(ORTHO_Dist_graph_create(base, 1, &one, &degree, &right, MPI_UNWEIGHTED,
                                                      MPI_INFO_NULL, 0, &comm)),
                  ORTHO_ERR_MISMATCH);
@@ -734,20 +600,16 @@ void names()
     }
     CHECK_OK(ORTHO_Cart_name(base, 2, ORTHO_ROWMAJOR, extents, periodic, &size));
     CHECK_OK(create());
-    int is_isomorphic = 0;
-    int t = 0;
+    int is_isomorphic = 0, t = 0;
     CHECK_OK(ORTHO_Comm_isomorphic(comm, &is_isomorphic, &t));
     CHECK_EQ(is_isomorphic, 1);
-    MPI_Comm_free(&comm);
-    MPI_Comm_free(&base);
 }
 
 /// Values that are neither true nor false, nor a number of seconds, are told; the other processes'
 /// environments are not read.
 void environment()
 {
-    MPI_Comm base = MPI_COMM_NULL;
-    MPI_Comm_dup(MPI_COMM_WORLD, &base);
+    test::Comm base = test::duplicate();
     test::return_errors(base);
     struct Row {
         const char* variable;
@@ -770,14 +632,13 @@ void environment()
             if (me == where) setenv(row.variable, row.variable == std::string("ORTHO_VERIFY") ? "1" : "", 1);
         }
     }
-    MPI_Comm_free(&base);
 }
 
 // ---- rank 1 comes late, or never, or does something else
 
 void come_late(const std::string& form)
 {
-    MPI_Comm comm = ring();
+    test::Comm comm = ring();
     if (form == "create") {
         MPI_Comm graph = MPI_COMM_NULL;
         if (me == 1) std::this_thread::sleep_for(std::chrono::seconds(2));
@@ -807,8 +668,7 @@ void come_late(const std::string& form)
     if (me == 1 && form == "never") std::this_thread::sleep_for(std::chrono::seconds(600));
     if (me == 1) std::this_thread::sleep_for(std::chrono::seconds(2));
     if (form == "init") {
-        const int one = 1;
-        const int none = 0;
+        const int one = 1, none = 0;
         CHECK_OK(ORTHO_Alltoallv_init(&sent, &one, &none, MPI_INT, &received, &one, &none, MPI_INT, comm,
                                       MPI_INFO_NULL, &request));
         CHECK_OK(ORTHO_Request_free(&request));
@@ -824,14 +684,12 @@ void come_late(const std::string& form)
     if (request != ORTHO_REQUEST_NULL) CHECK_OK(ORTHO_Waitall(1, &request, MPI_STATUSES_IGNORE));
     CHECK_EQ(received, left);
     if (request != ORTHO_REQUEST_NULL) CHECK_OK(ORTHO_Request_free(&request));
-    MPI_Comm_free(&comm);
 }
 
 } // namespace
 
-int main(int argc, char** argv)
+TEST_MAIN()
 {
-    MPI_Init(&argc, &argv);
     test::return_errors(MPI_COMM_NULL);
     p = test::size();
     me = test::rank();
@@ -839,7 +697,7 @@ int main(int argc, char** argv)
     right = (me + 1) % p;
     if (argc > 1) {
         come_late(argv[1]);
-        return test::finish();
+        return;
     }
     setenv("ORTHO_VERIFY", "1", 1);
     signatures();
@@ -859,5 +717,4 @@ int main(int argc, char** argv)
     lists();
     names();
     environment();
-    return test::finish();
 }

@@ -1,12 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Operators that assign whole structs, of which the datatype has the key alone: each operand has room for all of
 // the struct, before and behind the key.
-#include <array>
-#include <cstring>
-#include <vector>
-
-#include "check.hpp"
-#include "mpiortho.h"
 
 namespace {
 
@@ -58,10 +52,7 @@ struct Kind {
 
 void collectives(const Kind& kind, MPI_Comm ring)
 {
-    const int me = test::rank(ring);
-    const int p = test::size(ring);
-    const int last = (me + p - 1) % p;
-    const int next = (me + 1) % p;
+    const int me = test::rank(ring), p = test::size(ring), last = (me + p - 1) % p, next = (me + 1) % p;
     // Struct i of block b.
     const auto key = [](int process, int b, int i) { return 100 + process * (i == 0 ? 1 : -1) + 10.0 * b; };
     const std::array<int, 3> sources = {last, next, me};
@@ -84,8 +75,7 @@ void collectives(const Kind& kind, MPI_Comm ring)
     if (me == 0) expect(false);
     CHECK_OK(ORTHO_Reduce_scatter_block(send.address(), receive.address(), 2, kind.type, kind.op, ring));
     expect(true);
-    const int counts[] = {2, 2, 2};
-    const int displacements[] = {0, 2, 4};
+    const int counts[] = {2, 2, 2}, displacements[] = {0, 2, 4};
     CHECK_OK(ORTHO_Reduce_scatterv(send.address(), counts, displacements, receive.address(), 2, kind.type,
                                    kind.op, ring));
     expect(true);
@@ -101,14 +91,12 @@ void collectives(const Kind& kind, MPI_Comm ring)
 /// Elements 1, 2 of each process's four are its own, the others ghosts.
 void halo(const Kind& kind, MPI_Comm grid)
 {
-    const int me = test::rank(grid);
-    const int p = test::size(grid);
+    const int me = test::rank(grid), p = test::size(grid);
     const auto key = [](int process, int i) { return 10.0 * process + (i % 3 == 0 ? 5 : i); };
     Row row(kind.inner, 4);
     void* const fields[] = {row.address()};
-    const int sizes[] = {4};
-    const int depth[] = {1};
-    ORTHO_Request request = ORTHO_REQUEST_NULL;
+    const int sizes[] = {4}, depth[] = {1};
+    test::Request request;
     CHECK_OK(ORTHO_Halo_reduce_init(1, fields, &kind.type, 1, sizes, depth, depth, kind.op, grid,
                                     MPI_INFO_NULL, &request));
     for (const bool is_run : {true, false}) {
@@ -116,20 +104,17 @@ void halo(const Kind& kind, MPI_Comm grid)
         if (is_run) {
             CHECK_OK(ORTHO_Run(&request, MPI_STATUS_IGNORE));
         } else {
-            CHECK_OK(ORTHO_Start(&request));
-            CHECK_OK(ORTHO_Wait(&request, MPI_STATUS_IGNORE));
+            CHECK_OK(test::start_and_wait(&request));
         }
         CHECK_EQ(row.get(1), std::max(key(me, 1), key((me + p - 1) % p, 3)));
         CHECK_EQ(row.get(2), std::max(key(me, 2), key((me + 1) % p, 0)));
     }
-    CHECK_OK(ORTHO_Request_free(&request));
 }
 
 /// Each process has ghosts of both elements of the next one.
 void ghosts(const Kind& kind)
 {
-    const int me = test::rank();
-    const int p = test::size();
+    const int me = test::rank(), p = test::size();
     const auto key = [](int process, int i) { return 10.0 * process + i; };
     const int owners[] = {(me + 1) % p, (me + 1) % p};
     const MPI_Count indices[] = {1, 0};
@@ -138,7 +123,7 @@ void ghosts(const Kind& kind)
     Row owned(kind.inner, 2), copies(kind.inner, 2);
     const void* const ghosts[] = {copies.address()};
     void* const elements[] = {owned.address()};
-    ORTHO_Request request = ORTHO_REQUEST_NULL;
+    test::Request request;
     CHECK_OK(
         ORTHO_Ghosts_reduce_init(1, ghosts, elements, &kind.type, kind.op, map, MPI_INFO_NULL, &request));
     for (int i = 0; i < 2; ++i) {
@@ -149,25 +134,19 @@ void ghosts(const Kind& kind)
     const int last = (me + p - 1) % p;
     CHECK_EQ(owned.get(1), std::max(key(me, 1), key(last, 0)));
     CHECK_EQ(owned.get(0), std::max(key(me, 0), key(last, 7)));
-    CHECK_OK(ORTHO_Request_free(&request));
     CHECK_OK(ORTHO_Index_map_free(&map));
 }
 
 } // namespace
 
-int main(int argc, char** argv)
+TEST_MAIN()
 {
-    MPI_Init(&argc, &argv);
-    const int me = test::rank();
-    const int p = test::size();
-    const int sources[] = {(me + p - 1) % p, (me + 1) % p, me};
-    const int targets[] = {(me + 1) % p, (me + p - 1) % p, me};
+    const int me = test::rank(), p = test::size();
     // Block 0 goes to the next process, where it is the last one's: block 1 of the process before.
-    MPI_Comm ring = MPI_COMM_NULL;
-    MPI_Comm grid = MPI_COMM_NULL;
+    test::Comm grid;
     const int periodic = 1;
-    CHECK_OK(ORTHO_Dist_graph_create_adjacent(MPI_COMM_WORLD, 3, sources, MPI_UNWEIGHTED, 3, targets,
-                                              MPI_UNWEIGHTED, MPI_INFO_NULL, 0, &ring));
+    test::Comm ring = test::adjacent({(me + p - 1) % p, (me + 1) % p, me},
+                                     {(me + 1) % p, (me + p - 1) % p, me});
     MPI_Cart_create(MPI_COMM_WORLD, 1, &p, &periodic, 0, &grid);
     for (const bool inner : {false, true}) {
         Kind kind{inner, MPI_DATATYPE_NULL, MPI_OP_NULL};
@@ -180,7 +159,4 @@ int main(int argc, char** argv)
         MPI_Op_free(&kind.op);
         MPI_Type_free(&kind.type);
     }
-    MPI_Comm_free(&grid);
-    MPI_Comm_free(&ring);
-    return test::finish();
 }

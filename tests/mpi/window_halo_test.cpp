@@ -1,12 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Ghost layers of two-dimensional arrays: filled by Put, filled by Get, and added to their owners by
 // Accumulate.
-#include <array>
-#include <cstddef>
-#include <vector>
-
-#include "check.hpp"
-#include "mpiortho.h"
 
 namespace {
 
@@ -192,13 +186,11 @@ void on_grid(Pair grid, Pair periodic)
 
 } // namespace
 
-int main(int argc, char** argv)
+TEST_MAIN()
 {
-    MPI_Init(&argc, &argv);
     const int p = test::size();
     for (int first = 1; first <= p; ++first) {
         if (p % first != 0) continue;
         for (const int periods : {0, 1, 2, 3}) on_grid({first, p / first}, {periods & 1, periods >> 1});
     }
-    return test::finish();
 }

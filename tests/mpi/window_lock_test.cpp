@@ -1,20 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Windows on graphs under locks, and what is refused: who is no neighbor, and calls outside their epochs.
-#include <algorithm>
-#include <set>
-#include <string>
-#include <vector>
 
-#include "check.hpp"
-#include "error_checks.hpp"
-#include "mpiortho.h"
-#include "random_cases.hpp"
 #include "windows.hpp"
 
 using cases::Multigraph;
-using cases::Random;
-using test::at;
-using test::Ints;
 using test::IntWindow;
 using test::Memory;
 
@@ -56,7 +45,7 @@ void counters(const std::set<int>& sources, const std::set<int>& targets, const 
     const int one = 1;
     long fetched = 0;
     CHECK_OK(ORTHO_Win_lock_all(0, window.get()));
-    for (int turn = 0; turn < turns; ++turn) {
+    for (int turn = 0; turn < turns; ++turn)
         for (const int target : targets) {
             int before = -1;
             CHECK_OK(ORTHO_Fetch_and_op(&one, &before, MPI_INT, target, 0, MPI_SUM, window.get()));
@@ -64,7 +53,6 @@ void counters(const std::set<int>& sources, const std::set<int>& targets, const 
                                    : ORTHO_Win_flush_all(window.get()));
             fetched += before;
         }
-    }
     CHECK_OK(ORTHO_Win_unlock_all(window.get()));
     MPI_Barrier(MPI_COMM_WORLD);
     const int n = turns * static_cast<int>(sources.size());
@@ -82,8 +70,7 @@ void the_first_wins(const std::set<int>& sources, const std::set<int>& targets, 
     CHECK_OK(ORTHO_Win_lock_all(MPI_MODE_NOCHECK, window.get()));
     int wins = 0;
     for (const int target : targets) {
-        const int nobody = -1;
-        const int mine = me();
+        const int nobody = -1, mine = me();
         int before = -2;
         CHECK_OK(ORTHO_Compare_and_swap(&mine, &nobody, &before, MPI_INT, target, 0, window.get()));
         CHECK_OK(ORTHO_Win_flush(target, window.get()));
@@ -106,7 +93,7 @@ void the_first_wins(const std::set<int>& sources, const std::set<int>& targets, 
 void exclusive_locks(const std::set<int>& sources, const std::set<int>& targets, const IntWindow& window)
 {
     set_own_cells(window, 0);
-    for (int turn = 0; turn < turns; ++turn) {
+    for (int turn = 0; turn < turns; ++turn)
         for (const int target : targets) {
             int value = -1;
             CHECK_OK(ORTHO_Win_lock(MPI_LOCK_EXCLUSIVE, target, 0, window.get()));
@@ -116,7 +103,6 @@ void exclusive_locks(const std::set<int>& sources, const std::set<int>& targets,
             CHECK_OK(ORTHO_Put(&value, 1, MPI_INT, target, 1, 1, MPI_INT, window.get()));
             CHECK_OK(ORTHO_Win_unlock(target, window.get()));
         }
-    }
     MPI_Barrier(MPI_COMM_WORLD);
     int sum = 0;
     for (const int source : sources) sum += turns * (source + 1);
@@ -166,7 +152,7 @@ void on_graph(const Multigraph& graph)
 {
     const auto sources = neighbors(graph.processes[at(me())].sources);
     const auto targets = neighbors(graph.processes[at(me())].targets);
-    MPI_Comm comm = test::comm_of(graph);
+    test::Comm comm = test::comm_of(graph);
     for (const Memory memory : {Memory::users, Memory::windows}) {
         const IntWindow window(comm, std::max(2, test::size()), memory);
         counters(sources, targets, window);
@@ -174,7 +160,6 @@ void on_graph(const Multigraph& graph)
         exclusive_locks(sources, targets, window);
         requests(sources, targets, window);
     }
-    MPI_Comm_free(&comm);
 }
 
 /// The error is of this class, and says this.
@@ -191,7 +176,7 @@ void strangers()
 {
     const int p = test::size();
     if (p < 3) return;
-    MPI_Comm comm = test::one_way_ring();
+    test::Comm comm = test::adjacent({test::left()}, {test::right()});
     {
         IntWindow window(comm, 1);
         const MPI_Win win = window.get();
@@ -238,22 +223,19 @@ void strangers()
         MPI_Barrier(comm);
         CHECK_EQ(own_cell(window, 0), -1);
     }
-    MPI_Comm_free(&comm);
 }
 
 /// Epochs that are not open, and those that are.
 void epochs()
 {
-    const int p = test::size();
-    const int right = (me() + 1) % p;
+    const int p = test::size(), right = (me() + 1) % p;
     const std::string target = "target_rank = " + std::to_string(right);
     const std::string rank = "rank = " + std::to_string(right);
-    MPI_Comm comm = test::one_way_ring();
+    test::Comm comm = test::adjacent({test::left()}, {test::right()});
     {
         IntWindow window(comm, 1);
         const MPI_Win win = window.get();
-        const int sync = MPI_ERR_RMA_SYNC;
-        const int mine = 50 + me();
+        const int sync = MPI_ERR_RMA_SYNC, mine = 50 + me();
         MPI_Request request = MPI_REQUEST_NULL;
         const auto put = [&](int to) { return ORTHO_Put(&mine, 1, MPI_INT, to, 0, 1, MPI_INT, win); };
         expect_error(put(right), sync, "ORTHO_Put: " + target + " cannot be accessed: there was no fence");
@@ -301,7 +283,6 @@ void epochs()
         CHECK_OK(ORTHO_Win_fence(MPI_MODE_NOSUCCEED, win));
         CHECK_EQ(window.cells[0], 50 + (me() + p - 1) % p);
     }
-    MPI_Comm_free(&comm);
 }
 
 int handled = 0;
@@ -311,7 +292,7 @@ extern "C" void count_error(MPI_Win*, int*, ...) { ++handled; }
 /// MPI_COMM_SELF's.
 void handlers()
 {
-    MPI_Comm comm = test::one_way_ring();
+    test::Comm comm = test::adjacent({test::left()}, {test::right()});
     {
         IntWindow window(comm, 1);
         MPI_Errhandler handler = MPI_ERRHANDLER_NULL;
@@ -339,18 +320,14 @@ void handlers()
     expect_error(ORTHO_Win_allocate(4, 1, MPI_INFO_NULL, comm, nullptr, &win), MPI_ERR_ARG,
                  "ORTHO_Win_allocate: baseptr is a null pointer");
     if (test::size() > 1) {
-        MPI_Comm half = MPI_COMM_NULL;
-        MPI_Comm inter = MPI_COMM_NULL;
+        test::Comm half, inter;
         MPI_Comm_split(MPI_COMM_WORLD, me() % 2, 0, &half);
         MPI_Intercomm_create(half, 0, MPI_COMM_WORLD, 1 - me() % 2, 5, &inter);
         MPI_Comm_set_errhandler(inter, MPI_ERRORS_RETURN);
         expect_error(ORTHO_Win_create(&value, sizeof value, 1, MPI_INFO_NULL, inter, &win), MPI_ERR_COMM,
                      "ORTHO_Win_create: comm is an inter-communicator");
-        MPI_Comm_free(&inter);
-        MPI_Comm_free(&half);
     }
     CHECK(win == MPI_WIN_NULL);
-    MPI_Comm_free(&comm);
 }
 
 /// On full communicators, and on windows of MPI's making, all is as with MPI: everybody may be locked.
@@ -387,14 +364,12 @@ void full_communicators()
 
 } // namespace
 
-int main(int argc, char** argv)
+TEST_MAIN()
 {
-    MPI_Init(&argc, &argv);
     Random random(static_cast<unsigned>(test::given("ORTHO_TEST_SEED", 1)));
     for (int i = 0; i < 4; ++i) on_graph(cases::random_graph(random, test::size(), 4 * test::size()));
     strangers();
     epochs();
     handlers();
     full_communicators();
-    return test::finish();
 }

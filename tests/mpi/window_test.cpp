@@ -1,17 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Fences on graphs, and what is put, got and accumulated between them; and with whom they synchronise.
-#include <array>
-#include <vector>
 
-#include "check.hpp"
-#include "mpiortho.h"
-#include "random_cases.hpp"
 #include "windows.hpp"
 
 using cases::Multigraph;
-using cases::Random;
-using test::at;
-using test::Ints;
 using test::IntWindow;
 using test::Memory;
 
@@ -104,13 +96,12 @@ void accumulate_along_edges(const Multigraph& graph, MPI_Comm comm, Memory memor
 
 void all_along_edges(const Multigraph& graph)
 {
-    MPI_Comm comm = test::comm_of(graph);
+    test::Comm comm = test::comm_of(graph);
     for (const Memory memory : {Memory::users, Memory::windows}) {
         put_along_edges(graph, comm, memory);
         get_along_edges(graph, comm, memory);
         accumulate_along_edges(graph, comm, memory);
     }
-    MPI_Comm_free(&comm);
 }
 
 /// Stencils on tori, meshes and what is between, sizes 1 and 2 among them, offsets longer than the grid.
@@ -146,7 +137,7 @@ void fences_synchronise_with_neighbors_alone()
     for (int r = 0; r < p - 1; ++r)
         graph.processes.push_back({r, {(r + p - 2) % (p - 1)}, {(r + 1) % (p - 1)}});
     graph.processes.push_back({p - 1, {}, {}});
-    MPI_Comm comm = test::comm_of(graph);
+    test::Comm comm = test::comm_of(graph);
     {
         IntWindow window(comm, 1);
         int token = 100 + me();
@@ -160,7 +151,6 @@ void fences_synchronise_with_neighbors_alone()
         CHECK_EQ(window.cells[0], me() == p - 1 ? -1 : 100 + graph.processes[at(me())].sources[0]);
         if (me() == 0) MPI_Send(&token, 1, MPI_INT, p - 1, 9, MPI_COMM_WORLD);
     }
-    MPI_Comm_free(&comm);
 }
 
 /// Half of the processes wait for a forwarding alltoall before the fence, half after it: who is in the fence
@@ -172,20 +162,14 @@ void others_go_on_in_fences()
     const std::array sizes{2, p / 2};
     const std::array periods{1, 1};
     const Ints moore{-1, -1, -1, 0, -1, 1, 0, -1, 0, 1, 1, -1, 1, 0, 1, 1};
-    MPI_Info info = MPI_INFO_NULL;
-    MPI_Info_create(&info);
-    MPI_Info_set(info, "ortho_forward", "true");
-    MPI_Info_set(info, "ortho_algorithm", "alltoall_combining");
-    MPI_Comm comm = MPI_COMM_NULL;
-    CHECK_OK(ORTHO_Cart_neighborhood_create(MPI_COMM_WORLD, 2, sizes.data(), periods.data(), 8, moore.data(),
-                                            MPI_UNWEIGHTED, info, 0, &comm));
+    const test::Info info{{"ortho_forward", "true"}, {"ortho_algorithm", "alltoall_combining"}};
+    test::Comm comm = test::neighborhood(sizes, periods, moore, MPI_COMM_WORLD, info);
     int sources[8];
     CHECK_OK(ORTHO_Cart_neighborhood_get(comm, 8, sources, MPI_UNWEIGHTED, 0, nullptr, MPI_UNWEIGHTED));
     {
         IntWindow window(comm, 1);
-        Ints from(8);
-        Ints to(8, -1);
-        ORTHO_Request request = ORTHO_REQUEST_NULL;
+        Ints from(8), to(8, -1);
+        test::Request request;
         CHECK_OK(ORTHO_Alltoall_init(from.data(), 1, MPI_INT, to.data(), 1, MPI_INT, comm, info, &request));
         for (int round = 0; round < 10; ++round) {
             for (int i = 0; i < 8; ++i) from[at(i)] = value(me(), i, round, 0);
@@ -196,18 +180,13 @@ void others_go_on_in_fences()
             if (!before) CHECK_OK(ORTHO_Wait(&request, MPI_STATUS_IGNORE));
             for (int i = 0; i < 8; ++i) CHECK_EQ(to[at(i)], value(sources[i], i, round, 0));
         }
-        CHECK_OK(ORTHO_Request_free(&request));
     }
-    MPI_Info_free(&info);
-    MPI_Comm_free(&comm);
 }
 
 /// Windows outlive their communicators, and duplicates' graphs are graphs; several windows are several.
 void windows_and_communicators()
 {
-    MPI_Comm comm = test::one_way_ring();
-    MPI_Comm copy = MPI_COMM_NULL;
-    MPI_Comm_dup(comm, &copy);
+    MPI_Comm comm = test::adjacent({test::left()}, {test::right()}), copy = test::duplicate(comm);
     IntWindow one(comm, 1);
     IntWindow other(copy, 1, Memory::windows);
     // MPI_Win_wait of Intel's MPI 2021.18 may crash.
@@ -216,9 +195,7 @@ void windows_and_communicators()
         MPI_Comm_free(&comm);
         MPI_Comm_free(&copy);
     }
-    const int p = test::size();
-    const int ones = 10 + me();
-    const int others = 20 + me();
+    const int p = test::size(), ones = 10 + me(), others = 20 + me();
     CHECK_OK(ORTHO_Win_fence(0, one.get()));
     CHECK_OK(ORTHO_Win_fence(0, other.get()));
     CHECK_OK(ORTHO_Put(&ones, 1, MPI_INT, (me() + 1) % p, 0, 1, MPI_INT, one.get()));
@@ -256,8 +233,7 @@ void full_communicators()
 void null_results_on_one()
 {
     const bool last = test::rank() == test::size() - 1;
-    MPI_Comm comm = MPI_COMM_NULL;
-    MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+    test::Comm comm = test::duplicate();
     test::return_errors(comm);
     MPI_Win win = MPI_WIN_NULL;
     void* base = nullptr;
@@ -266,14 +242,12 @@ void null_results_on_one()
           MPI_SUCCESS);
     CHECK(ORTHO_Win_allocate(sizeof memory, 1, MPI_INFO_NULL, comm, last ? nullptr : &base, &win) !=
           MPI_SUCCESS);
-    MPI_Comm_free(&comm);
 }
 
 } // namespace
 
-int main(int argc, char** argv)
+TEST_MAIN()
 {
-    MPI_Init(&argc, &argv);
     Random random(static_cast<unsigned>(test::given("ORTHO_TEST_SEED", 1)));
     on_grids(random);
     on_multigraphs(random);
@@ -282,5 +256,4 @@ int main(int argc, char** argv)
     windows_and_communicators();
     full_communicators();
     null_results_on_one();
-    return test::finish();
 }

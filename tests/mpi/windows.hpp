@@ -2,23 +2,7 @@
 // Windows of ints on graphs of which all processes know everything.
 #pragma once
 
-#include <mpi.h>
-
-#include <algorithm>
-#include <cstddef>
-#include <span>
-#include <vector>
-
-#include "base/index.hpp"
-#include "check.hpp"
-#include "mpiortho.h"
-#include "random_cases.hpp"
-
 namespace test {
-
-using Ints = std::vector<int>;
-
-using ortho::at;
 
 /// A communicator that carries the graph.
 inline MPI_Comm comm_of(const cases::Multigraph& graph)
@@ -28,24 +12,8 @@ inline MPI_Comm comm_of(const cases::Multigraph& graph)
         std::ranges::replace(list, ortho::grid::gap, MPI_PROC_NULL);
         return list;
     };
-    const Ints sources = to_mpi(mine.sources);
-    const Ints targets = to_mpi(mine.targets);
-    MPI_Comm comm = MPI_COMM_NULL;
-    CHECK_OK(ORTHO_Dist_graph_create_adjacent(
-        MPI_COMM_WORLD, static_cast<int>(sources.size()), sources.data(), MPI_UNWEIGHTED,
-        static_cast<int>(targets.size()), targets.data(), MPI_UNWEIGHTED, MPI_INFO_NULL, 0, &comm));
-    return comm;
-}
-
-/// Edges from each process to the next one, around, and nothing else.
-inline MPI_Comm one_way_ring()
-{
-    const int source = (rank() + size() - 1) % size();
-    const int target = (rank() + 1) % size();
-    MPI_Comm comm = MPI_COMM_NULL;
-    CHECK_OK(ORTHO_Dist_graph_create_adjacent(MPI_COMM_WORLD, 1, &source, MPI_UNWEIGHTED, 1, &target,
-                                              MPI_UNWEIGHTED, MPI_INFO_NULL, 0, &comm));
-    return comm;
+    const Ints sources = to_mpi(mine.sources), targets = to_mpi(mine.targets);
+    return test::adjacent(sources, targets);
 }
 
 /// The owner of a window's memory.

@@ -1,16 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The combining algorithms, each on thousands of random grids and stencils, every process.
-#include <gtest/gtest.h>
-
-#include <algorithm>
-#include <climits>
-#include <numeric>
-#include <vector>
-
-#include "algorithm/algorithm.hpp"
-#include "base/index.hpp"
-#include "random_cases.hpp"
-#include "schedule/cost.hpp"
 
 using namespace ortho;
 using namespace ortho::schedule;
@@ -86,8 +75,7 @@ TEST(Combining, RandomGroupsOfDimensions)
 /// All lists of one to three offsets in {-1,0,1}^3 on one grid: 20 439 of them.
 void all_small_stencils(const grid::Grid& grid, const std::vector<Groups>& orders)
 {
-    int neighborhoods = 0;
-    int expected = 0;
+    int neighborhoods = 0, expected = 0;
     const auto offset = [](int code) {
         return std::vector<int>{code % 3 - 1, code / 3 % 3 - 1, code / 9 - 1};
     };

@@ -1,18 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The algorithms for any graph, each on thousands of random multigraphs.
-#include <gtest/gtest.h>
 
-#include <algorithm>
-#include <map>
-#include <set>
-#include <utility>
-#include <vector>
-
-#include "algorithm/algorithm.hpp"
 #include "algorithm/edge_coloring.hpp"
-#include "base/index.hpp"
-#include "random_cases.hpp"
-#include "schedule/cost.hpp"
 
 using namespace ortho;
 using namespace ortho::schedule;
@@ -50,6 +39,21 @@ Goal empty_goal(const cases::Multigraph& graph, std::size_t slots)
     Goal goal;
     goal.receive.assign(graph.processes.size(), std::vector<std::optional<Value>>(slots));
     return goal;
+}
+
+/// Schedules of the algorithm, with these arguments, reach the goal that is made for a graph and a root.
+template <class MakeGoal>
+void reaches(unsigned seed, const algorithm::Algorithm& algorithm, bool in_place, MakeGoal make_goal)
+{
+    cases::Random random(seed);
+    for (int i = 0; i < repeats; ++i) {
+        const auto graph = random_graph(random, 30);
+        const int root = cases::uniform(random, 0, static_cast<int>(graph.processes.size()) - 1);
+        const auto schedules = all(graph, [&](const auto& g) {
+            return cases::build(algorithm, g, {.root = root, .in_place = in_place});
+        });
+        ASSERT_EQ(run(graph, schedules, make_goal(graph, root)), "");
+    }
 }
 
 int distinct_others(const std::vector<int>& list, int self)
@@ -202,58 +206,33 @@ TEST(Direct, Barrier)
 
 TEST(Direct, Bcast)
 {
-    cases::Random random(14);
-    for (int i = 0; i < repeats; ++i) {
-        const auto graph = random_graph(random, 30);
-        const int root = cases::uniform(random, 0, static_cast<int>(graph.processes.size()) - 1);
+    reaches(14, algorithm::bcast_direct, false, [](const auto& graph, int root) {
         Goal goal = empty_goal(graph, 1);
         for (const auto& pair : graph.pairs)
             if (pair.from == root && pair.to != root) goal.receive[at(pair.to)][0] = Value{{root, 0}};
-        ASSERT_EQ(
-            run(graph,
-                all(graph,
-                    [&](const auto& g) { return cases::build(algorithm::bcast_direct, g, {.root = root}); }),
-                goal),
-            "");
-    }
+        return goal;
+    });
 }
 
 TEST(Direct, Gather)
 {
-    cases::Random random(15);
-    for (int i = 0; i < repeats; ++i) {
-        const auto graph = random_graph(random, 30);
-        const int root = cases::uniform(random, 0, static_cast<int>(graph.processes.size()) - 1);
+    reaches(15, algorithm::gather_direct, false, [](const auto& graph, int root) {
         Goal goal = cases::delivery(graph, false);
         for (const auto& process : graph.processes)
             if (process.rank != root) goal.receive[at(process.rank)].assign(process.sources.size(), {});
-        ASSERT_EQ(
-            run(graph,
-                all(graph,
-                    [&](const auto& g) { return cases::build(algorithm::gather_direct, g, {.root = root}); }),
-                goal),
-            "");
-    }
+        return goal;
+    });
 }
 
 TEST(Direct, ScatterKeepsTheLastBlock)
 {
-    cases::Random random(16);
-    for (int i = 0; i < repeats; ++i) {
-        const auto graph = random_graph(random, 30);
-        const int root = cases::uniform(random, 0, static_cast<int>(graph.processes.size()) - 1);
+    reaches(16, algorithm::scatter_direct, false, [](const auto& graph, int root) {
         Goal goal = empty_goal(graph, 1);
         const auto& targets = graph.processes[at(root)].targets;
         for (int edge = 0; edge < static_cast<int>(targets.size()); ++edge)
             if (targets[at(edge)] != grid::gap) goal.receive[at(targets[at(edge)])][0] = Value{{root, edge}};
-        ASSERT_EQ(run(graph,
-                      all(graph,
-                          [&](const auto& g) {
-                              return cases::build(algorithm::scatter_direct, g, {.root = root});
-                          }),
-                      goal),
-                  "");
-    }
+        return goal;
+    });
 }
 
 /// Contributions in in-edge order; personal: the block of the out-edge.
@@ -261,75 +240,36 @@ Goal reduction(const cases::Multigraph& graph, bool personal)
 {
     const Goal blocks = cases::delivery(graph, personal);
     Goal goal = empty_goal(graph, 1);
-    for (const auto& process : graph.processes) {
+    for (const auto& process : graph.processes)
         for (const auto& block : blocks.receive[at(process.rank)]) {
             if (!block) continue;
             auto& result = goal.receive[at(process.rank)][0];
             if (!result) result.emplace();
             result->insert(result->end(), block->begin(), block->end());
         }
-    }
     return goal;
 }
 
 TEST(Direct, AllreduceInInEdgeOrder) // peers' defect O14
 {
-    cases::Random random(17);
-    for (int i = 0; i < repeats; ++i) {
-        const auto graph = random_graph(random, 30);
-        for (const bool in_place : {false, true}) {
+    for (const bool in_place : {false, true})
+        reaches(17, algorithm::allreduce_direct, in_place, [&](const auto& graph, int) {
             Goal goal = reduction(graph, false);
             if (in_place) goal.present = {0};
-            ASSERT_EQ(run(graph,
-                          all(graph,
-                              [&](const auto& g) {
-                                  return cases::build(algorithm::allreduce_direct, g, {.in_place = in_place});
-                              }),
-                          goal),
-                      "");
-        }
-    }
+            return goal;
+        });
 }
 
 TEST(Direct, Reduce)
 {
-    cases::Random random(18);
-    for (int i = 0; i < repeats; ++i) {
-        const auto graph = random_graph(random, 30);
-        const int root = cases::uniform(random, 0, static_cast<int>(graph.processes.size()) - 1);
-        Goal goal = reduction(graph, false);
-        for (const auto& process : graph.processes)
-            if (process.rank != root) goal.receive[at(process.rank)][0].reset();
-        ASSERT_EQ(run(graph,
-                      all(graph,
-                          [&](const auto& g) {
-                              return cases::build(algorithm::reduce_direct, g,
-                                                  {.root = root, .in_place = false});
-                          }),
-                      goal),
-                  "");
-    }
-}
-
-TEST(Direct, ReduceInPlaceAtTheRoot)
-{
-    cases::Random random(19);
-    for (int i = 0; i < repeats; ++i) {
-        const auto graph = random_graph(random, 30);
-        const int root = cases::uniform(random, 0, static_cast<int>(graph.processes.size()) - 1);
-        Goal goal = reduction(graph, false);
-        goal.present = {0}; // only the root writes
-        for (const auto& process : graph.processes)
-            if (process.rank != root) goal.receive[at(process.rank)][0].reset();
-        ASSERT_EQ(run(graph,
-                      all(graph,
-                          [&](const auto& g) {
-                              return cases::build(algorithm::reduce_direct, g,
-                                                  {.root = root, .in_place = true});
-                          }),
-                      goal),
-                  "");
-    }
+    for (const bool in_place : {false, true}) // at the root, which alone writes
+        reaches(in_place ? 19 : 18, algorithm::reduce_direct, in_place, [&](const auto& graph, int root) {
+            Goal goal = reduction(graph, false);
+            if (in_place) goal.present = {0};
+            for (const auto& process : graph.processes)
+                if (process.rank != root) goal.receive[at(process.rank)][0].reset();
+            return goal;
+        });
 }
 
 TEST(Direct, ReduceScatter)

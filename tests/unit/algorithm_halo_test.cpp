@@ -1,20 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The halo exchanges and their adjoints, on thousands of random grids and stencils, every process.
-#include <gtest/gtest.h>
 
-#include <algorithm>
-#include <cstdint>
-#include <set>
-#include <string>
-#include <vector>
-
-#include "algorithm/algorithm.hpp"
 #include "algorithm/halo_route.hpp"
-#include "base/index.hpp"
-#include "grid/halo.hpp"
-#include "random_cases.hpp"
 #include "schedule/builder.hpp"
-#include "schedule/cost.hpp"
 
 using namespace ortho;
 using namespace ortho::schedule;
@@ -37,12 +25,11 @@ std::vector<std::vector<int>> unit_box(int d)
     std::vector<std::vector<int>> result{{}};
     for (int k = 0; k < d; ++k) {
         std::vector<std::vector<int>> longer;
-        for (const auto& start : result) {
+        for (const auto& start : result)
             for (const int n : {-1, 0, 1}) {
                 longer.push_back(start);
                 longer.back().push_back(n);
             }
-        }
         result = std::move(longer);
     }
     return result;
@@ -308,8 +295,7 @@ TEST(Halo, EveryRegionTravelsOnce)
         for (int r = 0; r < grid.points(); ++r)
             for (int slot = 0; slot < halo.slots(); ++slot) filled += halo.is_filled(r, slot) ? 1 : 0;
         for (const Which& w : which) {
-            int moved = 0;
-            int reduced = 0;
+            int moved = 0, reduced = 0;
             for (const Schedule& schedule : all(halo, w.algorithm)) {
                 const Cost c = cost(schedule);
                 moved += c.blocks + (w.reduces ? 0 : c.copies);

@@ -3,20 +3,8 @@
 // expected results follow from its collective alone.
 #include "planner/algorithm_list.hpp"
 
-#include <gtest/gtest.h>
-
-#include <algorithm>
-#include <memory>
-#include <numeric>
-#include <optional>
-#include <string>
-#include <vector>
-
 #include "algorithm/node_pairs.hpp"
-#include "base/index.hpp"
-#include "grid/halo.hpp"
 #include "planner/planner.hpp"
-#include "random_cases.hpp"
 #include "schedule/verifier.hpp"
 
 using namespace ortho;
@@ -136,8 +124,7 @@ private:
         return all;
     }
 
-    int processes_;
-    int rank_ = 0;
+    int processes_, rank_ = 0;
     bool complete_ = false;
     std::vector<std::vector<std::vector<long long>>> said_;  // by process and point
     std::vector<std::vector<std::vector<long long>>> heard_; // in the round before

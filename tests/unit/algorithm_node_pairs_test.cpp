@@ -1,21 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Exchanges by node pairs, on thousands of random grids, stencils and nodes, every process.
-#include <gtest/gtest.h>
 
-#include <algorithm>
-#include <map>
-#include <numeric>
-#include <set>
-#include <string>
-#include <utility>
-#include <vector>
-
-#include "algorithm/algorithm.hpp"
 #include "algorithm/node_pairs.hpp"
-#include "base/index.hpp"
 #include "planner/sampled_schedules.hpp"
-#include "random_cases.hpp"
-#include "schedule/cost.hpp"
 
 using namespace ortho;
 using namespace ortho::schedule;
@@ -169,8 +156,7 @@ TEST(NodePairs, WhatThePlannerCountsIsWhatTheBusiestDo)
             const std::vector<Schedule> schedules = all(n, *nodes, personal);
             for (int r = 0; r < grid.points(); ++r) {
                 const Schedule& schedule = schedules[static_cast<std::size_t>(r)];
-                std::int64_t off = 0;
-                std::int64_t off_in = 0;
+                std::int64_t off = 0, off_in = 0;
                 const Cost c = cost(schedule);
                 for (const Round& round : schedule.rounds) {
                     if (round.from != nobody && nodes->of(world.source(r, schedule, round)) != nodes->of(r))

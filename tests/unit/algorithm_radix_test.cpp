@@ -1,19 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Dimensions that are crossed in several steps: on thousands of random grids and stencils, every process.
-#include <gtest/gtest.h>
 
-#include <algorithm>
 #include <bit>
-#include <cstdlib>
-#include <numeric>
-#include <string>
-#include <vector>
 
 #include "algorithm/offset_steps.hpp"
-#include "base/index.hpp"
 #include "planner_cases.hpp"
-#include "random_cases.hpp"
-#include "schedule/cost.hpp"
 
 using namespace ortho;
 using namespace ortho::schedule;
@@ -146,7 +137,7 @@ TEST(Radix, TwoMessagesForFourOffsets)
 /// Any number of values with any number of digits, on a ring that has no others, too.
 TEST(Radix, RowsOfAnyLength)
 {
-    for (int size = 4; size <= 40; ++size) {
+    for (int size = 4; size <= 40; ++size)
         for (const int high : {size - 1, 7, 2}) {
             if (high >= size) continue;
             const auto n = on_torus(1, size, box(1, high + 1 - size, high));
@@ -154,7 +145,6 @@ TEST(Radix, RowsOfAnyLength)
             EXPECT_EQ(cost(cases::build(algorithm::alltoall_radix, n, 0, binary)).messages,
                       std::bit_width(static_cast<unsigned>(size - 1)));
         }
-    }
 }
 
 TEST(Radix, WithBordersStepsHaveTheSignOfTheirOffset)
@@ -220,7 +210,7 @@ TEST(Radix, CountsAreThoseOfTheSchedules)
         const grid::Grid grid({11, 5, 3}, {1, 1, 1});
         grid::Stencil stencil = cases::random_stencil(random, 3, 40, 3);
         const auto n = grid::canonical(grid, stencil).neighborhood;
-        for (const algorithm::Algorithm* const a : every) {
+        for (const algorithm::Algorithm* const a : every)
             for (const Groups& crossed : algorithm::splits(n)) {
                 const algorithm::DimensionGroups groups(n, a->collective, nullptr, crossed);
                 const int phase = cases::uniform(random, 0, 9);
@@ -239,7 +229,6 @@ TEST(Radix, CountsAreThoseOfTheSchedules)
                     ASSERT_EQ(sum.blocks, counted.blocks) << a->name;
                 }
             }
-        }
     }
 }
 
@@ -250,8 +239,8 @@ TEST(Radix, ThePlannerTakesItWhereItIsCheaper)
     int taken = 0;
     for (const Collective collective :
          {Collective::alltoall, Collective::allgather, Collective::allreduce, Collective::reduce_scatter}) {
-        for (const int high : {1, 2, 4}) {
-            for (const char periodic : {char{0}, char{1}}) {
+        for (const int high : {1, 2, 4})
+            for (const char periodic : {char{0}, char{1}})
                 for (const bool on_nodes : {false, true}) {
                     const grid::Grid grid({32, 32}, {periodic, 1});
                     planner::PlannerContext context = cases::with_offsets(grid, box(2, -high, high));
@@ -277,8 +266,6 @@ TEST(Radix, ThePlannerTakesItWhereItIsCheaper)
                         }
                     }
                 }
-            }
-        }
     }
     EXPECT_GT(taken, 20);
 }

@@ -1,15 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The combining reductions, each on thousands of random grids and stencils, every process.
-#include <gtest/gtest.h>
-
-#include <algorithm>
-#include <cstdlib>
-#include <vector>
-
-#include "algorithm/algorithm.hpp"
-#include "base/index.hpp"
-#include "random_cases.hpp"
-#include "schedule/cost.hpp"
 
 using namespace ortho;
 using namespace ortho::schedule;
@@ -83,14 +73,13 @@ TEST(CombiningReduction, AllSmallStencils)
 {
     const grid::Grid grids[] = {grid::Grid({2, 3, 1}, {1, 1, 1}), grid::Grid({2, 2, 3}, {1, 0, 0})};
     const std::vector<std::vector<int>> cube = cases::box(3, -1, 1);
-    for (const grid::Grid& grid : grids) {
+    for (const grid::Grid& grid : grids)
         for (std::size_t code = 0; code < 27 * 27 * 27; code += at(cases::one_in())) {
             grid::Stencil stencil(3);
             for (std::size_t rest = code, i = 0; i < 3; ++i, rest /= 27) stencil.push_back(cube[rest % 27]);
             const auto n = grid::canonical(grid, stencil).neighborhood;
             for (const Which which : every) ASSERT_EQ(run(which, n, algorithm::one_by_one(3)), "") << code;
         }
-    }
 }
 
 TEST(CombiningReduction, OnATorusAllProcessesHaveOneSchedule)

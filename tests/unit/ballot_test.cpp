@@ -1,19 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "agree/ballot.hpp"
 
-#include <gtest/gtest.h>
-
-#include <algorithm>
 #include <barrier>
-#include <cstddef>
-#include <functional>
 #include <limits>
 #include <mutex>
-#include <optional>
 #include <span>
-#include <string>
 #include <thread>
-#include <vector>
 
 using namespace ortho::agree;
 

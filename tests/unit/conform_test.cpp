@@ -1,13 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include <gtest/gtest.h>
 
-#include <algorithm>
-#include <map>
-#include <set>
-#include <utility>
-#include <vector>
-
-#include "base/index.hpp"
 #include "conform/exchange_cases.hpp"
 #include "conform/expected_blocks.hpp"
 

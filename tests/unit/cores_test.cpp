@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The number of processes on a node, as launchers tell it.
-#include <gtest/gtest.h>
-
-#include <cstdlib>
 
 #include "base/cores.hpp"
 

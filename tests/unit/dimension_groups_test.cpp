@@ -1,14 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The dimensions that blocks cross together.
-#include <gtest/gtest.h>
-
-#include <algorithm>
-#include <cstdint>
-#include <vector>
 
 #include "planner_cases.hpp"
-#include "random_cases.hpp"
-#include "schedule/cost.hpp"
 
 using namespace ortho;
 using namespace ortho::planner;
@@ -67,8 +60,7 @@ TEST(DimensionGroups, CountWhatTheSchedulesDoAndFindTheCheapest)
                 for (const schedule::PhaseCounts& x : dimension_groups.along(groups)) sum += price(x);
                 return sum;
             };
-            std::int64_t least = INT64_MAX;
-            std::int64_t least_singly = INT64_MAX;
+            std::int64_t least = INT64_MAX, least_singly = INT64_MAX;
             for (const algorithm::Groups& groups : all) {
                 schedule::PhaseCounts sum;
                 for (const schedule::PhaseCounts& x : dimension_groups.along(groups)) {

@@ -1,16 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "placement/dims.hpp"
 
-#include <gtest/gtest.h>
-
-#include <algorithm>
-#include <functional>
-#include <numeric>
-#include <vector>
-
-#include "base/error.hpp"
 #include "placement/placement.hpp"
-#include "random_cases.hpp"
 
 using ortho::base::Error;
 using namespace ortho::grid;

@@ -2,8 +2,6 @@
 // The page and the JSON of ortho-bench doctor.
 #include "bench/doctor_report.hpp"
 
-#include <gtest/gtest.h>
-
 namespace {
 
 using namespace bench::doctor;

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "colors.hpp"
 
-#include <gtest/gtest.h>
-
 #include <cmath>
 
 namespace {

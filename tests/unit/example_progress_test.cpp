@@ -1,11 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "progress.hpp"
 
-#include <gtest/gtest.h>
-
-#include <cstddef>
-#include <string>
-
 namespace {
 
 TEST(Progress, DurationsHaveTwoOrThreeDigits)

@@ -3,12 +3,7 @@
 
 #include "nodequeue/faster_stores.hpp"
 
-#include <gtest/gtest.h>
-
-#include <algorithm>
 #include <chrono>
-#include <random>
-#include <vector>
 
 #include "standing_clock.hpp"
 #include "transport/row_past_caches.hpp"

@@ -3,8 +3,6 @@
 
 #include "nodequeue/faster_way.hpp"
 
-#include <gtest/gtest.h>
-
 #include <chrono>
 
 #include "standing_clock.hpp"
@@ -17,10 +15,7 @@ using ortho::nodequeue::CopyChoices;
 
 /// The times of calls, and of the program between them.
 struct Times {
-    int two;
-    int one;
-    int after_two;
-    int after_one;
+    int two, one, after_two, after_one;
 };
 
 /// Makes one call, and returns its way.

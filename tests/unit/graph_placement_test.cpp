@@ -2,16 +2,9 @@
 // Placements of any graphs: never worse than as numbered, nodes keep their sizes.
 #include "placement/graph_placement.hpp"
 
-#include <gtest/gtest.h>
-
-#include <algorithm>
 #include <chrono>
-#include <numeric>
-#include <vector>
 
-#include "base/index.hpp"
 #include "placement/placement.hpp"
-#include "random_cases.hpp"
 
 using ortho::at;
 using namespace ortho::grid;

@@ -2,13 +2,6 @@
 // Files of graphs: what they mean, and what is wrong with others.
 #include "graph_text.hpp"
 
-#include <gtest/gtest.h>
-
-#include <string>
-#include <vector>
-
-#include "base/error.hpp"
-
 using namespace ortho;
 using tools::SparseRows;
 

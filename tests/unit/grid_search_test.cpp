@@ -1,17 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "grid/grid_search.hpp"
 
-#include <gtest/gtest.h>
-
-#include <algorithm>
-#include <numeric>
-#include <optional>
-#include <set>
-#include <vector>
-
-#include "base/index.hpp"
 #include "grid/isomorphism.hpp"
-#include "random_cases.hpp"
 
 using ortho::at;
 using namespace ortho::grid;
@@ -158,8 +148,7 @@ TEST(GridSearch, FindsTheGridThatAProgramMeans)
 TEST(GridSearch, TakesNoOtherGraphForAStencil)
 {
     cases::Random random(3);
-    int searched = 0;
-    int changed = 0;
+    int searched = 0, changed = 0;
     for (int repeat = 0; repeat < cases::times(4000); ++repeat) {
         const Grid grid = grid_of(random, repeat % 8 == 0 ? 300 : 40);
         const int p = grid.points();
@@ -206,9 +195,7 @@ TEST(GridSearch, TakesNoOtherGraphForAStencil)
 TEST(GridSearch, RandomGraphsAreNotEvenSearched)
 {
     cases::Random random(4);
-    int graphs = 0;
-    int mirrored = 0;
-    int mirrored_by_edges = 0;
+    int graphs = 0, mirrored = 0, mirrored_by_edges = 0;
     for (int repeat = 0; repeat < cases::times(2000); ++repeat) {
         const int p = cases::uniform(random, 16, 64);
         Lists lists;

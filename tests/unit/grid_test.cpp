@@ -1,14 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "grid/grid.hpp"
 
-#include <gtest/gtest.h>
-
-#include <climits>
-#include <vector>
-
-#include "base/error.hpp"
-#include "random_cases.hpp"
-
 using ortho::base::Error;
 using ortho::grid::Grid;
 using ortho::grid::Order;
@@ -103,13 +95,12 @@ TEST(Grid, OffsetLeadsThere)
     for (int repeat = 0; repeat < 300; ++repeat) {
         const Grid grid = cases::random_grid(random, 4, 60);
         std::vector<int> offset(static_cast<std::size_t>(grid.dimensions()));
-        for (int a = 0; a < grid.points(); ++a) {
+        for (int a = 0; a < grid.points(); ++a)
             for (int b = 0; b < grid.points(); ++b) {
                 grid.offset(a, b, offset);
                 EXPECT_EQ(grid.neighbor(a, offset), b);
                 EXPECT_EQ(grid.neighbor_against(b, offset), a);
             }
-        }
     }
 }
 

@@ -1,15 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "grid/isomorphism.hpp"
 
-#include <gtest/gtest.h>
-
-#include <algorithm>
-#include <numeric>
-#include <vector>
-
-#include "base/index.hpp"
 #include "grid/uniformity.hpp"
-#include "random_cases.hpp"
 
 using ortho::at;
 using namespace ortho::grid;
@@ -174,7 +166,7 @@ TEST(Uniformity, DesignsExamples)
 
 TEST(Uniformity, CommonStencilsOnLargeMeshes)
 {
-    for (const int sign : {+1, -1}) {
+    for (const int sign : {+1, -1})
         for (const bool centre : {false, true}) {
             Stencil moore(3);
             for (int x = -1; x <= 1; ++x)
@@ -185,7 +177,6 @@ TEST(Uniformity, CommonStencilsOnLargeMeshes)
             const Grid grid({200, 200, 200}, {0, 0, 0});
             EXPECT_TRUE(uniformity::has_connecting_pattern(canonical(grid, moore).neighborhood));
         }
-    }
     const Grid grid({1000, 1000}, {0, 0});
     EXPECT_TRUE(
         uniformity::has_connecting_pattern(canonical(grid, Stencil(2, {0, 0, 1, 0, 0, -1})).neighborhood));
@@ -196,8 +187,7 @@ TEST(Uniformity, CommonStencilsOnLargeMeshes)
 TEST(Uniformity, TheShortcutsAgreeWithTheUnionOfAllEdges)
 {
     cases::Random random(6);
-    int yes = 0;
-    int shown = 0;
+    int yes = 0, shown = 0;
     for (int repeat = 0; repeat < 6000; ++repeat) {
         const Grid grid = cases::random_grid(random, 4, 60);
         const Neighborhood n =

@@ -2,33 +2,20 @@
 // Random mosaics, and which element fills which ghost, by arithmetic on one element after the other.
 #pragma once
 
-#include <algorithm>
-#include <array>
-#include <cstdint>
-#include <cstdlib>
-#include <map>
-#include <optional>
-#include <random>
-#include <set>
 #include <stdexcept>
-#include <vector>
 
 #include "mosaic/ghosts.hpp"
 
 namespace mosaic_cases {
 
-using Random = std::mt19937;
+using cases::Random;
+using cases::uniform;
 using ortho::mosaic::Box;
 using ortho::mosaic::Field;
 using ortho::mosaic::Index;
 using ortho::mosaic::Kind;
 using ortho::mosaic::Location;
 using ortho::mosaic::Patch;
-
-inline int uniform(Random& random, int low, int high)
-{
-    return std::uniform_int_distribution<int>(low, high)(random);
-}
 
 /// A contact as users write it.
 struct Contact {
@@ -72,8 +59,7 @@ struct TooDeep : std::runtime_error {
 
 /// The element that fills a ghost.
 struct Source {
-    int tile = 0;
-    int field = 0;
+    int tile = 0, field = 0;
     std::size_t patch = 0;
     Index element{};
     int sign = 1;
@@ -273,8 +259,7 @@ private:
                                         : 2 * (end(place.tile, k) - contact.origin[k]);
             if (!is_at_side(place, k, contact.side, is_inside, seam)) return std::nullopt;
             for (std::size_t m = 0; m < d_; ++m) {
-                std::int64_t low = 0;
-                std::int64_t high = 0;
+                std::int64_t low = 0, high = 0;
                 part(contact, m, low, high);
                 if (m != k && (clamped(place, m) < low || clamped(place, m) > high)) return std::nullopt;
             }
@@ -300,8 +285,7 @@ private:
         for (std::size_t m = 0; m < d_; ++m) {
             const std::size_t j = target(contact, m);
             const int sign = contact.transform[m] < 0 ? -1 : 1;
-            std::int64_t low = 0;
-            std::int64_t high = 0;
+            std::int64_t low = 0, high = 0;
             part(contact, m, low, high);
             next.at[m] = sign * (place.at[j] - 2 * contact.origin[j]);
             const std::int64_t within = sign * (clamped(place, j) - 2 * contact.origin[j]);

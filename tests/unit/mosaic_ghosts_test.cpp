@@ -1,15 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Which element fills which ghost: random mosaics against arithmetic on single elements.
-#include <gtest/gtest.h>
 
-#include <cstdlib>
-#include <map>
-#include <string>
-
-#include "base/error.hpp"
-#include "base/index.hpp"
 #include "mosaic_cases.hpp"
-#include "random_cases.hpp"
 
 using namespace ortho;
 using namespace ortho::mosaic;

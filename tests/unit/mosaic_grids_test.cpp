@@ -1,14 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Folds, cubes and patches: the figures that these grids must have; what is wrong with contacts and patches.
-#include <gtest/gtest.h>
 
-#include <array>
-#include <set>
-#include <string>
-#include <vector>
-
-#include "base/error.hpp"
-#include "base/index.hpp"
 #include "mosaic/ghosts.hpp"
 
 using namespace ortho;
@@ -32,8 +24,7 @@ Contact periodic(const std::vector<Index>& sizes, int tile, int dimension)
 }
 
 struct Counts {
-    std::int64_t filled = 0;
-    std::int64_t unfilled = 0;
+    std::int64_t filled = 0, unfilled = 0;
 };
 
 Counts count(const Tiles& tiles, const Patches& patches, const std::vector<Field>& fields)
@@ -185,8 +176,7 @@ std::vector<Contact> plain_cube(const std::vector<Index>& sizes)
     for (int a = 0; a < 3; ++a)
         for (int b = a + 1; b < 3; ++b)
             for (int end = 0; end < 4; ++end) {
-                const int of_a = end % 2;
-                const int of_b = end / 2;
+                const int of_a = end % 2, of_b = end / 2;
                 contacts.push_back(join(2, sizes, {2 * a + of_a, dimension_of(b, a), of_b != 0 ? 1 : -1},
                                         {2 * b + of_b, dimension_of(a, b), of_a != 0 ? 1 : -1}, {}));
             }

@@ -1,13 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Names that a user may have meant, and warnings about odd variables.
 
-#include <gtest/gtest.h>
-
-#include <algorithm>
-#include <cstdlib>
-#include <string>
 #include <string_view>
-#include <vector>
 
 #include "base/did_you_mean.hpp"
 #include "base/environment.hpp"

@@ -1,9 +1,4 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "grid/nodes.hpp"
-
-#include <gtest/gtest.h>
-
-#include <vector>
 
 using ortho::grid::Nodes;
 using ortho::grid::parse_node_sizes;

@@ -1,16 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "placement/placement.hpp"
 
-#include <gtest/gtest.h>
-
-#include <algorithm>
-#include <functional>
-#include <map>
-#include <numeric>
-#include <optional>
-#include <vector>
-
-#include "base/index.hpp"
 #include "placement/boxes.hpp"
 #include "placement/dims.hpp"
 #include "placement/gropp.hpp"
@@ -19,7 +9,6 @@
 #include "placement/strips.hpp"
 #include "plan/edge_cut_bound.hpp"
 #include "plan/partners.hpp"
-#include "random_cases.hpp"
 
 using ortho::at;
 using namespace ortho::grid;
@@ -199,8 +188,7 @@ TEST(EdgeCut, PartnersAreCounted)
         const Case of = random_case(random, 40);
         const Grid& grid = of.neighborhood.grid;
         for (const bool missing : {false, true}) {
-            std::vector<int> on(at(of.points()));
-            std::vector<int> off(at(of.points()));
+            std::vector<int> on(at(of.points())), off(at(of.points()));
             for (int point = 0; point < of.points(); ++point)
                 for (int i = 0; i < of.neighborhood.size(); ++i) {
                     const int target = grid.neighbor(point, of.neighborhood.offsets[i]);
@@ -410,8 +398,7 @@ TEST(Placement, BothOrdersOfTheGrid)
 TEST(Placement, TheBoundHolds)
 {
     cases::Random random(16);
-    int tight = 0;
-    int positive = 0;
+    int tight = 0, positive = 0;
     for (int repeat = 0; repeat < cases::times(4000); ++repeat) {
         const Grid grid = cases::random_grid(random, 4, 12);
         Case of{canonical(grid, cases::random_stencil(random, grid.dimensions(), 8, 3)).neighborhood,

@@ -2,13 +2,7 @@
 // Problems for the planner's tests.
 #pragma once
 
-#include <memory>
-#include <string>
-#include <vector>
-
-#include "grid/nodes.hpp"
 #include "planner/planner.hpp"
-#include "random_cases.hpp"
 
 namespace cases {
 

@@ -1,23 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "planner/planner.hpp"
 
-#include <gtest/gtest.h>
-
-#include <algorithm>
-#include <cstdint>
-#include <memory>
-#include <optional>
-#include <set>
-#include <string>
 #include <string_view>
-#include <utility>
-#include <vector>
 
-#include "base/error.hpp"
-#include "grid/halo.hpp"
 #include "planner_cases.hpp"
-#include "random_cases.hpp"
-#include "schedule/cost.hpp"
 #include "schedule/price.hpp"
 
 using namespace ortho;
@@ -164,8 +150,7 @@ TEST(Planner, SlowNetworksGetFewerMessages)
     /// The largest blocks that are combined.
     const auto most = [&](int kind) {
         Planner planner(context, {{"alltoall_direct", "alltoall_combining"}, {}, kind});
-        std::int64_t low = 0;
-        std::int64_t high = 1 << 20;
+        std::int64_t low = 0, high = 1 << 20;
         while (high - low > 1) {
             const std::int64_t middle = (low + high) / 2;
             const CallSpecification call{.collective = Collective::alltoall, .block_bytes = middle};
@@ -250,11 +235,10 @@ TEST(Planner, CrossingDimensionsSavesNothingOnStars)
                 ASSERT_GE(candidate.choice.work.blocks, direct.blocks);
                 ASSERT_GE(candidate.choice.work.phases, direct.phases);
             }
-            for (const Candidate& candidate : planner.candidates(call)) {
+            for (const Candidate& candidate : planner.candidates(call))
                 if (candidate.algorithm->variants != nullptr && !candidate.algorithm->splits) {
                     ASSERT_EQ(candidate.why_not, WhyNot::nothing_to_combine);
                 }
-            }
         }
     }
 }

@@ -1,10 +1,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The headers that most tests of units include.  Make compiles them once, before all tests, and GCC reads the
-// result in their place.  Each test includes what it needs all the same.
+// Each test of units has these headers before all else, and includes only others.  Make compiles them once, and
+// GCC reads the result in their place.
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
+#include <climits>
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <functional>
 #include <map>
 #include <memory>
 #include <numeric>
@@ -16,6 +22,9 @@
 #include <vector>
 
 #include "algorithm/algorithm.hpp"
+#include "base/error.hpp"
 #include "base/index.hpp"
+#include "grid/halo.hpp"
+#include "grid/nodes.hpp"
 #include "random_cases.hpp"
 #include "schedule/cost.hpp"

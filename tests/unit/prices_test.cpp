@@ -1,15 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Prices of messages on nodes, on networks of any kind, and with a tune file.
-#include <gtest/gtest.h>
 
-#include <cstdint>
-#include <memory>
-#include <optional>
-#include <string>
-#include <vector>
-
-#include "base/error.hpp"
-#include "grid/nodes.hpp"
 #include "planner/network_kind.hpp"
 #include "planner/tune.hpp"
 #include "planner_cases.hpp"

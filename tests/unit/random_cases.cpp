@@ -1,18 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Random grids, stencils and graphs, and the results that schedules must deliver on them.
 
-#include "random_cases.hpp"
-
-#include <algorithm>
-#include <array>
-#include <cstdlib>
-#include <map>
-#include <numeric>
-#include <optional>
-#include <utility>
-
-#include "base/index.hpp"
-
 namespace cases {
 
 using namespace ortho;
@@ -23,12 +11,11 @@ namespace {
 void pair_edges(Multigraph& graph)
 {
     std::map<std::pair<int, int>, std::vector<int>> in_edges;
-    for (const auto& process : graph.processes) {
+    for (const auto& process : graph.processes)
         for (int i = static_cast<int>(process.sources.size()); i-- > 0;)
             if (process.sources[at(i)] != grid::gap)
                 in_edges[{process.sources[at(i)], process.rank}].push_back(i);
-    }
-    for (const auto& process : graph.processes) {
+    for (const auto& process : graph.processes)
         for (int i = 0; i < static_cast<int>(process.targets.size()); ++i) {
             const int target = process.targets[at(i)];
             if (target == grid::gap) continue;
@@ -36,7 +23,6 @@ void pair_edges(Multigraph& graph)
             graph.pairs.push_back({process.rank, i, target, left.back()});
             left.pop_back();
         }
-    }
 }
 
 void add_gaps(Random& random, std::vector<int>& list)

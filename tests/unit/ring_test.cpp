@@ -3,7 +3,6 @@
 #include "nodequeue/channel.cpp"
 
 #include <fcntl.h>
-#include <gtest/gtest.h>
 #include <sched.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -11,15 +10,10 @@
 
 #include <atomic>
 #include <cerrno>
-#include <cstddef>
-#include <cstdlib>
 #include <cstring>
 #include <fstream>
 #include <new>
-#include <random>
-#include <string>
 #include <thread>
-#include <vector>
 
 #include "nodequeue/arena.cpp"
 #include "nodequeue/ring.cpp"
@@ -400,8 +394,7 @@ TEST(Arena, IsNotDumped)
 {
     const auto first = reinterpret_cast<std::uintptr_t>(arena().base());
     std::ifstream maps("/proc/self/smaps");
-    bool here = false;
-    bool dumped = true;
+    bool here = false, dumped = true;
     for (std::string line; std::getline(maps, line);) {
         if (line.find("memfd:mpiortho") != std::string::npos) here = std::stoull(line, nullptr, 16) == first;
         if (here && line.starts_with("VmFlags:")) {
@@ -507,23 +500,33 @@ TEST(Line, TellsThatThereIsNoMemory)
     EXPECT_EQ(receive(receiver, first + 6, 100, 100), 0);
 }
 
-/// A ring that could not grow does for a while, and grows later.
-TEST(Line, GrowsAgainOnceThereIsMemory)
-{
-    Posted mailbox;
-    Sender sender(arena(), *mailbox, false);
-    Receiver receiver(arena().base(), *mailbox);
-    send(sender, 1, 100, 100);
-    EXPECT_EQ(receive(receiver, 1, 100, 100), 0);
-    const std::uint64_t small = sender.ring().capacity();
-    arena().release(arena().allocate(pages::enough_to_go_back));
-    constexpr std::uint64_t length = 50'000;
-    const auto both = [&](std::uint64_t message) {
+/// A line that has carried a short message, with no memory to grow.
+class Scarce : public testing::Test {
+protected:
+    static constexpr std::uint64_t length = 50'000;
+    Scarce()
+    {
+        send(sender, 1, 100, 100);
+        EXPECT_EQ(receive(receiver, 1, 100, 100), 0);
+        small = sender.ring().capacity();
+        arena().release(arena().allocate(pages::enough_to_go_back));
+        grants = 0;
+    }
+    void both(std::uint64_t message)
+    {
         std::thread writer([&] { send(sender, message, length, length); });
         EXPECT_EQ(receive(receiver, message, length, length), 0);
         writer.join();
-    };
-    grants = 0;
+    }
+    Posted mailbox;
+    Sender sender{arena(), *mailbox, false};
+    Receiver receiver{arena().base(), *mailbox};
+    std::uint64_t small = 0;
+};
+
+/// A ring that could not grow does for a while, and grows later.
+TEST_F(Scarce, GrowsAgainOnceThereIsMemory)
+{
     for (std::uint64_t message = 2; message < 20; ++message) both(message);
     EXPECT_EQ(sender.ring().capacity(), small);
     grants = 1 << 30;
@@ -535,22 +538,8 @@ TEST(Line, GrowsAgainOnceThereIsMemory)
 
 /// A message whose data could not be read comes once more, while a later one goes in parts: that is no place to
 /// tell of a larger ring.  (Found by tests/model/blocking.pml.)
-TEST(Line, DoesNotGrowWithinAMessageInParts)
+TEST_F(Scarce, DoesNotGrowWithinAMessageInParts)
 {
-    Posted mailbox;
-    Sender sender(arena(), *mailbox, false);
-    Receiver receiver(arena().base(), *mailbox);
-    send(sender, 1, 100, 100);
-    EXPECT_EQ(receive(receiver, 1, 100, 100), 0);
-    const std::uint64_t small = sender.ring().capacity();
-    arena().release(arena().allocate(pages::enough_to_go_back));
-    constexpr std::uint64_t length = 50'000;
-    const auto both = [&](std::uint64_t message) {
-        std::thread writer([&] { send(sender, message, length, length); });
-        EXPECT_EQ(receive(receiver, message, length, length), 0);
-        writer.join();
-    };
-    grants = 0;
     both(2); // growing is tried, and is tried again after another message
     std::memset(sender.reserve(3, 64, RingHead::Kind::remote), 0, 64);
     const std::uint64_t posted = sender.post();

@@ -8,8 +8,6 @@
 
 #include <atomic>
 #include <cerrno>
-#include <climits>
-#include <cstddef>
 
 namespace pages {
 

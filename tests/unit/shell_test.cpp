@@ -1,15 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "grid/shell.hpp"
 
-#include <gtest/gtest.h>
-
-#include <algorithm>
-#include <climits>
-#include <cstdlib>
-#include <vector>
-
-#include "random_cases.hpp"
-
 using namespace ortho::grid;
 
 namespace {

@@ -2,11 +2,6 @@
 // The statistics of ortho-bench.
 #include "bench/statistics.hpp"
 
-#include <gtest/gtest.h>
-
-#include <algorithm>
-#include <random>
-
 namespace {
 
 using bench::estimate_median;

@@ -2,13 +2,6 @@
 // Boxes of bytes: which of them have a byte in common.
 #include "grid/strided_box.hpp"
 
-#include <gtest/gtest.h>
-
-#include <random>
-#include <set>
-#include <utility>
-#include <vector>
-
 using ortho::grid::find_overlap;
 using ortho::grid::StridedBox;
 
@@ -40,8 +33,7 @@ TEST(StridedBox, FindsWhatAllBytesTell)
     const auto number = [&](int first, int last) {
         return std::uniform_int_distribution<std::int64_t>(first, last)(random);
     };
-    int overlapping = 0;
-    int in_each_other = 0;
+    int overlapping = 0, in_each_other = 0;
     for (int repeat = 0; repeat < 5000; ++repeat) {
         StridedBox boxes[2];
         for (StridedBox& box : boxes) {

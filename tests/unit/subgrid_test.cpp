@@ -1,16 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "grid/subgrid.hpp"
 
-#include <gtest/gtest.h>
-
-#include <algorithm>
-#include <cstdint>
-#include <numeric>
-#include <vector>
-
-#include "base/index.hpp"
-#include "random_cases.hpp"
-
 using ortho::at;
 using namespace ortho::grid;
 using cases::uniform;

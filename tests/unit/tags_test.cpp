@@ -1,10 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "engine/tags.cpp"
 
-#include <gtest/gtest.h>
-
-#include <vector>
-
 using ortho::engine::Tags;
 
 TEST(Tags, ComeInTurnUntilOneIsHeld)

@@ -2,18 +2,12 @@
 // Channels whose senders never wait: both ends in one process, the reader as far behind as chance wants.
 #include "nodequeue/unbounded_channel.cpp"
 
-#include <gtest/gtest.h>
 #include <sys/stat.h>
 
-#include <algorithm>
-#include <climits>
 #include <cstring>
 #include <deque>
-#include <memory>
 #include <new>
-#include <random>
 #include <thread>
-#include <vector>
 
 #include "nodequeue/arena.cpp"
 #include "nodequeue/ring.cpp"

@@ -2,14 +2,7 @@
 // Tests the verifier: errors of a wrong algorithm must not pass.
 #include "schedule/verifier.hpp"
 
-#include <gtest/gtest.h>
-
-#include <vector>
-
-#include "algorithm/algorithm.hpp"
-#include "random_cases.hpp"
 #include "schedule/builder.hpp"
-#include "schedule/cost.hpp"
 #include "schedule/printer.hpp"
 
 using namespace ortho;
@@ -55,13 +48,12 @@ TEST_F(VerifierTest, CopyingOnesOwnBlocksFails)
 
 TEST_F(VerifierTest, EveryPairOfSwappedSlotsFails)
 {
-    for (std::size_t a = 0; a < good.slots.size(); ++a) {
+    for (std::size_t a = 0; a < good.slots.size(); ++a)
         for (std::size_t b = a + 1; b < good.slots.size(); ++b) {
             Schedule bad = good;
             std::swap(bad.slots[a], bad.slots[b]);
             EXPECT_NE(verdict(bad), "") << a << " " << b;
         }
-    }
 }
 
 TEST_F(VerifierTest, AMissingMessageIsADeadlock)

@@ -2,12 +2,8 @@
 // The table of ways, as doc/calls.md has it.
 #include "engine/ways.hpp"
 
-#include <gtest/gtest.h>
-
-#include <cstdlib>
 #include <fstream>
 #include <sstream>
-#include <string>
 
 namespace {
 

@@ -1,17 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The reasons why an algorithm does not apply to a call.
-#include <gtest/gtest.h>
 
-#include <algorithm>
-#include <memory>
-#include <set>
-#include <string>
 #include <string_view>
-#include <utility>
-#include <vector>
 
-#include "base/error.hpp"
-#include "grid/halo.hpp"
 #include "planner_cases.hpp"
 
 using namespace ortho;

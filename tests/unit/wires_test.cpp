@@ -3,20 +3,7 @@
 // and no byte crosses twice.
 #include "algorithm/wires.hpp"
 
-#include <gtest/gtest.h>
-
-#include <algorithm>
-#include <map>
-#include <memory>
-#include <set>
-#include <string>
-#include <utility>
-#include <vector>
-
-#include "base/index.hpp"
 #include "base/numbers.hpp"
-#include "grid/nodes.hpp"
-#include "random_cases.hpp"
 
 using namespace ortho;
 using namespace ortho::algorithm;
