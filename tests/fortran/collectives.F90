@@ -58,33 +58,6 @@ contains
             call check(what, e, one(e), merge(total, -1, there .and. any(is_in)))
         end do
     end subroutine
-    subroutine expect_barrier(what)
-        character(*), intent(in) :: what
-        call check(what, 0, 0, 0)
-    end subroutine
-    subroutine expect_bcast(what)
-        character(*), intent(in) :: what
-        integer :: e
-        do e = 1, 2
-            call check(what, e, s(e, 1), value(merge(root, rank, any(source == root)), 1, e))
-        end do
-    end subroutine
-    subroutine expect_gather(what)
-        character(*), intent(in) :: what
-        if (rank == root) call expect_blocks(what, .false., .false.)
-    end subroutine
-    subroutine expect_gatherv(what)
-        character(*), intent(in) :: what
-        if (rank == root) call expect_blocks(what, .false., .true.)
-    end subroutine
-    subroutine expect_scatter(what)
-        character(*), intent(in) :: what
-        call expect_scattered(what, .false.)
-    end subroutine
-    subroutine expect_scatterv(what)
-        character(*), intent(in) :: what
-        call expect_scattered(what, .true.)
-    end subroutine
     subroutine expect_scattered(what, turned)
         character(*), intent(in) :: what
         logical, intent(in) :: turned
@@ -97,57 +70,34 @@ contains
             call check(what, e, one(e), merge(value(root, block, e), -1, block > 0))
         end do
     end subroutine
-    subroutine expect_allgather(what)
-        character(*), intent(in) :: what
-        call expect_blocks(what, .false., .false.)
-    end subroutine
-    subroutine expect_allgatherv(what)
-        character(*), intent(in) :: what
-        call expect_blocks(what, .false., .true.)
-    end subroutine
-    subroutine expect_allgatherw(what)
-        character(*), intent(in) :: what
-        call expect_blocks(what, .false., .true.)
-    end subroutine
-    subroutine expect_alltoall(what)
-        character(*), intent(in) :: what
-        call expect_blocks(what, .true., .false.)
-    end subroutine
-    subroutine expect_alltoallv(what)
-        character(*), intent(in) :: what
-        call expect_blocks(what, .true., .true.)
-    end subroutine
-    subroutine expect_alltoallw(what)
-        character(*), intent(in) :: what
-        call expect_blocks(what, .true., .true.)
-    end subroutine
-    subroutine expect_reduce(what)
-        character(*), intent(in) :: what
-        call expect_sum(what, source >= 0, .false., rank == root)
-    end subroutine
-    subroutine expect_allreduce(what)
-        character(*), intent(in) :: what
-        call expect_sum(what, source >= 0, .false., .true.)
-    end subroutine
-    subroutine expect_reduce_scatter_block(what)
-        character(*), intent(in) :: what
-        call expect_sum(what, source >= 0, .true., .true.)
-    end subroutine
-    subroutine expect_reduce_scatter(what)
-        character(*), intent(in) :: what
-        call expect_sum(what, source >= 0, .true., .true.)
-    end subroutine
-    subroutine expect_reduce_scatterv(what)
-        character(*), intent(in) :: what
-        call expect_sum(what, source >= 0, .true., .true.)
-    end subroutine
-    subroutine expect_scan(what)
-        character(*), intent(in) :: what
-        call expect_sum(what, source <= rank, .false., .true.)
-    end subroutine
-    subroutine expect_exscan(what)
-        character(*), intent(in) :: what
-        if (rank > 0) call expect_sum(what, source < rank, .false., .true.)
+    ! The call of this name has delivered what it should.
+    subroutine expect(name, what)
+        character(*), intent(in) :: name, what
+        integer :: e
+        select case (name)
+        case ('bcast')
+            do e = 1, 2
+                call check(what, e, s(e, 1), value(merge(root, rank, any(source == root)), 1, e))
+            end do
+        case ('gather', 'gatherv')
+            if (rank == root) call expect_blocks(what, .false., name == 'gatherv')
+        case ('scatter', 'scatterv')
+            call expect_scattered(what, name == 'scatterv')
+        case ('allgather', 'allgatherv', 'allgatherw')
+            call expect_blocks(what, .false., name /= 'allgather')
+        case ('alltoall', 'alltoallv', 'alltoallw')
+            call expect_blocks(what, .true., name /= 'alltoall')
+        case ('reduce', 'allreduce')
+            call expect_sum(what, source >= 0, .false., name == 'allreduce' .or. rank == root)
+        case ('reduce_scatter_block', 'reduce_scatter', 'reduce_scatterv')
+            call expect_sum(what, source >= 0, .true., .true.)
+        case ('scan')
+            call expect_sum(what, source <= rank, .false., .true.)
+        case ('exscan')
+            if (rank > 0) call expect_sum(what, source < rank, .false., .true.)
+        case default
+            call check(what, 0, merge(0, 1, name == 'barrier'), 0)
+        end select
     end subroutine
 end module
 
@@ -238,7 +188,7 @@ contains
         r(:, 1) = s(:, 1)
         call ortho_allreduce(MPI_IN_PLACE, r, 2, MPI_INTEGER, MPI_SUM, comm, ierr)
         one = r(:, 1)
-        call expect_allreduce('ortho_allreduce with MPI_IN_PLACE')
+        call expect('allreduce', 'ortho_allreduce with MPI_IN_PLACE')
         deallocate (s, r, one)
     end subroutine
     subroutine test_full(comm)

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # awk -f collectives.awk collectives.F90: a line "@call NAME ARGUMENTS" becomes calls of each form, with
-# counts of each kind, each checked by expect_NAME.  In ARGUMENTS # stands for the suffix of counts and
+# counts of each kind, each checked by expect(NAME).  In ARGUMENTS # stands for the suffix of counts and
 # displacements of this kind.
 /^@call / {
     name = $2
@@ -15,7 +15,7 @@
         one("ortho_" name "_init(" given "MPI_INFO_NULL, request, ierr)",
             "call ortho_start(request, ierr); call ortho_wait(request, ierror=ierr)")
         print "    call reset(); call ortho_run(request, ierror=ierr)"
-        print "    call expect_" name "('ortho_run of ortho_" name "_init')"
+        print "    call expect('" name "', 'ortho_run of ortho_" name "_init')"
         print "    call ortho_request_free(request, ierr)"
     }
     next
@@ -28,5 +28,5 @@ function one(call, then,    what)
     print "    call reset()"
     print "    call " call
     if (then != "") print "    " then
-    print "    call expect_" name "('" what (large ? " with large counts" : "") "')"
+    print "    call expect('" name "', '" what (large ? " with large counts" : "") "')"
 }

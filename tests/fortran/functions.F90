@@ -5,13 +5,7 @@ module case
     implicit none
     integer :: rank, processes, failures = 0
 contains
-    subroutine check(what, holds)
-        character(*), intent(in) :: what
-        logical, intent(in) :: holds
-        if (holds) return
-        failures = failures + 1
-        print '(3a, i0)', 'not ok: ', what, ' on rank ', rank
-    end subroutine
+#include "check.inc"
 end module
 
 program functions

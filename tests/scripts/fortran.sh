@@ -35,6 +35,8 @@ for test in collectives functions halo index_map mosaic; do
     binding=0
     for name in $names; do
         binding=$((binding + 1))
+        # The last two have the same handles, integers, and the same routines: they differ in MPI's constants.
+        case $binding$test in 3halo | 3index_map | 3mosaic) thorough || continue ;; esac
         check "$test by $name compiles" with_binding $test $binding
         for p in $counts; do
             check "$test by $name on $p" says '^failures: 0$' "$p" "$work/$test-$binding"
