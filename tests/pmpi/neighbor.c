@@ -115,79 +115,47 @@ static void check(const struct topology *t, enum form form, enum call call, int 
         printf("wrong: %s: %s %s, round %d\n", t->name, form_names[form], call_names[call], round);
 }
 
-/* The three forms; those of calls with large counts have _c behind their names, as have their arrays. */
-#define DEFINE(_c)                                                                                           \
-    static void run##_c(const struct topology *t, enum call call)                                            \
-    {                                                                                                        \
-        switch (call) {                                                                                      \
-        case allgather: MPI_Neighbor_allgather##_c(send, 2, MPI_INT, receive, 2, MPI_INT, t->comm); break;   \
-        case allgatherv:                                                                                     \
-            MPI_Neighbor_allgatherv##_c(send, length(me, 0), MPI_INT, receive, recvcounts##_c,               \
-                                        recvdispls##_c, MPI_INT, t->comm);                                   \
-            break;                                                                                           \
-        case alltoall: MPI_Neighbor_alltoall##_c(send, 2, MPI_INT, receive, 2, MPI_INT, t->comm); break;     \
-        case alltoallv:                                                                                      \
-            MPI_Neighbor_alltoallv##_c(send, sendcounts##_c, senddispls##_c, MPI_INT, receive,               \
-                                       recvcounts##_c, recvdispls##_c, MPI_INT, t->comm);                    \
-            break;                                                                                           \
-        default:                                                                                             \
-            MPI_Neighbor_alltoallw##_c(send, sendcounts##_c, sendbytes, sendtypes, receive, recvcounts##_c,  \
-                                       recvbytes, recvtypes, t->comm);                                       \
-        }                                                                                                    \
-    }                                                                                                        \
-    static void start##_c(const struct topology *t, enum call call, MPI_Request *request)                    \
-    {                                                                                                        \
-        switch (call) {                                                                                      \
-        case allgather:                                                                                      \
-            MPI_Ineighbor_allgather##_c(send, 2, MPI_INT, receive, 2, MPI_INT, t->comm, request);            \
-            break;                                                                                           \
-        case allgatherv:                                                                                     \
-            MPI_Ineighbor_allgatherv##_c(send, length(me, 0), MPI_INT, receive, recvcounts##_c,              \
-                                         recvdispls##_c, MPI_INT, t->comm, request);                         \
-            break;                                                                                           \
-        case alltoall:                                                                                       \
-            MPI_Ineighbor_alltoall##_c(send, 2, MPI_INT, receive, 2, MPI_INT, t->comm, request);             \
-            break;                                                                                           \
-        case alltoallv:                                                                                      \
-            MPI_Ineighbor_alltoallv##_c(send, sendcounts##_c, senddispls##_c, MPI_INT, receive,              \
-                                        recvcounts##_c, recvdispls##_c, MPI_INT, t->comm, request);          \
-            break;                                                                                           \
-        default:                                                                                             \
-            MPI_Ineighbor_alltoallw##_c(send, sendcounts##_c, sendbytes, sendtypes, receive, recvcounts##_c, \
-                                        recvbytes, recvtypes, t->comm, request);                             \
-        }                                                                                                    \
+/* All calls in one form, by the words before and behind their names; _c: where counts are large, behind those of
+   arrays, too.  What is left are the last arguments, each with its comma. */
+#define EACH(before, behind, _c, ...)                                                                        \
+    switch (call) {                                                                                          \
+    case allgather:                                                                                          \
+        before##allgather##behind(send, 2, MPI_INT, receive, 2, MPI_INT, t->comm __VA_ARGS__);               \
+        break;                                                                                               \
+    case allgatherv:                                                                                         \
+        before##allgatherv##behind(send, length(me, 0), MPI_INT, receive, recvcounts##_c, recvdispls##_c,    \
+                                   MPI_INT, t->comm __VA_ARGS__);                                            \
+        break;                                                                                               \
+    case alltoall:                                                                                           \
+        before##alltoall##behind(send, 2, MPI_INT, receive, 2, MPI_INT, t->comm __VA_ARGS__);                \
+        break;                                                                                               \
+    case alltoallv:                                                                                          \
+        before##alltoallv##behind(send, sendcounts##_c, senddispls##_c, MPI_INT, receive, recvcounts##_c,    \
+                                  recvdispls##_c, MPI_INT, t->comm __VA_ARGS__);                             \
+        break;                                                                                               \
+    default:                                                                                                 \
+        before##alltoallw##behind(send, sendcounts##_c, sendbytes, sendtypes, receive, recvcounts##_c,       \
+                                  recvbytes, recvtypes, t->comm __VA_ARGS__);                                \
     }
-#define DEFINE_PERSISTENT(_c)                                                                                \
-    static void make##_c(const struct topology *t, enum call call, MPI_Request *request)                     \
-    {                                                                                                        \
-        const MPI_Info no = MPI_INFO_NULL;                                                                   \
-        switch (call) {                                                                                      \
-        case allgather:                                                                                      \
-            MPI_Neighbor_allgather_init##_c(send, 2, MPI_INT, receive, 2, MPI_INT, t->comm, no, request);    \
-            break;                                                                                           \
-        case allgatherv:                                                                                     \
-            MPI_Neighbor_allgatherv_init##_c(send, length(me, 0), MPI_INT, receive, recvcounts##_c,          \
-                                             recvdispls##_c, MPI_INT, t->comm, no, request);                 \
-            break;                                                                                           \
-        case alltoall:                                                                                       \
-            MPI_Neighbor_alltoall_init##_c(send, 2, MPI_INT, receive, 2, MPI_INT, t->comm, no, request);     \
-            break;                                                                                           \
-        case alltoallv:                                                                                      \
-            MPI_Neighbor_alltoallv_init##_c(send, sendcounts##_c, senddispls##_c, MPI_INT, receive,          \
-                                            recvcounts##_c, recvdispls##_c, MPI_INT, t->comm, no, request);  \
-            break;                                                                                           \
-        default:                                                                                             \
-            MPI_Neighbor_alltoallw_init##_c(send, sendcounts##_c, sendbytes, sendtypes, receive,             \
-                                            recvcounts##_c, recvbytes, recvtypes, t->comm, no, request);     \
-        }                                                                                                    \
-    }
-DEFINE()
+typedef const struct topology *topology;
+static void run(topology t, enum call call) { EACH(MPI_Neighbor_, , , ) }
+static void start(topology t, enum call call, MPI_Request *request) { EACH(MPI_Ineighbor_, , , , request) }
 #ifdef ORTHO_MPI_PERSISTENT
-DEFINE_PERSISTENT()
+static void make(topology t, enum call call, MPI_Request *request)
+{
+    EACH(MPI_Neighbor_, _init, , , MPI_INFO_NULL, request)
+}
 #endif
 #ifdef ORTHO_MPI_LARGE_COUNTS
-DEFINE(_c)
-DEFINE_PERSISTENT(_c)
+static void run_c(topology t, enum call call) { EACH(MPI_Neighbor_, _c, _c, ) }
+static void start_c(topology t, enum call call, MPI_Request *request)
+{
+    EACH(MPI_Ineighbor_, _c, _c, , request)
+}
+static void make_c(topology t, enum call call, MPI_Request *request)
+{
+    EACH(MPI_Neighbor_, _init_c, _c, , MPI_INFO_NULL, request)
+}
 #endif
 
 /* Completes it together with a message of the program's own around the ring, in one of MPI's ways. */
