@@ -13,8 +13,6 @@ namespace {
 
 constexpr std::uint64_t not_yet = ~std::uint64_t{0};
 
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
-
 const Bytes& piece_for(const std::vector<Bytes>& pieces, int process)
 {
     static const Bytes nothing;
@@ -27,10 +25,7 @@ class Buffer {
 public:
     explicit Buffer(const Elements& elements)
     {
-        MPI_Aint lower = 0;
-        MPI_Aint extent = 0;
-        MPI_Aint true_lower = 0;
-        MPI_Aint true_extent = 0;
+        MPI_Aint lower = 0, extent = 0, true_lower = 0, true_extent = 0;
         PMPI_Type_get_extent(elements.type, &lower, &extent);
         PMPI_Type_get_true_extent(elements.type, &true_lower, &true_extent);
         const MPI_Aint steps = extent * (elements.count - 1);
@@ -164,12 +159,11 @@ Part part_of(const char* name, MPI_Comm comm, Describe describe)
     Communicator& c = communicator(comm);
     Part part{.name = name};
     describe(part, c);
-    for (const auto& list : {part.gives, part.takes, {part.result}}) {
+    for (const auto& list : {part.gives, part.takes, {part.result}})
         for (const Elements& elements : list) {
             require(elements.count >= 0, MPI_ERR_COUNT, &c);
             if (elements.type != MPI_DATATYPE_NULL) require(is_usable(elements.type), MPI_ERR_TYPE, &c);
         }
-    }
     return part;
 }
 
@@ -227,8 +221,7 @@ void check_op(Communicator& c, MPI_Op op) { require(op != MPI_OP_NULL, MPI_ERR_O
 /// The address of an element.
 const void* after(const void* address, MPI_Aint elements, MPI_Datatype type)
 {
-    MPI_Aint lower = 0;
-    MPI_Aint extent = 0;
+    MPI_Aint lower = 0, extent = 0;
     PMPI_Type_get_extent(type, &lower, &extent);
     return static_cast<const std::byte*>(address) + elements * extent;
 }

@@ -24,8 +24,7 @@ struct Part {
     bool folds = false;            ///< takes one result instead, of the processes `first` .. `last`
     Elements result{};
     MPI_Op op = MPI_OP_NULL;
-    int first = 0;
-    int last = -1;
+    int first = 0, last = -1;
 };
 
 /// The form without `persistent` starts at once.

@@ -17,6 +17,8 @@
 
 namespace loopback {
 
+inline std::size_t at(int i) { return static_cast<std::size_t>(i); }
+
 struct Receive;
 struct Context;
 
@@ -27,8 +29,7 @@ struct Meeting {
     std::vector<std::vector<Bytes>> told; ///< by process: a piece for each process, or one for all
     std::vector<bool> is_here;
     std::vector<bool> is_driven; ///< it has been inside of MPI long enough for what it tells to reach others
-    int come = 0;
-    int gone = 0;
+    int come = 0, gone = 0;
     std::map<int, std::shared_ptr<Context>> made; ///< new communicators, by color
 
     /// Process `rank` comes, and tells something.
@@ -93,8 +94,7 @@ struct Communicator {
 
     MPI_Comm handle = MPI_COMM_NULL;
     std::shared_ptr<Context> context;
-    int side;
-    int rank;
+    int side, rank;
     MPI_Errhandler errhandler = MPI_ERRORS_ARE_FATAL;
     std::shared_ptr<Errhandler> own_errhandler;
     std::string name;

@@ -32,8 +32,7 @@ int size_of(MPI_Comm comm)
 
 int partners_of(MPI_Comm comm)
 {
-    int is_inter = 0;
-    int size = size_of(comm);
+    int is_inter = 0, size = size_of(comm);
     PMPI_Comm_test_inter(comm, &is_inter);
     if (is_inter != 0) PMPI_Comm_remote_size(comm, &size);
     return size;

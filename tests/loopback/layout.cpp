@@ -15,9 +15,7 @@ namespace {
 struct Recipe {
     explicit Recipe(MPI_Datatype type)
     {
-        int n = 0;
-        int a = 0;
-        int t = 0;
+        int n = 0, a = 0, t = 0;
         PMPI_Type_get_envelope(type, &n, &a, &t, &combiner);
         if (combiner == MPI_COMBINER_NAMED) return;
         numbers.resize(static_cast<std::size_t>(n) + 1);

@@ -13,10 +13,7 @@ namespace loopback {
 
 /// Some bytes, several times at a distance.
 struct Run {
-    MPI_Aint offset;
-    MPI_Aint bytes;
-    MPI_Aint times = 1;
-    MPI_Aint distance = 0;
+    MPI_Aint offset, bytes, times = 1, distance = 0;
 };
 
 /// One element of a datatype, in the order of its type map.

@@ -41,14 +41,10 @@ struct Options {
     int processes = 3;
     std::vector<int> nodes;
     std::string seeds = "1:1";
-    std::string strategy;
-    std::string refusals;
+    std::string strategy, refusals;
     double time_limit = 0;
-    int jobs = 1;
-    int seed_limit = 600;
-    bool calls = false;
-    bool verbose = false;
-    bool keep = false;
+    int jobs = 1, seed_limit = 600;
+    bool calls = false, verbose = false, keep = false;
     std::vector<std::string> module; ///< and its arguments
 
     std::uint64_t first_seed = 1;

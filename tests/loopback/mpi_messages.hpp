@@ -66,8 +66,7 @@ struct Receive final : Request {
     Mailbox* mailbox_ = nullptr;
     Elements elements_;
     KeptType type_;
-    int from_;
-    int tag_;
+    int from_, tag_;
     std::shared_ptr<Message> message_;
     std::uint64_t ready_at_ = 0;
     bool is_cancelled_ = false;

@@ -13,8 +13,7 @@ namespace loopback {
 
 /// The contents of a status.
 struct Outcome {
-    int source = MPI_ANY_SOURCE;
-    int tag = MPI_ANY_TAG;
+    int source = MPI_ANY_SOURCE, tag = MPI_ANY_TAG;
     std::size_t bytes = 0;
     bool is_cancelled = false;
     int error = MPI_SUCCESS;
@@ -37,8 +36,7 @@ struct Request {
     virtual void cancel() {}
 
     MPI_Comm comm; ///< whose error handler is called
-    bool is_persistent = false;
-    bool is_active = true;
+    bool is_persistent = false, is_active = true;
 };
 
 void set_status(MPI_Status* status, const Outcome& outcome);

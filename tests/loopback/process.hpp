@@ -45,10 +45,8 @@ struct Process {
     Process();
     ~Process();
 
-    int rank = 0;
-    int node = 0;
-    bool is_initialized = false;
-    bool is_finalized = false;
+    int rank = 0, node = 0;
+    bool is_initialized = false, is_finalized = false;
     int thread_level = MPI_THREAD_SINGLE;
     const char* call = nullptr; ///< MPI's function that it is in
     int status = 0;             ///< what main() has returned

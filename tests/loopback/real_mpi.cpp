@@ -17,10 +17,7 @@ namespace {
 /// Is it one of MPI's own datatypes?
 bool is_named(MPI_Datatype type)
 {
-    int integers = 0;
-    int addresses = 0;
-    int types = 0;
-    int combiner = 0;
+    int integers = 0, addresses = 0, types = 0, combiner = 0;
     PMPI_Type_get_envelope(type, &integers, &addresses, &types, &combiner);
     return combiner == MPI_COMBINER_NAMED;
 }
@@ -31,8 +28,7 @@ std::size_t plain_size(MPI_Datatype type)
     static std::unordered_map<std::uintptr_t, std::size_t> known;
     if (const auto found = known.find(number_of(type)); found != known.end()) return found->second;
     if (!is_named(type)) return 0;
-    MPI_Aint lower = 0;
-    MPI_Aint extent = 0;
+    MPI_Aint lower = 0, extent = 0;
     int size = 0;
     PMPI_Type_get_extent(type, &lower, &extent);
     PMPI_Type_size(type, &size);
@@ -151,13 +147,12 @@ void Elements::visit(Visitor visitor) const
         return;
     }
     const auto layout = layout_of(type);
-    for (int i = 0; i < count; ++i) {
+    for (int i = 0; i < count; ++i)
         for (const Run& run : layout->runs) {
             std::byte* const first = begin + i * layout->extent + run.offset;
             for (MPI_Aint k = 0; k < run.times; ++k)
                 if (!visitor(first + k * run.distance, static_cast<std::size_t>(run.bytes))) return;
         }
-    }
 }
 
 } // namespace loopback

@@ -75,9 +75,9 @@ void Scheduler::answer()
     while (tell_ != nullptr && teller_ != nobody) {
         (*tell_)();
         const int back = std::exchange(teller_, nobody);
-        const int me = std::exchange(running_, back);
+        const int last = std::exchange(running_, back);
         switched_(back);
-        fibers_[static_cast<std::size_t>(back)]->resume(*fibers_[static_cast<std::size_t>(me)]);
+        fibers_[static_cast<std::size_t>(back)]->resume(*fibers_[static_cast<std::size_t>(last)]);
     }
 }
 
@@ -117,15 +117,15 @@ bool Scheduler::nothing_happens()
 
 void Scheduler::tell_places(const std::function<void()>& tell)
 {
-    const int me = running_;
+    const int asks = running_;
     tell();
     tell_ = &tell;
     for (const int process : alive_) {
-        if (process == me) continue;
-        teller_ = me;
+        if (process == asks) continue;
+        teller_ = asks;
         running_ = process;
         switched_(process);
-        fibers_[static_cast<std::size_t>(process)]->resume(*fibers_[static_cast<std::size_t>(me)]);
+        fibers_[static_cast<std::size_t>(process)]->resume(*fibers_[static_cast<std::size_t>(asks)]);
     }
     tell_ = nullptr;
 }

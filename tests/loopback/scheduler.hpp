@@ -73,8 +73,7 @@ private:
     std::vector<int> alive_;
     std::function<void(int)> switched_;
     Fiber main_;
-    int running_ = nobody;
-    int away_ = nobody;
+    int running_ = nobody, away_ = nobody;
     std::uint64_t back_at_ = 0;
     std::uint64_t now_ = 0;
     std::uint64_t last_progress_ = 0;

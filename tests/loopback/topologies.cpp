@@ -19,8 +19,6 @@ Communicator& with(MPI_Comm comm, int kind)
     return c;
 }
 
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
-
 /// A communicator of the first `n` processes.
 MPI_Comm first_processes(Communicator& c, int n, const std::string& name)
 {
@@ -200,11 +198,10 @@ PLAYED(int, Dist_graph_create, MPI_Comm comm, int n, const int* nodes, const int
         require(n >= 0, MPI_ERR_ARG, &c);
         std::vector<int> edges; // from, to, weight
         int next = 0;
-        for (int i = 0; i < n; ++i) {
+        for (int i = 0; i < n; ++i)
             for (int k = 0; k < degrees[i]; ++k, ++next)
                 edges.insert(edges.end(), {nodes[i], targets[next],
                                            edge_weights == MPI_UNWEIGHTED ? 1 : edge_weights[next]});
-        }
         const auto meeting = tell_all(c, "MPI_Dist_graph_create", bytes_of(edges));
         auto& context = meeting->made[0];
         if (!context) context = std::make_shared<Context>(c.context->members[0], std::vector<int>());
