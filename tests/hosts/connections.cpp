@@ -35,8 +35,7 @@ int sockets()
 int main(int argc, char** argv)
 {
     MPI_Init(&argc, &argv);
-    int rank = 0;
-    int size = 0;
+    int rank = 0, size = 0;
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &size);
     MPI_Comm host = MPI_COMM_NULL;

@@ -21,8 +21,7 @@ class Ring {
 public:
     Ring(const std::string& form, bool fatal) : form_(form), out_(2 * block_bytes), in_(2 * block_bytes)
     {
-        int rank = 0;
-        int size = 0;
+        int rank = 0, size = 0;
         MPI_Comm_rank(MPI_COMM_WORLD, &rank);
         MPI_Comm_size(MPI_COMM_WORLD, &size);
         const int both[] = {(rank + size - 1) % size, (rank + 1) % size};

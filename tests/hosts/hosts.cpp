@@ -22,8 +22,7 @@ long long bytes_sent()
 /// Sends a message round a ring of processes: how much of this does the kernel see on the wire?
 const char* way(MPI_Comm ring, MPI_Comm host)
 {
-    int rank = 0;
-    int size = 0;
+    int rank = 0, size = 0;
     MPI_Comm_rank(ring, &rank);
     MPI_Comm_size(ring, &size);
     const std::vector<char> out(message_bytes);
@@ -46,8 +45,7 @@ int main(int argc, char** argv)
     MPI_Init(&argc, &argv);
     MPI_Comm host = MPI_COMM_NULL; // who shares memory
     MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &host);
-    int rank = 0;
-    int size = 0;
+    int rank = 0, size = 0;
     MPI_Comm_rank(host, &rank);
     MPI_Comm_size(host, &size);
     MPI_Comm across = MPI_COMM_NULL; // the n-th process of each host
@@ -61,8 +59,7 @@ int main(int argc, char** argv)
     std::snprintf(line, sizeof line, "%s: %d processes, inside by %s, to the next by %s\n", name, size,
                   inside, between);
     if (rank == 0) { // in the order of the hosts
-        int me = 0;
-        int hosts = 0;
+        int me = 0, hosts = 0;
         MPI_Comm_rank(across, &me);
         MPI_Comm_size(across, &hosts);
         std::vector<char> lines(sizeof line * static_cast<std::size_t>(hosts));

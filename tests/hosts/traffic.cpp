@@ -89,14 +89,13 @@ struct Leaving {
 Leaving count_leaving(const Grid& grid, const Ints& offsets, const std::vector<std::string>& hosts)
 {
     Leaving result;
-    for (int r = 0; r < static_cast<int>(hosts.size()); ++r) {
+    for (int r = 0; r < static_cast<int>(hosts.size()); ++r)
         for (std::size_t i = 0; i < offsets.size(); i += 2) {
             const int q = grid.neighbor(r, offsets[i], offsets[i + 1]);
             if (q == MPI_PROC_NULL || hosts[at(r)] == hosts[at(q)]) continue;
             ++result.edges;
             result.ghost_bytes += cell_bytes * (offsets[i] != 0 && offsets[i + 1] != 0 ? 1.0 : side);
         }
-    }
     return result;
 }
 
@@ -135,8 +134,7 @@ double bytes_sent_by(const std::function<void()>& exchange)
 /// One communicator's exchanges.
 struct Traffic {
     Leaving leaving;
-    double block_bytes = 0;
-    double ghost_bytes = 0;
+    double block_bytes = 0, ghost_bytes = 0;
 };
 
 /// The edges that leave their nodes, as the library counts them: "80 edges leave their nodes" in what it
@@ -228,8 +226,7 @@ private:
         MPI_Datatype cell = MPI_DATATYPE_NULL;
         MPI_Type_contiguous(cell_bytes, MPI_BYTE, &cell);
         MPI_Type_commit(&cell);
-        const int whole[] = {side + 2, side + 2};
-        const int depths[] = {1, 1};
+        const int whole[] = {side + 2, side + 2}, depths[] = {1, 1};
         std::vector<char> field(at(whole[0]) * at(whole[1]) * cell_bytes);
         void* const fields[] = {field.data()};
         ORTHO_Request halo = ORTHO_REQUEST_NULL;

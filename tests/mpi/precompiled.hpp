@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Each program of this folder has these headers before all else, and includes only others.  Make compiles them
-// once, and GCC reads the result in their place.
+// Each program of this folder has these headers before all else, and includes only others.  Make compiles
+// them once, and GCC reads the result in their place.
 
 #include "tests/loopback/counted.hpp"
 #include "tests/pretend/aliases.hpp"

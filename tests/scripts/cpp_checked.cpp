@@ -112,8 +112,7 @@ void lifetimes(MPI_Comm comm)
     throws(MPI_ERR_BUFFER, "is array 2 of the exchange", [&] { of_list.run(); });
 
     const tiles<1> one{{8}};
-    int size = 0;
-    int rank = 0;
+    int size = 0, rank = 0;
     MPI_Comm_size(comm, &size);
     MPI_Comm_rank(comm, &rank);
     const mosaic m(comm, one, one.divide(size, rank, {2}));

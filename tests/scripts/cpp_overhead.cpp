@@ -57,8 +57,7 @@ void compare(const char* what, C c, Cpp cpp)
 {
     constexpr int batches = 400;
     constexpr int calls = 200;
-    double best_c = 1e9;
-    double best_cpp = 1e9;
+    double best_c = 1e9, best_cpp = 1e9;
     for (int i = 0; i < batches; ++i) {
         best_c = std::min(best_c, batch_ns(calls, c));
         best_cpp = std::min(best_cpp, batch_ns(calls, cpp));
@@ -82,8 +81,7 @@ int main(int argc, char** argv)
         const grid<1> g(MPI_COMM_WORLD, {.periodic = {true}, .stencil = {{1}, {-1}}});
         MPI_Comm const comm = g;
         std::vector<double> a(2), b(2);
-        std::vector<int> ones = {1, 1};
-        std::vector<int> places = {0, 1};
+        std::vector<int> ones = {1, 1}, places = {0, 1};
         compare(
             "alltoall, 2 neighbors",
             [&] { ORTHO_Alltoall(a.data(), 1, MPI_DOUBLE, b.data(), 1, MPI_DOUBLE, comm); },
@@ -106,8 +104,7 @@ int main(int argc, char** argv)
                                 places.data(), MPI_DOUBLE, comm);
             },
             [&] { alltoall(a, ones, b, ones, g); });
-        double x = 1;
-        double y = 0;
+        double x = 1, y = 0;
         compare(
             "allreduce of a value", [&] { ORTHO_Allreduce(&x, &y, 1, MPI_DOUBLE, MPI_SUM, comm); },
             [&] { y = g.neighbors().sum(x); });

@@ -65,8 +65,7 @@ void refused(const char* what, const char* call, Call&& f, int error_class = MPI
 template <class B>
 void lies(const char* what, B&& b, std::initializer_list<double> values)
 {
-    std::vector<double> got(2 * values.size(), -1);
-    std::vector<double> expected(values);
+    std::vector<double> got(2 * values.size(), -1), expected(values);
     expected.insert(expected.end(), values);
     mpiortho::allgather(b, got, comm);
     expect(got == expected, what, "allgather");
@@ -220,8 +219,7 @@ void standard_types()
 /// By rows on one side, by columns on the other one: elements would change their places.
 void both_orders()
 {
-    double a[6] = {0, 1, 2, 3, 4, 5};
-    double b[12];
+    double a[6] = {0, 1, 2, 3, 4, 5}, b[12];
     as_lists by_rows{{a, {2, 3}, {3, 1}}};
     as_mdspan by_columns{{b, {4, 3}, {1, 4}}};
     refused("by rows to by columns", "allgather", [&] { mpiortho::allgather(by_rows, by_columns, comm); });
@@ -242,8 +240,7 @@ template <class List>
 void other_calls(const char* what, List every_second, List in_a_row)
 {
     // every_second: 1 0 1 0 as 2 elements; in_a_row: 1 1
-    std::vector<double> send{1, 2};
-    std::vector<double> recv(2);
+    std::vector<double> send{1, 2}, recv(2);
     mpiortho::alltoall(send, in_a_row, recv, in_a_row, comm);
     expect(recv[0] == rank + 1 && recv[1] == rank + 1, what, "counts");
     refused(what, "counts", [&] { mpiortho::alltoall(send, every_second, recv, every_second, comm); });
@@ -402,8 +399,7 @@ void xtensor()
     apart("xtensor: strided_view of a column", xt::strided_view(x, {all(), 1}), 2);
     static_assert(!mpiortho::detail::lies_in_a_row<decltype(x + x)>);
     xt::xtensor<int, 2> lists{{7, 7}, {1, 1}, {1, 7}};
-    std::vector<double> send{1, 2};
-    std::vector<double> recv(2);
+    std::vector<double> send{1, 2}, recv(2);
     mpiortho::alltoall(send, xt::row(lists, 1), recv, xt::row(lists, 1), comm);
     expect(recv[0] == rank + 1 && recv[1] == rank + 1, "xtensor: counts", "alltoall");
     mpiortho::neighborhood n(comm, xt::row(lists, 1));
@@ -488,8 +484,7 @@ int main(int argc, char** argv)
     kinds_of_views<as_matrix>("like Eigen");
     standard_types();
     both_orders();
-    int ints[] = {1, 7, 1, 7};
-    int ones[] = {1, 1};
+    int ints[] = {1, 7, 1, 7}, ones[] = {1, 1};
     other_calls("lists", list_of_ints{ints, 2}, list_of_ints{ones, 1});
     windows_and_ghosts();
     eigen();

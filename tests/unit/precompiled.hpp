@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Each test of units has these headers before all else, and includes only others.  Make compiles them once, and
-// GCC reads the result in their place.
+// Each test of units has these headers before all else, and includes only others.  Make compiles them once,
+// and GCC reads the result in their place.
 
 #include <gtest/gtest.h>
 
