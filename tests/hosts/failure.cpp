@@ -54,8 +54,7 @@ public:
 
 private:
     std::string form_;
-    std::vector<char> out_;
-    std::vector<char> in_;
+    std::vector<char> out_, in_;
     MPI_Comm comm_ = MPI_COMM_NULL;
     ORTHO_Request request_ = ORTHO_REQUEST_NULL;
 };

@@ -60,8 +60,7 @@ struct Grid {
     /// The rank `offset` away from another, row-major, or MPI_PROC_NULL.
     int neighbor(int rank, int down, int right) const
     {
-        int row = rank / dims[1] + down;
-        int column = rank % dims[1] + right;
+        int row = rank / dims[1] + down, column = rank % dims[1] + right;
         if (periods[0] != 0) row = (row + dims[0]) % dims[0];
         if (periods[1] != 0) column = (column + dims[1]) % dims[1];
         if (row < 0 || row >= dims[0] || column < 0 || column >= dims[1]) return MPI_PROC_NULL;

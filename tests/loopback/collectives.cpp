@@ -132,8 +132,7 @@ int Collective::fold()
                  " reduce other numbers of bytes");
         return bytes;
     };
-    Buffer left(result);
-    Buffer right(result);
+    Buffer left(result), right(result);
     Elements into{right.address(), result.count, result.type};
     into.unpack(bytes_of_rank(part_.last));
     for (int r = part_.last - 1; r >= part_.first; --r) {

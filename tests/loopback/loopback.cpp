@@ -47,16 +47,12 @@ struct Options {
     bool calls = false, verbose = false, keep = false;
     std::vector<std::string> module; ///< and its arguments
 
-    std::uint64_t first_seed = 1;
-    std::uint64_t seed_count = 1;
+    std::uint64_t first_seed = 1, seed_count = 1;
 };
 
 /// The results of a run.
 struct Result {
-    std::uint64_t calls;
-    std::uint64_t mpi_calls;
-    std::uint64_t picks;
-    std::uint64_t trace;
+    std::uint64_t calls, mpi_calls, picks, trace;
     int strategy;
 };
 
@@ -373,8 +369,7 @@ private:
     Result* results_;
     std::vector<Child> children_;
     std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
-    std::uint64_t played_ = 0;
-    std::uint64_t failures_ = 0;
+    std::uint64_t played_ = 0, failures_ = 0;
     Result all_{};
 };
 

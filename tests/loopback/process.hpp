@@ -25,8 +25,7 @@ struct Errhandler;
 
 /// A message on its way, by time of arrival.
 struct Arrival {
-    std::uint64_t at;
-    std::uint64_t number;
+    std::uint64_t at, number;
     std::shared_ptr<Message> message;
     bool operator<(const Arrival& other) const
     {

@@ -74,8 +74,7 @@ void Scheduler::answer()
 {
     while (tell_ != nullptr && teller_ != nobody) {
         (*tell_)();
-        const int back = std::exchange(teller_, nobody);
-        const int last = std::exchange(running_, back);
+        const int back = std::exchange(teller_, nobody), last = std::exchange(running_, back);
         switched_(back);
         fibers_[static_cast<std::size_t>(back)]->resume(*fibers_[static_cast<std::size_t>(last)]);
     }

@@ -74,11 +74,7 @@ private:
     std::function<void(int)> switched_;
     Fiber main_;
     int running_ = nobody, away_ = nobody;
-    std::uint64_t back_at_ = 0;
-    std::uint64_t now_ = 0;
-    std::uint64_t last_progress_ = 0;
-    std::uint64_t last_call_ = 0;
-    std::uint64_t last_calls_ = 0;
+    std::uint64_t back_at_ = 0, now_ = 0, last_progress_ = 0, last_call_ = 0, last_calls_ = 0;
     std::uint64_t trace_ = 0xcbf29ce484222325U;
     const std::function<void()>* tell_ = nullptr;
     int teller_ = nobody;

@@ -90,8 +90,7 @@ struct Plan {
                 const bool is_above = i >= 0;
                 const ORTHO_Boundary& side = axis.sides[is_above ? 1 : 0];
                 const int beyond = is_above ? i - axis.all : -1 - i; // layers
-                const int edge = is_above ? axis.all - 1 : 0;
-                const int inwards = is_above ? -1 : 1;
+                const int edge = is_above ? axis.all - 1 : 0, inwards = is_above ? -1 : 1;
                 Ints from = index;
                 int sign = side.sign < 0 ? -1 : 1;
                 if (axis.is_periodic) {
@@ -235,8 +234,7 @@ bool is_filled(const Plan& plan, const Grid& grid, const Ints& region, bool face
     bool has_constant = false;
     for (const Axis& axis : plan.axes) {
         if (axis.along < 0 || region[at(axis.along)] == 0 || axis.is_periodic) continue;
-        const int side = region[at(axis.along)];
-        const int c = grid.coordinate(r, axis.along) + side;
+        const int side = region[at(axis.along)], c = grid.coordinate(r, axis.along) + side;
         if (c >= 0 && c < grid.size(axis.along)) continue;
         const int kind = axis.sides[side > 0 ? 1 : 0].kind;
         if (kind == ORTHO_BOUNDARY_NONE) return false;
@@ -303,7 +301,7 @@ void random_case(Random& random)
         fields.push_back(arrays[f].field(elements[f]));
     }
 
-    ORTHO_Request request = ORTHO_REQUEST_NULL;
+    test::Request request;
     CHECK_OK(ORTHO_Halo_fields_init(nfields, fields.data(), grid.dimensions(), comm, info, &request));
     // The user may free what they point to.
     for (Plan& plan : plans) std::ranges::fill(plan.values, 0);
@@ -343,7 +341,6 @@ void random_case(Random& random)
         }
         compare();
     }
-    CHECK_OK(ORTHO_Request_free(&request));
 }
 
 /// A row of processes, each with 3 elements and 2 ghosts on either side.

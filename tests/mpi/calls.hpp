@@ -22,8 +22,7 @@ enum class Form { blocking, nonblocking, persistent };
 
 /// The buffers that a call reads and writes, and the result that it shall have written.
 struct Buffers {
-    Buffer send;
-    Buffer receive;
+    Buffer send, receive;
     Buffer before; ///< the receive buffer as it was
     Buffer expected;
     const char* what;

@@ -14,8 +14,7 @@ int call(const tools::Specification& specification, MPI_Comm comm)
 {
     const int bytes = static_cast<int>(specification.block_bytes);
     const auto room = static_cast<std::size_t>(specification.stencil.size() * specification.block_bytes) + 1;
-    std::vector<char> from(room);
-    std::vector<char> to(room);
+    std::vector<char> from(room), to(room);
     switch (specification.collective) {
     case Collective::alltoall:
         return ORTHO_Alltoall(from.data(), bytes, MPI_BYTE, to.data(), bytes, MPI_BYTE, comm);
@@ -46,8 +45,7 @@ int exchange_ghosts(const tools::Specification& specification, MPI_Comm comm)
     const auto ints = [](const std::vector<std::int64_t>& numbers) {
         return std::vector<int>(numbers.begin(), numbers.end());
     };
-    const std::vector<int> sizes = ints(fields.shape.sizes);
-    const std::vector<int> lower = ints(fields.shape.lower);
+    const std::vector<int> sizes = ints(fields.shape.sizes), lower = ints(fields.shape.lower);
     const std::vector<int> upper = ints(fields.shape.upper);
     int code = ORTHO_Halo_init(fields.fields, arrays.data(), elements.data(), fields.shape.dimensions(),
                                sizes.data(), lower.data(), upper.data(), comm, MPI_INFO_NULL, &request);

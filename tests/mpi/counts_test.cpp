@@ -236,8 +236,7 @@ struct Calls {
     {
         Arrays arrays;
         const bool is_root = s.me == root;
-        std::vector<int> to = is_root ? mine(1) : blank(1);
-        std::vector<int> expected(at(regular));
+        std::vector<int> to = is_root ? mine(1) : blank(1), expected(at(regular));
         for (int k = 0; k < regular; ++k) expected[at(k)] = value(root, 0, k);
         call(s, FORMS(Bcast, Ibcast), arrays, to, expected, to.data(), many, MPI_INT, root);
 
@@ -394,7 +393,7 @@ TEST_MAIN()
 {
     test::return_errors(MPI_COMM_NULL);
     test::Comm full = test::duplicate();
-    MPI_Op own = MPI_OP_NULL;
+    test::Op own;
     MPI_Op_create(add, 0, &own);
     on(full, false, own);
     on_complete_graph(full, own);
@@ -402,5 +401,4 @@ TEST_MAIN()
     setenv("ORTHO_NODES", "1", 1);
     on_complete_graph(full, own);
     unsetenv("ORTHO_NODES");
-    MPI_Op_free(&own);
 }

@@ -177,8 +177,7 @@ void full(const C& comm)
         Ints reduced_here = blocks;
         reduce_scatter(in_place, counts, reduced_here, std::plus<>{}, comm);
         for (int i = 0; i <= r; ++i) CHECK_EQ(reduced_here[at(i)], total);
-        std::vector<MPI_Aint> bytes(at(p));
-        std::vector<MPI_Aint> send_bytes(at(p));
+        std::vector<MPI_Aint> bytes(at(p)), send_bytes(at(p));
         for (int i = 0; i < p; ++i) {
             bytes[at(i)] = 4 * places[at(i)];
             send_bytes[at(i)] = 4 * send_places[at(i)];

@@ -115,14 +115,13 @@ void errors()
                  "ORTHO_Run"),
              MPI_ERR_REQUEST);
     // A handler of the user's is called once, and then there is an exception.
-    MPI_Errhandler handler = MPI_ERRHANDLER_NULL;
+    test::Errhandler handler;
     MPI_Comm_create_errhandler(count_call, &handler);
     MPI_Comm_set_errhandler(o.g, handler);
     CHECK_EQ(thrown([&] { alltoall(send, recv, o.g); }, "no multiple"), MPI_ERR_COUNT);
     CHECK_EQ(handler_calls, 1);
     CHECK_EQ(thrown([&] { bcast(recv, -7, o.g); }, "root"), MPI_ERR_ROOT);
     CHECK_EQ(handler_calls, 2);
-    MPI_Errhandler_free(&handler);
 }
 
 } // namespace ortho_cpp_test

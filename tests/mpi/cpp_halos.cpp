@@ -183,8 +183,7 @@ void shapes()
     const auto comes = [&](int di, int dj) { return from(di, dj) != MPI_PROC_NULL; };
     for (int di = -1; di <= 1; ++di)
         for (int dj = -1; dj <= 1; ++dj) {
-            const int i = di < 0 ? 0 : di > 0 ? 4 : 2;
-            const int j = dj < 0 ? 0 : dj > 0 ? 4 : 2;
+            const int i = di < 0 ? 0 : di > 0 ? 4 : 2, j = dj < 0 ? 0 : dj > 0 ? 4 : 2;
             const int si = di < 0 ? 3 : di > 0 ? 1 : 2; // where it lies at its owner
             const int sj = dj < 0 ? 3 : dj > 0 ? 1 : 2;
             CHECK_EQ(at_v(i, j), comes(di, dj) ? 100 * from(di, dj) + 10 * si + sj : -1);

@@ -42,8 +42,7 @@ void index_maps()
         CHECK(u_next[4 + g] == 100 + number && v_next[4 + g] == -100 - number);
     }
 
-    std::vector<int> sums{1, 1, 1, 1, 10, 20, 30};
-    std::vector<int> largest{1, 50, 1, 1, 10, 20, 30};
+    std::vector<int> sums{1, 1, 1, 1, 10, 20, 30}, largest{1, 50, 1, 1, 10, 20, 30};
     map.reduce(std::plus<>{}, sums).run();
     map.reduce(maximum{}, largest).run();
     // The process before has ghosts of elements 0 and 1, the one behind of element 3.

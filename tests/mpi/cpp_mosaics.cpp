@@ -195,8 +195,7 @@ void sphere()
         const int tile = m.patches()[k].tile;
         if (tile % 2 != 0) continue;
         for (int i = 0; i < 4; ++i) {
-            const int right = 100 * ((tile + 1) % 6) + i;
-            const int above = 100 * ((tile + 2) % 6) + 3 - i;
+            const int right = 100 * ((tile + 1) % 6) + i, above = 100 * ((tile + 2) % 6) + 3 - i;
             CHECK(u[k](5, at(i) + 1) == right + 1000 && v[k](5, at(i) + 1) == right + 2000);
             CHECK(u[k](at(i) + 1, 5) == -(above + 2000) && v[k](at(i) + 1, 5) == above + 1000);
         }

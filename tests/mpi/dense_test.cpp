@@ -39,8 +39,7 @@ private:
 void regular(MPI_Comm comm, int count, bool shared)
 {
     const int p = test::size(comm), me = test::rank(comm);
-    Ints send(at(p * count), shared, comm);
-    Ints receive(at(p * count) + 1, shared, comm);
+    Ints send(at(p * count), shared, comm), receive(at(p * count) + 1, shared, comm);
     for (int round = 0; round < 3; ++round) {
         for (int q = 0; q < p; ++q)
             for (int k = 0; k < count; ++k) send[at(q * count + k)] = content(me, q, k, round);
@@ -78,8 +77,7 @@ void varying(MPI_Comm comm, int unit, bool shared)
         receive_places.push_back(received);
         received += std::max(count(q, me), count(q, 1)) + 1;
     }
-    Ints send(at(sent), shared, comm);
-    Ints receive(at(received), shared, comm);
+    Ints send(at(sent), shared, comm), receive(at(received), shared, comm);
     for (int round = 0; round < 2; ++round) {
         for (int q = 0; q < p; ++q)
             for (int k = 0; k < send_counts[at(q)]; ++k)
@@ -115,8 +113,7 @@ void columns(MPI_Comm comm)
 {
     const int p = test::size(comm), me = test::rank(comm);
     constexpr int rows = 1500;
-    test::Type column;
-    test::Type placed;
+    test::Type column, placed;
     MPI_Type_vector(rows, 2, 2 * p + 1, MPI_INT, &column);
     MPI_Type_create_resized(column, 0, 2 * sizeof(int), &placed);
     MPI_Type_commit(&placed);

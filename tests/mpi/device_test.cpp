@@ -109,9 +109,7 @@ void check_results(const Numbers& results, int n, const char* what)
 template <class Call>
 void in_steps(MPI_Comm ring, int n, void* stream, const char* what, Call call)
 {
-    const Numbers sent(n);
-    const Numbers received(n);
-    const Numbers results(n * steps);
+    const Numbers sent(n), received(n), results(n * steps);
     test::Request request;
     ORTHO_Alltoall_init(sent.data(), n, MPI_INT, received.data(), n, MPI_INT, ring, MPI_INFO_NULL, &request);
     for (int step = 0; step < steps; ++step) {
@@ -225,8 +223,7 @@ void test_unordered(MPI_Comm ring)
             ORTHO_Wait_enqueue(request, stream);
         });
         constexpr int n = 100;
-        const Numbers sent(n);
-        const Numbers received(n);
+        const Numbers sent(n), received(n);
         for (int step = 0; step < steps; ++step) {
             sent.set(sent_by(test::rank(), step), stream);
             CHECK_EQ(ORTHO_Alltoall(sent.data(), n, MPI_INT, received.data(), n, MPI_INT, ring), MPI_SUCCESS);
@@ -274,8 +271,7 @@ void test_two_devices(MPI_Comm ring)
         if (driver.cuDevicePrimaryCtxRetain(&contexts[i], i) != 0) return;
     constexpr int n = 1000;
     driver.cuCtxPushCurrent_v2(contexts[1]);
-    const Numbers received(n);
-    const Numbers results(n * steps);
+    const Numbers received(n), results(n * steps);
     driver.cuCtxPushCurrent_v2(contexts[0]);
     const Numbers sent(n);
     void* const stream = make_stream(false);
@@ -546,8 +542,7 @@ void test_too_long_meanwhile(MPI_Comm ring)
     if (test::size() == 1) return;
     constexpr int n = 1 << 20;
     const int none = 0;
-    const Numbers sent(n);
-    const Numbers received(n);
+    const Numbers sent(n), received(n);
     const int to_next = test::rank() == 0 ? n : 100;
     MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_ARE_FATAL); // nobody else hears of it
     for (const bool fits : {true, false, false, false}) { // the first calls of a kind are not planned
@@ -666,8 +661,7 @@ void test_host_memory(MPI_Comm ring)
     CHECK_EQ(ORTHO_Wait_enqueue(&request, stream), MPI_SUCCESS);
     CHECK_EQ(received, received_in(3));
     // Then a device's, and host memory again.
-    const Numbers a(1);
-    const Numbers b(1);
+    const Numbers a(1), b(1);
     a.set(sent_by(test::rank(), 4), stream);
     CHECK_EQ(ORTHO_Request_rebind(request, a.data(), b.data()), MPI_SUCCESS);
     CHECK_EQ(ORTHO_Run_enqueue(&request, stream), MPI_SUCCESS);
@@ -683,9 +677,7 @@ void test_host_memory(MPI_Comm ring)
 void test_sparse()
 {
     constexpr int n = 100;
-    const Numbers sent(n);
-    const Numbers received(n);
-    const Numbers before(n);
+    const Numbers sent(n), received(n), before(n);
     const Numbers junk(1 << 20); // so that the stream has something to do
     const int target = test::right();
     const MPI_Count count = n;
@@ -714,8 +706,7 @@ void test_lookups(MPI_Comm ring)
 {
     const auto lookups = reinterpret_cast<int (*)()>(dlsym(RTLD_DEFAULT, "ortho_pretend_lookups"));
     if (lookups == nullptr) return; // a real one
-    const Numbers sent(1);
-    const Numbers received(1);
+    const Numbers sent(1), received(1);
     test::Request request;
     CHECK_OK(ORTHO_Alltoall_init(sent.data(), 1, MPI_INT, received.data(), 1, MPI_INT, ring, MPI_INFO_NULL,
                                  &request));
@@ -738,8 +729,7 @@ void test_growing(MPI_Comm ring)
         return free;
     };
     constexpr int most = 500000;
-    const Numbers sent(most);
-    const Numbers received(most);
+    const Numbers sent(most), received(most);
     MPI_Barrier(MPI_COMM_WORLD);
     const std::size_t before = free_bytes();
     for (int n = most / 2; n < most; n += most / 100) {
@@ -798,8 +788,7 @@ void test_refused(MPI_Comm ring, const char* function)
                     std::string("the device's driver refuses ") + function +
                         ": CUDA_ERROR_PRETENDED, this test wants it so");
     };
-    const Numbers sent(10);
-    const Numbers received(10);
+    const Numbers sent(10), received(10);
     const auto all_to_all = [&](const void* to, void* from) {
         return ORTHO_Alltoall(to, 10, MPI_INT, from, 10, MPI_INT, ring);
     };

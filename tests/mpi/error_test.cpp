@@ -67,7 +67,7 @@ void truncation_of_large_blocks(MPI_Comm comm)
 /// The handler that is called is the communicator's.
 void handlers(MPI_Comm comm)
 {
-    MPI_Errhandler counting = MPI_ERRHANDLER_NULL;
+    test::Errhandler counting;
     MPI_Comm_create_errhandler(count_calls, &counting);
     MPI_Comm_set_errhandler(comm, counting);
     handler_calls = 0;
@@ -84,7 +84,6 @@ void handlers(MPI_Comm comm)
     CHECK_EQ(handler_calls, 3);
     MPI_Comm_free(&base);
     MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
-    MPI_Errhandler_free(&counting);
 }
 
 /// Codes are few: one a function and argument, whatever the value.
@@ -163,7 +162,7 @@ bool throws(Call call)
 /// operator is an error of its operation.
 void exceptions(MPI_Comm comm)
 {
-    MPI_Errhandler handler = MPI_ERRHANDLER_NULL;
+    test::Errhandler handler;
     CHECK_OK(MPI_Comm_create_errhandler(throw_it, &handler));
     MPI_Comm_set_errhandler(comm, handler);
     int a[2] = {1, 2}, b[4] = {-1, -1, -1, -1};
@@ -173,7 +172,7 @@ void exceptions(MPI_Comm comm)
     CHECK(request == ORTHO_REQUEST_NULL);
     CHECK(throws([&] { ORTHO_Cart_rank(comm, a, b); }));
 
-    MPI_Op op = MPI_OP_NULL;
+    test::Op op;
     MPI_Op_create(throwing_operator, 1, &op);
     CHECK(throws([&] { ORTHO_Allreduce(a, b, 1, MPI_INT, op, comm); }));
     ORTHO_Request all[3] = {ORTHO_REQUEST_NULL, ORTHO_REQUEST_NULL, ORTHO_REQUEST_NULL};
@@ -192,8 +191,6 @@ void exceptions(MPI_Comm comm)
     EXPECT(ORTHO_Wait(&all[2], MPI_STATUS_IGNORE), MPI_ERR_OP, "ORTHO_Wait", "");
     CHECK_OK(ORTHO_Request_free(&all[2]));
     EXPECT(ORTHO_Allreduce(a, b, 1, MPI_INT, op, comm), MPI_ERR_OP, "ORTHO_Allreduce", "");
-    MPI_Op_free(&op);
-    MPI_Errhandler_free(&handler);
 }
 
 } // namespace

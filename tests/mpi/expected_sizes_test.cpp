@@ -37,8 +37,7 @@ World make_world(int d, bool periodic)
             back.push_back(1 - rest % 3);
         }
         if (n == all / 2) continue;
-        const int target = grid.neighbor(test::rank(), step);
-        const int source = grid.neighbor(test::rank(), back);
+        const int target = grid.neighbor(test::rank(), step), source = grid.neighbor(test::rank(), back);
         world.steps.push_back(step);
         world.targets.push_back(target < 0 ? MPI_PROC_NULL : target);
         world.sources.push_back(source < 0 ? MPI_PROC_NULL : source);
@@ -79,8 +78,7 @@ void check_call(const World& world, const Sizes& sizes, int call, Form form)
 {
     const std::size_t n = world.steps.size();
     Ints sendcounts, senddispls, recvcounts, recvdispls;
-    std::vector<char> sent(n * most + 1, 0);
-    std::vector<char> received(n * (most + 1) + 1, 0);
+    std::vector<char> sent(n * most + 1, 0), received(n * (most + 1) + 1, 0);
     std::vector<int> of_received; // steps
     for (std::size_t i = 0; i < n; ++i) {
         const int step = static_cast<int>(i);

@@ -8,8 +8,7 @@ namespace {
 struct Ring {
     explicit Ring(MPI_Comm comm) : points(test::size(comm)), me(test::rank(comm)) {}
     int points, me;
-    int left = (me + points - 1) % points;
-    int right = (me + 1) % points;
+    int left = (me + points - 1) % points, right = (me + 1) % points;
 };
 
 /// Every process of `comm` is in `full`, once, with its rank.

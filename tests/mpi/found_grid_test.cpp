@@ -13,8 +13,7 @@ enum class By { adjacent, adjacent_weighted, edges };
 
 MPI_Comm make(const grid::LocalGraph& lists, By by)
 {
-    const int in = static_cast<int>(lists.sources.size());
-    const int out = static_cast<int>(lists.targets.size());
+    const int in = static_cast<int>(lists.sources.size()), out = static_cast<int>(lists.targets.size());
     const std::vector<int> weights(at(std::max(in, out)) + 1, 3);
     const int* const weight = by == By::adjacent_weighted ? weights.data() : MPI_UNWEIGHTED;
     MPI_Comm graph = MPI_COMM_NULL;
@@ -34,8 +33,7 @@ std::vector<int> values(const std::vector<int>& partners, bool out)
     std::map<int, int> seen;
     std::vector<int> result;
     for (const int partner : partners) {
-        const int from = out ? test::rank() : partner;
-        const int to = out ? partner : test::rank();
+        const int from = out ? test::rank() : partner, to = out ? partner : test::rank();
         result.push_back((from * p + to) * 100 + seen[partner]++);
     }
     return result;
@@ -45,8 +43,7 @@ void exchange(MPI_Comm graph)
 {
     int in = 0, out = 0, weighted = 0;
     CHECK_OK(ORTHO_Dist_graph_neighbors_count(graph, &in, &out, &weighted));
-    std::vector<int> sources(at(in)), targets(at(out));
-    std::vector<int> weights(at(std::max(in, out)) + 1);
+    std::vector<int> sources(at(in)), targets(at(out)), weights(at(std::max(in, out)) + 1);
     CHECK_OK(ORTHO_Dist_graph_neighbors(graph, in, sources.data(), weights.data(), out, targets.data(),
                                         weights.data()));
     const std::vector<int> sent = values(targets, true);

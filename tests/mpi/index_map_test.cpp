@@ -172,8 +172,7 @@ ORTHO_Index_map make_map(const Mesh& mesh, By by, MPI_Comm comm, Random& random)
 void fill(const Mesh& mesh, ORTHO_Index_map map, const Ints& kinds, const Elements& elements, MPI_Comm comm,
           Random& random)
 {
-    const int me = test::rank(comm);
-    const int n = static_cast<int>(kinds.size());
+    const int me = test::rank(comm), n = static_cast<int>(kinds.size());
     std::vector<Field> fields = make_fields(mesh, kinds, elements, me);
     std::vector<Field> others = fields;
     Pointers arrays(fields), other_arrays(others);
@@ -216,8 +215,7 @@ enum class Op { sum, max, replace };
 void reduce(const Mesh& mesh, ORTHO_Index_map map, const Ints& kinds, const Elements& elements, MPI_Comm comm,
             Op which)
 {
-    const int me = test::rank(comm);
-    const int n = static_cast<int>(kinds.size());
+    const int me = test::rank(comm), n = static_cast<int>(kinds.size());
     std::vector<Field> fields = make_fields(mesh, kinds, elements, me);
     Pointers arrays(fields);
     MPI_Op op = which == Op::sum ? MPI_SUM : which == Op::max ? MPI_MAX : MPI_REPLACE;

@@ -124,8 +124,7 @@ private:
 void reduce(MPI_Comm comm, const std::string& title)
 {
     const Step step("ORTHO_Allreduce_c, " + title);
-    const Buffer mine = room(sum_elements);
-    const Buffer sum = room(sum_elements);
+    const Buffer mine = room(sum_elements), sum = room(sum_elements);
     fill(mine.get(), sum_elements, test::rank());
     CHECK_OK(ORTHO_Allreduce_c(mine.get(), sum.get(), sum_elements, MPI_UINT8_T, MPI_SUM, comm));
     const auto expected = [](MPI_Count i) { return content(i, 0) + content(i, 1); };
@@ -192,8 +191,7 @@ void gather_rows()
     MPI_Cart_create(MPI_COMM_WORLD, 2, dims, periods, 0, &cart);
     const int rank = test::rank();
     const MPI_Count row = sum_elements;
-    const Buffer part = room(row);
-    const Buffer all = room(rank == 0 ? 2 * row : 8);
+    const Buffer part = room(row), all = room(rank == 0 ? 2 * row : 8);
     const MPI_Count sizes[] = {1, row}, whole_sizes[] = {2, row}, none[] = {0, 0};
     ORTHO_Field field = ORTHO_FIELD_INIT;
     field.base = part.get();

@@ -281,8 +281,7 @@ void exchange_ints(const Shape& shape, MPI_Comm ring)
     const int ints = elements * shape.ints();
     Buffer sent = place.sent();
     Ints received(ortho::at(3 * ints));
-    const int counts[] = {elements, elements, elements};
-    const int counts_of_ints[] = {ints, ints, ints};
+    const int counts[] = {elements, elements, elements}, counts_of_ints[] = {ints, ints, ints};
     Addresses places;
     Addresses places_of_ints;
     for (int block = 0; block < 3; ++block) {
@@ -359,8 +358,7 @@ void halo(const Shape& shape, MPI_Comm cart)
 void mismatch(const Shape& shape, MPI_Comm ring)
 {
     const Place place{shape};
-    Buffer sent = place.sent();
-    Buffer received = place.buffer();
+    Buffer sent = place.sent(), received = place.buffer();
     const int code = ORTHO_Alltoall(sent.address(), elements, shape.large, received.address(),
                                     elements * shape.ints(), MPI_FLOAT, ring);
     CHECK_EQ(test::error_class(code), ORTHO_ERR_MISMATCH);

@@ -44,8 +44,7 @@ MPI_Datatype new_type()
 /// `operations` operations on one communicator.
 void many(MPI_Comm comm, int operations)
 {
-    const int p = test::size();
-    const int left = (test::rank() + p - 1) % p;
+    const int p = test::size(), left = (test::rank() + p - 1) % p;
     const std::vector<int> ones(3, 1);
     const std::vector<MPI_Aint> places{0, 8, 16};
     std::array<int, 6> from{};

@@ -185,8 +185,7 @@ void far_displacements()
     if (memory == nullptr) return;
     const Ints from = blocks(1), ones{1, 1, 1};
     const std::vector<MPI_Datatype> types(3, MPI_INT);
-    const MPI_Aint near_displacements[] = {0, 4, 8};
-    const MPI_Aint far_displacements[] = {far, far + 16, 0};
+    const MPI_Aint near_displacements[] = {0, 4, 8}, far_displacements[] = {far, far + 16, 0};
     CHECK_OK(ORTHO_Alltoallw(from.data(), ones.data(), near_displacements, types.data(), memory, ones.data(),
                              far_displacements, types.data(), comm));
     const auto at = [&](MPI_Aint displacement) { return *reinterpret_cast<int*>(memory + displacement); };

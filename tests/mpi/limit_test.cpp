@@ -30,13 +30,12 @@ void complete_graph()
     const int p = test::size(), me = test::rank();
     Ints all(at(p));
     std::iota(all.begin(), all.end(), 0);
-    test::Comm graph = test::adjacent(all, all);
-    test::Comm full;
+    test::Comm graph = test::adjacent(all, all), full;
     CHECK_OK(ORTHO_Comm_base(graph, &full));
     test::Type matrix;
     MPI_Type_contiguous(4, MPI_INT, &matrix);
     MPI_Type_commit(&matrix);
-    MPI_Op product = MPI_OP_NULL;
+    test::Op product;
     MPI_Op_create(multiply, 0, &product);
 
     const int n = 4 * p * 3;
@@ -168,8 +167,6 @@ void complete_graph()
     MPI_Alltoallw(MPI_IN_PLACE, nullptr, nullptr, nullptr, reference.data(), ones.data(), int_bytes.data(),
                   types.data(), full);
     CHECK(place == reference);
-
-    MPI_Op_free(&product);
 }
 
 /// Displacements that an int cannot hold, on a full communicator (peers' O19).
@@ -181,8 +178,7 @@ void far_displacements()
     char* const memory = static_cast<char*>(std::malloc(static_cast<std::size_t>(far) + 4 * at(p) + 8));
     if (memory == nullptr) return;
     Ints sent(at(p)), ones(at(p), 1);
-    std::vector<MPI_Aint> near_bytes(at(p));
-    std::vector<MPI_Aint> far_bytes(at(p));
+    std::vector<MPI_Aint> near_bytes(at(p)), far_bytes(at(p));
     const std::vector<MPI_Datatype> types(at(p), MPI_INT);
     for (int i = 0; i < p; ++i) {
         sent[at(i)] = 10 * me + i;
@@ -206,8 +202,7 @@ void inter_communicators()
     if (p < 2) return;
     const int border = (p + 2) / 3;
     const bool left = me < border;
-    const int remote_size = left ? p - border : border;
-    const int remote_first = left ? border : 0;
+    const int remote_size = left ? p - border : border, remote_first = left ? border : 0;
     test::Comm half;
     MPI_Comm_split(MPI_COMM_WORLD, left ? 0 : 1, me, &half);
     test::Comm inter;

@@ -143,14 +143,13 @@ void add_operators(Mistakes& all)
     all.push_back(always(
         kind, "an operator that does not commute, of a halo",
         [](Stage& s) {
-            MPI_Op op = MPI_OP_NULL;
+            test::Op op;
             MPI_Op_create([](void*, void*, int*, MPI_Datatype*) {}, 0, &op);
             void* const field = s.got;
             const MPI_Datatype element = MPI_INT;
             const int size = 6, depth = 1;
             const int code = ORTHO_Halo_reduce_init(1, &field, &element, 1, &size, &depth, &depth, op, s.grid,
                                                     MPI_INFO_NULL, &s.request);
-            MPI_Op_free(&op);
             return code;
         },
         MPI_ERR_OP, "op does not commute"));

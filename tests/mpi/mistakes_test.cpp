@@ -63,8 +63,7 @@ void check_usable(Stage& s, const std::string& after)
     for (MPI_Comm comm : {s.ring, s.grid}) {
         set_data(s);
         const int code = ORTHO_Alltoall(s.from.data(), 1, MPI_INT, s.to.data(), 1, MPI_INT, comm);
-        const int first = comm == s.ring ? s.me : s.right;
-        const int second = s.left;
+        const int first = comm == s.ring ? s.me : s.right, second = s.left;
         ORTHO_Request request = ORTHO_REQUEST_NULL;
         const int begun = ORTHO_Iallgather(s.from.data(), 1, MPI_INT, s.to.data() + 2, 1, MPI_INT, comm,
                                            &request);

@@ -853,8 +853,7 @@ void check_numbers(MPI_Datatype type, int numbers)
     CHECK_OK(ORTHO_Run(&request, MPI_STATUS_IGNORE));
     for (int element = 0; element < 2; ++element)
         for (int i = 0; i < numbers; ++i) {
-            const int mine = element * numbers + i;
-            const int ghost = (-1 - element) * numbers + i;
+            const int mine = element * numbers + i, ghost = (-1 - element) * numbers + i;
             CHECK(u[at((2 + element) * numbers + i)] == static_cast<T>(mine - ghost));
         }
     CHECK_OK(ORTHO_Mosaic_free(&mosaic));
@@ -914,7 +913,7 @@ void check_operator()
     MPI_Datatype spread = MPI_DATATYPE_NULL;
     MPI_Type_create_resized(MPI_INT, 0, sizeof(Spread), &spread);
     MPI_Type_commit(&spread);
-    MPI_Op larger = MPI_OP_NULL;
+    test::Op larger;
     MPI_Op_create(keep_larger, 1, &larger);
     Spread u[4] = {{100 + r, 7}, {2 * r, 7}, {2 * r + 1, 7}, {200 + r, 7}}; // a ghost on either side
     void* bases[] = {u};
@@ -938,7 +937,6 @@ void check_operator()
     CHECK_EQ(u[1].number, 200 + (r + p - 1) % p); // the upper ghost of the process before
     CHECK_EQ(u[2].number, 100 + (r + 1) % p);
     for (const Spread& element : u) CHECK_EQ(element.gap, 7);
-    MPI_Op_free(&larger);
     CHECK_OK(ORTHO_Mosaic_free(&mosaic));
 }
 

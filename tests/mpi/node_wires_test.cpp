@@ -60,8 +60,7 @@ struct Graph : test::EdgeGraph<Edge> {
 };
 
 struct Buffers {
-    Ints send = Ints(elements, untouched);
-    Ints receive = Ints(20000, untouched);
+    Ints send = Ints(elements, untouched), receive = Ints(20000, untouched);
 };
 
 void fill(Buffers& buffers, int turn)
@@ -219,8 +218,7 @@ void allgatherv(Place& place)
 void sums(Place& place, bool personal)
 {
     const Graph& graph = place.graph;
-    const int me = test::rank();
-    const int count = uniform(place.random, 1, 20);
+    const int me = test::rank(), count = uniform(place.random, 1, 20);
     const auto number = [](int from, int to, int i, int turn) {
         return 1.0 / (1 + from * 7 + to * 3 + i * 11 + turn * 5);
     };

@@ -192,8 +192,7 @@ void others_are_away(Dice& dice, int most)
 /// Each process starts on several communicators in an order of its own.
 void orders_differ(Dice& dice, int most)
 {
-    constexpr int comms = 3;
-    constexpr int rounds = 4;
+    constexpr int comms = 3, rounds = 4;
     std::vector<MPI_Comm> graphs;
     for (int i = 0; i < comms; ++i) graphs.push_back(make_graph());
     Exchanges exchanges;

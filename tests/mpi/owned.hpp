@@ -6,48 +6,32 @@
 
 namespace test {
 
-template <class Kind>
-class Owned {
-public:
-    using Handle = typename Kind::Handle;
-    Owned(Handle handle = Kind::null()) : handle_(handle) {}
-    Owned(const Owned&) = delete;
-    Owned& operator=(const Owned&) = delete;
-    ~Owned()
-    {
-        if (handle_ != Kind::null()) CHECK_OK(Kind::free(&handle_));
+/// Defines the class NAME of handles of a type that a function frees.
+#define OWNED(NAME, TYPE, NONE, FREE)                                                                        \
+    class NAME {                                                                                             \
+    public:                                                                                                  \
+        NAME(TYPE handle = NONE) : handle_(handle) {}                                                        \
+        NAME(const NAME&) = delete;                                                                          \
+        NAME& operator=(const NAME&) = delete;                                                               \
+        ~NAME()                                                                                              \
+        {                                                                                                    \
+            if (handle_ != NONE) CHECK_OK(FREE(&handle_));                                                   \
+        }                                                                                                    \
+        operator TYPE() const { return handle_; }                                                            \
+        TYPE& handle() { return handle_; }                                                                   \
+        TYPE* operator&() { return &handle_; }                                                               \
+                                                                                                             \
+    private:                                                                                                 \
+        TYPE handle_;                                                                                        \
     }
-    operator Handle() const { return handle_; }
-    Handle& handle() { return handle_; }
-    Handle* operator&() { return &handle_; }
-
-private:
-    Handle handle_;
-};
-
-struct KindOfComm {
-    using Handle = MPI_Comm;
-    static Handle null() { return MPI_COMM_NULL; }
-    static int free(Handle* handle) { return MPI_Comm_free(handle); }
-};
-struct KindOfRequest {
-    using Handle = ORTHO_Request;
-    static Handle null() { return ORTHO_REQUEST_NULL; }
-    static int free(Handle* handle) { return ORTHO_Request_free(handle); }
-};
-struct KindOfType {
-    using Handle = MPI_Datatype;
-    static Handle null() { return MPI_DATATYPE_NULL; }
-    static int free(Handle* handle) { return MPI_Type_free(handle); }
-};
-struct KindOfInfo {
-    using Handle = MPI_Info;
-    static Handle null() { return MPI_INFO_NULL; }
-    static int free(Handle* handle) { return MPI_Info_free(handle); }
-};
-using Comm = Owned<KindOfComm>;
-using Request = Owned<KindOfRequest>;
-using Type = Owned<KindOfType>;
+OWNED(Comm, MPI_Comm, MPI_COMM_NULL, MPI_Comm_free);
+OWNED(Request, ORTHO_Request, ORTHO_REQUEST_NULL, ORTHO_Request_free);
+OWNED(Type, MPI_Datatype, MPI_DATATYPE_NULL, MPI_Type_free);
+OWNED(Op, MPI_Op, MPI_OP_NULL, MPI_Op_free);
+OWNED(Group, MPI_Group, MPI_GROUP_NULL, MPI_Group_free);
+OWNED(Errhandler, MPI_Errhandler, MPI_ERRHANDLER_NULL, MPI_Errhandler_free);
+OWNED(OwnedInfo, MPI_Info, MPI_INFO_NULL, MPI_Info_free);
+#undef OWNED
 
 inline MPI_Comm duplicate(MPI_Comm comm = MPI_COMM_WORLD)
 {
@@ -57,7 +41,7 @@ inline MPI_Comm duplicate(MPI_Comm comm = MPI_COMM_WORLD)
 }
 
 /// An info with these values.  A null pointer sets nothing; where nothing is set it is MPI_INFO_NULL.
-class Info : public Owned<KindOfInfo> {
+class Info : public OwnedInfo {
 public:
     Info(std::initializer_list<std::pair<const char*, const char*>> values = {})
     {

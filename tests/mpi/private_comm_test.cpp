@@ -92,8 +92,7 @@ Ints blocks_of(int call) { return test::blocks(1000 * call); }
 void orders_differ()
 {
     setenv("ORTHO_SHM", "0", 1);
-    constexpr int graphs = 4;
-    constexpr int rounds = 20;
+    constexpr int graphs = 4, rounds = 20;
     std::vector<MPI_Comm> comms;
     for (int g = 0; g < graphs; ++g) comms.push_back(test::ring());
     unsetenv("ORTHO_SHM");
@@ -160,8 +159,7 @@ void freed_under_way()
     MPI_Comm parent = test::duplicate();
     constexpr int graphs = 3;
     std::vector<MPI_Comm> comms(graphs, MPI_COMM_NULL);
-    std::vector<Ints> sent;
-    std::vector<Ints> received(graphs, Ints(3));
+    std::vector<Ints> sent, received(graphs, Ints(3));
     std::vector<ORTHO_Request> requests(graphs, ORTHO_REQUEST_NULL);
     for (int g = 0; g < graphs; ++g) {
         comms[at(g)] = ring_on(parent);

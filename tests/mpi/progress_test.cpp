@@ -16,8 +16,7 @@ namespace {
 void a_process_may_be_away()
 {
     for (int kind = 0; kind < 3; ++kind) {
-        MPI_Comm made = kind == 0 ? ring() : foreign_ring();
-        MPI_Comm comm = made;
+        MPI_Comm made = kind == 0 ? ring() : foreign_ring(), comm = made;
         if (kind == 2) { // a duplicate by MPI of what ORTHO has made
             MPI_Comm_free(&made);
             made = ring();

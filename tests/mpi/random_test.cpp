@@ -114,8 +114,7 @@ void in_the_same_buffers(Random& random, const test::Case& c)
         for (const Call& call : calls) {
             to.fill(-1);
             std::array<int, most> expected = to;
-            const bool is_root = c.me == call.root;
-            const bool is_bcast = call.kind == Kind::bcast;
+            const bool is_root = c.me == call.root, is_bcast = call.kind == Kind::bcast;
             if (is_bcast && is_root) expected = to = from;
             for (std::size_t k = 0; k < static_cast<std::size_t>(call.count); ++k)
                 for (const cases::Pair& pair : c.graph.pairs) {

@@ -272,8 +272,7 @@ void ranks_keep_their_edges(bool adjacent)
     const Machine machine = random_machine();
     test::Comm comm = shuffled_world();
     const Grid grid = random_grid(test::size());
-    const Ints offsets = random_offsets(grid.d());
-    const Ints weights = random_weights(offsets, grid.d());
+    const Ints offsets = random_offsets(grid.d()), weights = random_weights(offsets, grid.d());
     name(comm, grid);
     const int me = test::rank(comm);
     const Lists mine(grid, offsets, weights, me);
@@ -433,8 +432,7 @@ void cyclic_numbers_are_mended()
     const int me = test::rank();
     const auto number = [](int point) { return point % 4 * 4 + point / 4; }; // of a ring's point
     const int point = number(me);                                            // its own inverse
-    const int next = number((point + 1) % 16);
-    const int last = number((point + 15) % 16);
+    const int next = number((point + 1) % 16), last = number((point + 15) % 16);
     test::Comm graph;
     CHECK_OK(ORTHO_Dist_graph_create_adjacent(MPI_COMM_WORLD, 1, &last, MPI_UNWEIGHTED, 1, &next,
                                               MPI_UNWEIGHTED, MPI_INFO_NULL, 1, &graph));
@@ -473,8 +471,7 @@ void neighborhoods_lie_well()
     test::Comm comm = shuffled_world();
     const Ints before = world_ranks(comm);
     const Grid grid = random_grid(test::size() - random_below(std::min(test::size(), 3)));
-    const Ints offsets = random_offsets(grid.d());
-    const Ints weights = random_weights(offsets, grid.d());
+    const Ints offsets = random_offsets(grid.d()), weights = random_weights(offsets, grid.d());
     const int t = static_cast<int>(weights.size());
     MPI_Comm cart = MPI_COMM_NULL;
     CHECK_OK(ORTHO_Cart_neighborhood_create(comm, grid.d(), grid.dims.data(), grid.periods.data(), t,

@@ -11,8 +11,7 @@ constexpr int most = 5;
 int value(int process, int b, int e, int step) { return ((step * 97 + process) * 16 + b) * 16 + e; }
 
 struct Buffers {
-    Ints send = Ints(t * most + 64, -1);
-    Ints receive = Ints(t * most + 64, -2);
+    Ints send = Ints(t * most + 64, -1), receive = Ints(t * most + 64, -2);
 };
 
 /// A persistent collective, and what it does.  `partners`: from whom the blocks of the receive side come.

@@ -104,8 +104,7 @@ std::shared_ptr<Buffers> reduction(const Case& c, const Reduction& r, int count,
 {
     Buffer send = room_for(count);
     fill_block(r, send, 0, c.me, 0, count);
-    Buffer receive = in_place ? send : room_for(count);
-    Buffer expected = receive;
+    Buffer receive = in_place ? send : room_for(count), expected = receive;
     if (receives) expect_reduction(c, r, count, false, expected);
     return std::make_shared<Buffers>(std::move(send), std::move(receive), std::move(expected), what);
 }
@@ -118,8 +117,7 @@ std::shared_ptr<Buffers> scattered_reduction(const Case& c, const Reduction& r, 
     Buffer send = room_for(elements);
     for (int i = 0; i < static_cast<int>(c.mine().targets.size()); ++i)
         fill_block(r, send, displacement(i), c.me, i, count);
-    Buffer receive = room_for(count);
-    Buffer expected = receive;
+    Buffer receive = room_for(count), expected = receive;
     expect_reduction(c, r, count, true, expected);
     return std::make_shared<Buffers>(std::move(send), std::move(receive), std::move(expected), what);
 }

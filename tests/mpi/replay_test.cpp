@@ -89,8 +89,7 @@ void types_change(Form form)
     b.displacements[1] = 1; // in extents of the type
     for (int time = 0; time < 30; ++time) {
         const int step = 1 + time % 3;
-        test::Type strided;
-        test::Type type;
+        test::Type strided, type;
         MPI_Type_vector(2, 1, step, MPI_INT, &strided);
         MPI_Type_create_resized(strided, 0, most * static_cast<MPI_Aint>(sizeof(int)), &type);
         MPI_Type_commit(&type);
@@ -210,13 +209,12 @@ void operators_change()
         CHECK_EQ(result, other[0] + other[1]);
         CHECK_EQ(ORTHO_Allreduce(&mine, &result, 1, MPI_INT, MPI_MAX, comm), MPI_SUCCESS);
         CHECK_EQ(result, std::max(other[0], other[1]));
-        MPI_Op op = MPI_OP_NULL;
+        test::Op op;
         const int commutes = time % 2;
         MPI_Op_create(functions[commutes], commutes, &op);
         CHECK_EQ(ORTHO_Allreduce(&mine, &result, 1, MPI_INT, op, comm), MPI_SUCCESS);
         // In the order of the sources without commuting.
         CHECK_EQ(result, commutes != 0 ? other[0] + other[1] : 10 * other[1] + other[0]);
-        MPI_Op_free(&op);
     }
 }
 
@@ -577,8 +575,7 @@ void truncated(Form form)
         std::vector<int> received(200, -1);
         const int sent = 1 + time % 7;
         const bool is_wrong = time % 9 == 8;
-        const int room = is_wrong ? sent - 1 : sent;
-        const int place = time;
+        const int room = is_wrong ? sent - 1 : sent, place = time;
         for (int i = 0; i < sent; ++i) out[at(place + i)] = code(test::rank(), 0, time, i);
         const int result = in(form, ORTHO_Alltoallv, ORTHO_Ialltoallv, out.data(), &sent, &place, MPI_INT,
                               received.data(), &room, &place, MPI_INT, comm);
@@ -600,8 +597,7 @@ void no_elements()
     MPI_Type_commit(&gone);
     MPI_Datatype const handle = gone;
     MPI_Type_free(&gone);
-    std::vector<char> out(100);
-    std::vector<char> received(100);
+    std::vector<char> out(100), received(100);
     for (int time = 0; time < 40; ++time)
         CHECK_OK(ORTHO_Alltoall(&out[at(time)], 0, handle, &received[at(time)], 0, MPI_BYTE, comm));
 }
@@ -632,8 +628,7 @@ public:
 
     void start(int row, int count, int time)
     {
-        const int place = row * width;
-        const int from = row % 2 == 0 ? place : 0;
+        const int place = row * width, from = row % 2 == 0 ? place : 0;
         for (int i = 0; i < count; ++i) out_[at(place + i)] = code(test::rank(), row, time, i);
         for (int i = 0; i < width; ++i) received_[at(place + i)] = -1;
         CHECK_OK(ORTHO_Ialltoallv(&out_[at(place - from)], &count, &from, MPI_INT,
@@ -647,8 +642,7 @@ public:
             CHECK_EQ(received_[at(row * width + i)], i < count ? code(test::left(), row, time, i) : -1);
     }
 
-    static constexpr int rows = 50;
-    static constexpr int width = 50;
+    static constexpr int rows = 50, width = 50;
 
 private:
     MPI_Comm comm_;

@@ -212,8 +212,7 @@ void first_runs()
     MPI_Datatype type = MPI_DATATYPE_NULL;
     MPI_Type_contiguous(1, MPI_INT, &type);
     MPI_Type_commit(&type);
-    std::vector<Ints> from;
-    std::vector<Ints> to(number, Ints(3, -1));
+    std::vector<Ints> from, to(number, Ints(3, -1));
     for (std::size_t i = 0; i < number; ++i) from.push_back(blocks(static_cast<int>(i)));
     std::vector<ORTHO_Request> requests(number, ORTHO_REQUEST_NULL);
     for (std::size_t i = 0; i < number; ++i)
@@ -456,8 +455,7 @@ void explanations()
     Ints to(3);
     ORTHO_Request request = ORTHO_REQUEST_NULL;
     CHECK_OK(ORTHO_Ialltoall(from.data(), 1, MPI_INT, to.data(), 1, MPI_INT, comm, &request));
-    const std::string text = text_of(request);
-    const std::string p = std::to_string(test::size());
+    const std::string text = text_of(request), p = std::to_string(test::size());
     check_says(text, {"topology: 3 in-edges and 3 out-edges;", "on torus " + p + ": 3 offsets (",
                       "chosen alltoall_direct: predicted",
                       "not    alltoall_combining: it combines what is on its way across several dimensions",
@@ -636,7 +634,7 @@ void wrong_requests()
 {
     test::return_errors(MPI_COMM_NULL);
     test::Comm comm = ring();
-    MPI_Errhandler handler = MPI_ERRHANDLER_NULL;
+    test::Errhandler handler;
     MPI_Comm_create_errhandler(count_calls, &handler);
     MPI_Comm_set_errhandler(comm, handler);
     ORTHO_Request null = ORTHO_REQUEST_NULL, request = ORTHO_REQUEST_NULL;
@@ -724,7 +722,6 @@ void wrong_requests()
         CHECK(request == ORTHO_REQUEST_NULL);
         CHECK_OK(ORTHO_Barrier(comm)); // and the next one is well
     }
-    MPI_Errhandler_free(&handler);
 }
 
 } // namespace

@@ -29,8 +29,7 @@ inline MPI_Comm ring(bool periodic = true, const char* key = nullptr, const char
 /// The same edges by MPI alone.
 inline MPI_Comm foreign_ring()
 {
-    const Ints sources{left(), rank(), right()};
-    const Ints targets{right(), rank(), left()};
+    const Ints sources{left(), rank(), right()}, targets{right(), rank(), left()};
     MPI_Comm comm = MPI_COMM_NULL;
     MPI_Dist_graph_create_adjacent(MPI_COMM_WORLD, 3, sources.data(), MPI_UNWEIGHTED, 3, targets.data(),
                                    MPI_UNWEIGHTED, MPI_INFO_NULL, 0, &comm);

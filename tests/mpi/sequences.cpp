@@ -42,8 +42,7 @@ void follow_a_whim(Random& local, std::vector<Pending>& pending)
 void sum_over_all(Session& session, MPI_Comm comm, int step)
 {
     const int p = size(comm);
-    Buffer send(0, 1);
-    Buffer receive(1, 2);
+    Buffer send(0, 1), receive(1, 2);
     send[0] = step + rank(comm);
     Buffer expected = receive;
     expected[0] = p * step + p * (p - 1) / 2;
@@ -60,8 +59,7 @@ Made foreign_multigraph(Random& random, MPI_Comm base)
 {
     Made made{.graph = cases::random_graph(random, size(base), 5 * size(base))};
     for (auto& process : made.graph.processes) { // MPI's graphs have no gaps
-        std::vector<int> slot_of_out(process.targets.size());
-        std::vector<int> slot_of_in(process.sources.size());
+        std::vector<int> slot_of_out(process.targets.size()), slot_of_in(process.sources.size());
         const auto close_up = [](std::vector<int>& list, std::vector<int>& slots) {
             std::vector<int> rest;
             for (std::size_t i = 0; i < list.size(); ++i) {

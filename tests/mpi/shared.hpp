@@ -157,8 +157,7 @@ struct Pending {
 
     const Torus& torus;
     int seed, n;
-    Buffer send;
-    Buffer receive;
+    Buffer send, receive;
     ORTHO_Request request = ORTHO_REQUEST_NULL;
 };
 

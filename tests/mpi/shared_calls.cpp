@@ -39,9 +39,7 @@ void alltoallv(const Torus& torus, Form form, int seed, int n)
         places.push_back(ints + i);
         ints += counts.back() + i;
     }
-    Buffer send = empty(ints);
-    Buffer receive = empty(ints);
-    Buffer wanted = receive;
+    Buffer send = empty(ints), receive = empty(ints), wanted = receive;
     for (int i = 0; i < torus.slots(); ++i)
         for (int k = 0; k < counts[at(i)]; ++k) {
             send[places[at(i)] + k] = content(seed, torus.me(), i, k);
@@ -122,9 +120,7 @@ void alltoallw(const Torus& torus, Form form, int seed, int n, Random& local)
             side->displacements.push_back(4 * MPI_Aint{side->places.back()});
             side->ints += 2 * shape.reach();
         }
-    Buffer send = empty(out.ints);
-    Buffer receive = empty(in.ints);
-    Buffer wanted = receive;
+    Buffer send = empty(out.ints), receive = empty(in.ints), wanted = receive;
     for (int i = 0; i < t; ++i)
         for (int k = 0; k < (n == 0 ? 0 : std::max(0, n - 7 * i)); ++k) {
             send[out.places[at(i)] + out.shapes[at(i)].position(k)] = content(seed, torus.me(), i, k);
@@ -140,9 +136,7 @@ void alltoallw(const Torus& torus, Form form, int seed, int n, Random& local)
 void at_the_bottom(const Torus& torus, Form form, int seed, int n)
 {
     const int t = torus.slots();
-    Buffer send = empty(2 * t * n);
-    Buffer receive = empty(3 * t * n);
-    Buffer wanted = receive;
+    Buffer send = empty(2 * t * n), receive = empty(3 * t * n), wanted = receive;
     std::vector<MPI_Datatype> out, in;
     for (int i = 0; i < t; ++i) {
         const auto absolute = [&](Buffer& buffer, int stride) {
@@ -173,9 +167,7 @@ void at_the_bottom(const Torus& torus, Form form, int seed, int n)
 
 void allgather(const Torus& torus, Form form, int seed, int n)
 {
-    Buffer send = empty(n);
-    Buffer receive = empty(torus.slots() * n);
-    Buffer wanted = receive;
+    Buffer send = empty(n), receive = empty(torus.slots() * n), wanted = receive;
     for (int k = 0; k < n; ++k) send[k] = content(seed, torus.me(), 0, k);
     for (int i = 0; i < torus.slots(); ++i)
         for (int k = 0; k < n; ++k) wanted[i * n + k] = content(seed, torus.source(i), 0, k);
@@ -197,8 +189,7 @@ void allgatherv(const Torus& torus, Form form, int seed, int n)
     Ints counts_of_shapes;
     Buffer receive = empty(torus.slots() * (n + 1));
     Buffer typed = empty(torus.slots() * 2 * (4 * n + 8));
-    Buffer wanted = receive;
-    Buffer wanted_typed = typed;
+    Buffer wanted = receive, wanted_typed = typed;
     for (int i = 0; i < torus.slots(); ++i) {
         counts.push_back(length(torus.source(i)));
         places.push_back(i * (n + 1));
@@ -223,8 +214,7 @@ void allgatherv(const Torus& torus, Form form, int seed, int n)
 
 void reductions(const Torus& torus, Form form, int seed, int n)
 {
-    Buffer send = empty(torus.slots() * n);
-    Buffer receive = empty(n);
+    Buffer send = empty(torus.slots() * n), receive = empty(n);
     fill(send, torus, seed, n);
     Buffer wanted = receive;
     for (int k = 0; k < n; ++k) {
@@ -247,9 +237,7 @@ void reductions(const Torus& torus, Form form, int seed, int n)
 
 void alltoall(const Torus& torus, Form form, int seed, int n)
 {
-    Buffer send = empty(torus.slots() * n);
-    Buffer receive = empty(torus.slots() * n);
-    Buffer wanted = receive;
+    Buffer send = empty(torus.slots() * n), receive = empty(torus.slots() * n), wanted = receive;
     fill(send, torus, seed, n);
     for (int i = 0; i < torus.slots(); ++i)
         for (int k = 0; k < n; ++k) wanted[i * n + k] = content(seed, torus.source(i), i, k);
@@ -268,9 +256,7 @@ void rooted(const Everybody& all, Form form, int seed, int n)
     call(form, ORTHO_Bcast, ORTHO_Ibcast, ORTHO_Bcast_init, buffer.address(), n, MPI_INT, root, all.comm);
     SAME(buffer, wanted, "Bcast");
 
-    Buffer blocks = empty(edges * n);
-    Buffer block = empty(n);
-    Buffer wanted_blocks = blocks;
+    Buffer blocks = empty(edges * n), block = empty(n), wanted_blocks = blocks;
     for (int k = 0; k < n; ++k) block[k] = content(seed, me, 0, k);
     for (int e = 0; e < edges && me == root; ++e)
         for (int k = 0; k < n; ++k) wanted_blocks[e * n + k] = content(seed, all.others[at(e)], 0, k);
@@ -278,8 +264,7 @@ void rooted(const Everybody& all, Form form, int seed, int n)
          n, MPI_INT, root, all.comm);
     SAME(blocks, wanted_blocks, "Gather");
 
-    Buffer received = empty(n);
-    Buffer wanted_block = received;
+    Buffer received = empty(n), wanted_block = received;
     for (int e = 0; e < edges; ++e)
         for (int k = 0; k < n; ++k) blocks[e * n + k] = content(seed + 1, me, all.others[at(e)], k);
     for (int k = 0; k < n && me != root; ++k) wanted_block[k] = content(seed + 1, root, me, k);
@@ -291,11 +276,8 @@ void rooted(const Everybody& all, Form form, int seed, int n)
 void halo(const Torus& torus, int seed, int cells)
 {
     const auto [rows, columns] = torus.grid();
-    const int y0 = torus.me() / columns * cells;
-    const int x0 = torus.me() % columns * cells;
-    const int width = cells + 2;
-    Buffer field = empty(width * width);
-    Buffer wanted = field;
+    const int y0 = torus.me() / columns * cells, x0 = torus.me() % columns * cells, width = cells + 2;
+    Buffer field = empty(width * width), wanted = field;
     const auto side = [&](int place) { return place == 0 ? -1 : place > cells ? 1 : 0; };
     for (int y = 0; y < width; ++y)
         for (int x = 0; x < width; ++x) {

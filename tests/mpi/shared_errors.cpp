@@ -27,7 +27,7 @@ MPI_Comm plain_ring()
 void blocks_too_large()
 {
     test::Comm comm = plain_ring();
-    MPI_Errhandler counting = MPI_ERRHANDLER_NULL;
+    test::Errhandler counting;
     MPI_Comm_create_errhandler(count_calls, &counting);
     MPI_Comm_set_errhandler(comm, counting);
     const int left = (test::rank() + test::size() - 1) % test::size();
@@ -38,8 +38,7 @@ void blocks_too_large()
                 for (const Form form : {Form::blocking, Form::persistent, Form::blocking}) {
                     ++seed;
                     const bool short_of_room = everybody || test::rank() == test::size() - 1;
-                    const int room = short_of_room ? n / 2 : n;
-                    const int stride = vector ? 2 : 1;
+                    const int room = short_of_room ? n / 2 : n, stride = vector ? 2 : 1;
                     MPI_Datatype type = MPI_INT;
                     if (vector) {
                         test::Type one = MPI_INT;
@@ -99,7 +98,6 @@ void blocks_too_large()
         CHECK_OK(ORTHO_Alltoall(from, 1, MPI_INT, to, 1, MPI_INT, comm));
         CHECK(to[0] == i && to[1] == 2);
     }
-    MPI_Errhandler_free(&counting);
 }
 
 } // namespace ortho_shared_test

@@ -29,9 +29,7 @@ void senders_run_ahead()
     MPI_Comm comm = chain();
     const int p = test::size();
     const auto one = [&](int seed, int n) {
-        Buffer send = empty(n);
-        Buffer receive = empty(n);
-        Buffer wanted = receive;
+        Buffer send = empty(n), receive = empty(n), wanted = receive;
         for (int k = 0; k < n; ++k) send[k] = content(seed, test::rank(), 0, k);
         if (test::rank() > 0)
             for (int k = 0; k < n; ++k) wanted[k] = content(seed, test::rank() - 1, 0, k);

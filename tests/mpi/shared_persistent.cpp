@@ -84,9 +84,7 @@ void strided_persistent()
         MPI_Type_vector(n, 1, 2, MPI_INT, &vector);
         MPI_Type_create_resized(vector, 0, static_cast<MPI_Aint>(2 * sizeof(int)) * n, &type);
         MPI_Type_commit(&type);
-        Buffer send = empty(slots * 2 * n);
-        Buffer receive = empty(slots * 2 * n);
-        Buffer wanted = receive;
+        Buffer send = empty(slots * 2 * n), receive = empty(slots * 2 * n), wanted = receive;
         const auto clear = [&] {
             for (int k = 0; k < slots * n; ++k) receive[2 * k] = -1;
         };
@@ -115,8 +113,7 @@ void strided_persistent()
             clear();
             CHECK_OK(ORTHO_Run(&request, MPI_STATUS_IGNORE)); // large ones go in parts
             SAME(receive, wanted, "every other int, run");
-            Buffer row = empty(slots * n);
-            Buffer wanted_row = row;
+            Buffer row = empty(slots * n), wanted_row = row;
             for (int i = 0; i < slots; ++i)
                 for (int k = 0; k < n; ++k) wanted_row[i * n + k] = content(round, ring.source(i), i, k);
             CHECK_OK(ORTHO_Alltoall(send.address(), 1, type, row.address(), n, MPI_INT, ring.comm));

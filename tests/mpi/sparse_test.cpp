@@ -197,8 +197,7 @@ void large(MPI_Comm comm)
 /// Blocks that are not received are given up, whether they have come or not.
 void given_up(MPI_Comm comm)
 {
-    const int p = test::size(comm);
-    const int target = (test::rank(comm) + 1) % p;
+    const int p = test::size(comm), target = (test::rank(comm) + 1) % p;
     const MPI_Count count = 1;
     const MPI_Aint displacement = 0;
     const int data = 5;

@@ -37,10 +37,10 @@ int topology_of(MPI_Comm comm)
 
 MPI_Group group_of(const Ints& ranks)
 {
-    MPI_Group world = MPI_GROUP_NULL, group = MPI_GROUP_NULL;
+    test::Group world;
+    MPI_Group group = MPI_GROUP_NULL;
     MPI_Comm_group(MPI_COMM_WORLD, &world);
     MPI_Group_incl(world, static_cast<int>(ranks.size()), ranks.data(), &group);
-    MPI_Group_free(&world);
     return group;
 }
 
@@ -94,8 +94,7 @@ MPI_Comm make(Multigraph& graph, Kind kind)
     const bool mpis = kind == Kind::of_mpi || kind == Kind::of_mpi_attached;
     if (mpis) {
         // Every slot moves up by the gaps before it.
-        std::vector<Ints> sources;
-        std::vector<Ints> targets;
+        std::vector<Ints> sources, targets;
         for (auto& process : graph.processes) {
             sources.push_back(process.sources);
             targets.push_back(process.targets);
@@ -112,8 +111,7 @@ MPI_Comm make(Multigraph& graph, Kind kind)
     const int me = test::rank();
     const auto& mine = graph.processes[at(me)];
     const Ints sources = to_mpi(mine.sources), targets = to_mpi(mine.targets);
-    Ints out_weights(targets.size() + 1, 0);
-    Ints in_weights(sources.size() + 1, 0);
+    Ints out_weights(targets.size() + 1, 0), in_weights(sources.size() + 1, 0);
     for (const cases::Pair& pair : graph.pairs) {
         if (pair.from == me) out_weights[at(pair.out_edge)] = weight(pair.from, pair.out_edge);
         if (pair.to == me) in_weights[at(pair.in_edge)] = weight(pair.from, pair.out_edge);
@@ -144,10 +142,8 @@ void check_lists(const Induced& expected, bool weighted, MPI_Comm sub)
     CHECK_EQ(at(in), mine.sources.size());
     CHECK_EQ(at(out), mine.targets.size());
     CHECK_EQ(has_weights, weighted ? 1 : 0);
-    Ints sources(mine.sources.size() + 1, -99);
-    Ints targets(mine.targets.size() + 1, -99);
-    Ints in_weights(sources.size(), -99);
-    Ints out_weights(targets.size(), -99);
+    Ints sources(mine.sources.size() + 1, -99), targets(mine.targets.size() + 1, -99);
+    Ints in_weights(sources.size(), -99), out_weights(targets.size(), -99);
     CHECK_OK(ORTHO_Dist_graph_neighbors(sub, in, sources.data(), in_weights.data(), out, targets.data(),
                                         out_weights.data()));
     sources.pop_back();
@@ -416,8 +412,7 @@ std::vector<Ints> moore()
 void blocks(const OnGrid& whole, int h, int w, const Random& random)
 {
     const Grid& grid = whole.grid;
-    const int p = grid.points();
-    const int across = (grid.size(1) + w - 1) / w;
+    const int p = grid.points(), across = (grid.size(1) + w - 1) / w;
     Split split{Ints(), iota(p)};
     for (int r = 0; r < p; ++r)
         split.colors.push_back(grid.coordinate(r, 0) / h * across + grid.coordinate(r, 1) / w);
@@ -507,8 +502,7 @@ void names()
 {
     const int p = test::size(), me = test::rank(), next = (me + 1) % p, last = (me + p - 1) % p;
     const int one = 1;
-    test::Comm world = named_world(Grid({p}, {1}));
-    test::Comm sub;
+    test::Comm world = named_world(Grid({p}, {1})), sub;
 
     // Made on no name: not isomorphic.  Its subgraph on a named communicator is.
     test::Comm graph = test::adjacent({last}, {next});
@@ -595,8 +589,7 @@ void full_communicators()
         CHECK_EQ(topology_of(copy), ORTHO_FULL);
         const int one = 1;
         CHECK_OK(ORTHO_Cart_name(copy, 1, ORTHO_ROWMAJOR, &size, &one, &points));
-        const int next = (test::rank(copy) + 1) % size;
-        const int last = (test::rank(copy) + size - 1) % size;
+        const int next = (test::rank(copy) + 1) % size, last = (test::rank(copy) + size - 1) % size;
         MPI_Comm ring = test::adjacent({last}, {next}, copy);
         CHECK_EQ(test::isomorphic(ring), 1);
         int got = -1;
@@ -611,7 +604,7 @@ void full_communicators()
         CHECK_OK(ORTHO_Comm_split_type(comm, MPI_COMM_TYPE_SHARED, -me, MPI_INFO_NULL, &sub));
         CHECK_EQ(test::rank(sub), p - 1 - me);
         MPI_Comm_free(&sub);
-        MPI_Group group = group_of({p - 1});
+        test::Group group = group_of({p - 1});
         CHECK_OK(ORTHO_Comm_create(comm, group, &sub));
         CHECK_EQ(sub != MPI_COMM_NULL, me == p - 1);
         if (sub != MPI_COMM_NULL) {
@@ -622,7 +615,6 @@ void full_communicators()
             CHECK_EQ(test::size(sub), 1);
             MPI_Comm_free(&sub);
         }
-        MPI_Group_free(&group);
     }
 }
 
@@ -645,7 +637,7 @@ void inter_communicators()
     MPI_Comm_free(&sub);
 
     // The first process of each side.
-    MPI_Group group = group_of({me < half ? 0 : half});
+    test::Group group = group_of({me < half ? 0 : half});
     CHECK_OK(ORTHO_Comm_create(inter, group, &sub));
     CHECK_EQ(sub != MPI_COMM_NULL, me == 0 || me == half);
     if (sub != MPI_COMM_NULL) {
@@ -660,13 +652,11 @@ void inter_communicators()
     EXPECT(ORTHO_Comm_subgraph(side, inter, &sub), MPI_ERR_COMM, "ORTHO_Comm_subgraph", "sub is an inter");
     EXPECT(ORTHO_Comm_split(inter, -2, 0, &sub), MPI_ERR_ARG, "ORTHO_Comm_split", "color = -2");
     CHECK(sub == untouched());
-    MPI_Group_free(&group);
 }
 
 MPI_Comm ring_of(MPI_Comm comm)
 {
-    const int p = test::size(comm);
-    const int next = (test::rank(comm) + 1) % p;
+    const int p = test::size(comm), next = (test::rank(comm) + 1) % p;
     const int last = (test::rank(comm) + p - 1) % p;
     return test::adjacent({last}, {next}, comm);
 }
@@ -755,7 +745,7 @@ void others_wait_for_us()
     CHECK_OK(ORTHO_Cart_neighborhood_create(
         MPI_COMM_WORLD, 2, dims, periods, 4, steps[0], MPI_UNWEIGHTED,
         test::Info{{"ortho_forward", "true"}, {"ortho_algorithm", "alltoall_combining"}}, 0, &torus));
-    MPI_Group all = group_of(iota(p));
+    test::Group all = group_of(iota(p));
     for (int way = 0; way < 3; ++way) {
         const Ints from(4, me);
         Ints got(4, -1);
@@ -771,7 +761,6 @@ void others_wait_for_us()
         CHECK_EQ(got[3], (1 - me / (p / 2)) * (p / 2) + column);
         CHECK_EQ(test::isomorphic(sub), 4);
     }
-    MPI_Group_free(&all);
 }
 
 /// A part by MPI_Comm_create_group, of a communicator with this topology, has none.  Open MPI leaves that of

@@ -20,7 +20,7 @@ void meet_in_any_order()
     test::Comm graph;
     ORTHO_Dist_graph_create_adjacent(pair, 1, &other, MPI_UNWEIGHTED, 1, &other, MPI_UNWEIGHTED,
                                      MPI_INFO_NULL, 0, &graph);
-    MPI_Group group = MPI_GROUP_NULL;
+    test::Group group;
     MPI_Comm_group(graph, &group);
     const auto make = [&](int tag) {
         MPI_Comm made = MPI_COMM_NULL;
@@ -41,7 +41,6 @@ void meet_in_any_order()
         one.join();
         two.join();
     }
-    MPI_Group_free(&group);
 }
 
 } // namespace

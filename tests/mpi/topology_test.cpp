@@ -40,8 +40,7 @@ void lists_are_given_back()
 {
     test::Comm comm = copy_of_world();
     const int p = test::size(), me = test::rank(), next = (me + 1) % p, last = (me + p - 1) % p;
-    const Ints sources{null, last, last, me};
-    const Ints targets{next, me, null, next, null};
+    const Ints sources{null, last, last, me}, targets{next, me, null, next, null};
     const Ints in_weights{-9, 3, 4, 5}, out_weights{3, 5, -1, 4, 0};
     MPI_Comm graph = MPI_COMM_NULL;
     CHECK_OK(ORTHO_Dist_graph_create_adjacent(comm, 4, sources.data(), in_weights.data(), 5, targets.data(),
@@ -407,8 +406,7 @@ void cart_neighborhoods()
     Ints offsets;
     for (int x = -1; x <= 1; ++x)
         for (int y = -1; y <= 1; ++y) offsets.insert(offsets.end(), {x, y});
-    const Ints dims{1, p}, mesh{0, 0};
-    const Ints weight{1, 2, 3, 4, 5, 6, 7, 8, 9};
+    const Ints dims{1, p}, mesh{0, 0}, weight{1, 2, 3, 4, 5, 6, 7, 8, 9};
     CHECK_OK(ORTHO_Cart_neighborhood_create(comm, 2, dims.data(), mesh.data(), 9, offsets.data(),
                                             weight.data(), MPI_INFO_NULL, 1, &cart));
     int t = -1;
@@ -417,8 +415,7 @@ void cart_neighborhoods()
     Ints sources(10, -99), sourceweights(10, -99), targets(10, -99), targetweights(10, -99);
     CHECK_OK(ORTHO_Cart_neighborhood_get(cart, 9, sources.data(), sourceweights.data(), 9, targets.data(),
                                          targetweights.data()));
-    const int left = me > 0 ? me - 1 : null;
-    const int right = me < p - 1 ? me + 1 : null;
+    const int left = me > 0 ? me - 1 : null, right = me < p - 1 ? me + 1 : null;
     CHECK((targets == Ints{null, null, null, left, me, right, null, null, null, -99}));
     CHECK((sources == Ints{null, null, null, right, me, left, null, null, null, -99}));
     CHECK((targetweights == Ints{1, 2, 3, 4, 5, 6, 7, 8, 9, -99}));

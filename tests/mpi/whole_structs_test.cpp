@@ -81,8 +81,7 @@ void collectives(const Kind& kind, MPI_Comm ring)
     expect(true);
 
     // Where all are neighbors.
-    const std::vector<int> ones(static_cast<std::size_t>(p), 1);
-    const std::vector<int> zeros(static_cast<std::size_t>(p), 0);
+    const std::vector<int> ones(static_cast<std::size_t>(p), 1), zeros(static_cast<std::size_t>(p), 0);
     CHECK_OK(ORTHO_Reduce_scatterv(send.address(), ones.data(), zeros.data(), receive.address(), 1, kind.type,
                                    kind.op, MPI_COMM_WORLD));
     CHECK_EQ(receive.get(0), key(p - 1, 0, 0));

@@ -30,8 +30,7 @@ public:
 /// Where region `side` of the ghosts begins, and where the owned layers next to that face do.
 Region ghosts(Pair side)
 {
-    Pair begin{};
-    Pair extent{};
+    Pair begin{}, extent{};
     for (std::size_t k = 0; k < 2; ++k) {
         begin[k] = side[k] < 0 ? 0 : side[k] > 0 ? depth + owned[k] : depth;
         extent[k] = side[k] == 0 ? owned[k] : depth;
@@ -40,8 +39,7 @@ Region ghosts(Pair side)
 }
 Region layers(Pair side)
 {
-    Pair begin{};
-    Pair extent{};
+    Pair begin{}, extent{};
     for (std::size_t k = 0; k < 2; ++k) {
         begin[k] = side[k] > 0 ? owned[k] : depth;
         extent[k] = side[k] == 0 ? owned[k] : depth;
@@ -120,9 +118,7 @@ public:
     MPI_Win win = MPI_WIN_NULL;
 
 private:
-    Pair grid_;
-    Pair periodic_;
-    Pair here_{};
+    Pair grid_, periodic_, here_{};
     MPI_Comm comm_ = MPI_COMM_NULL;
 };
 

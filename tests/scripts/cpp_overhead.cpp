@@ -55,15 +55,13 @@ double batch_ns(int calls, F& f)
 template <class C, class Cpp>
 void compare(const char* what, C c, Cpp cpp)
 {
-    constexpr int batches = 400;
-    constexpr int calls = 200;
+    constexpr int batches = 400, calls = 200;
     double best_c = 1e9, best_cpp = 1e9;
     for (int i = 0; i < batches; ++i) {
         best_c = std::min(best_c, batch_ns(calls, c));
         best_cpp = std::min(best_cpp, batch_ns(calls, cpp));
     }
-    const long in_c = allocated_by(calls, c);
-    const long in_cpp = allocated_by(calls, cpp);
+    const long in_c = allocated_by(calls, c), in_cpp = allocated_by(calls, cpp);
     int rank = 0;
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     if (rank == 0)

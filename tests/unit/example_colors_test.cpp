@@ -31,8 +31,7 @@ TEST(Colors, DivergingColorsAreDarkInTheMiddleAndAsLightOnBothSides)
 {
     EXPECT_LT(lightness(diverging_color(0)), 10);
     for (const double value : {0.25, 0.5, 0.75, 1.0}) {
-        const double cold = lightness(diverging_color(-value));
-        const double warm = lightness(diverging_color(value));
+        const double cold = lightness(diverging_color(-value)), warm = lightness(diverging_color(value));
         EXPECT_GT(cold, lightness(diverging_color(0.25 - value)));
         EXPECT_NEAR(cold, warm, 8) << value;
     }

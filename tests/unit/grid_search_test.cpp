@@ -14,8 +14,7 @@ using Lists = std::vector<LocalGraph>;
 bool is_mirrored(const Lists& lists, bool by_edges)
 {
     const int p = static_cast<int>(lists.size());
-    std::vector<long long> originals;
-    std::vector<long long> mirrors;
+    std::vector<long long> originals, mirrors;
     const auto add = [&](const MirrorHashes& hashes) {
         originals.push_back(hashes.original);
         mirrors.push_back(hashes.mirror);
@@ -173,8 +172,7 @@ TEST(GridSearch, TakesNoOtherGraphForAStencil)
         if (const auto found = search(lists)) {
             for (const LocalGraph& one : lists)
                 for (const bool out : {true, false}) {
-                    std::vector<int> listed = out ? one.targets : one.sources;
-                    std::vector<int> of_stencil;
+                    std::vector<int> listed = out ? one.targets : one.sources, of_stencil;
                     for (int i = 0; i < found->size(); ++i) {
                         const auto offset = found->offsets[i];
                         const int partner = out ? found->grid.neighbor(one.rank, offset)

@@ -525,8 +525,7 @@ private:
         for (std::size_t k = 0; k < d_; ++k) {
             if (k == a.k) continue;
             const std::size_t j = others[next++];
-            const int n = static_cast<int>(size(a.tile)[k]);
-            const int m = static_cast<int>(size(b.tile)[j]);
+            const int n = static_cast<int>(size(a.tile)[k]), m = static_cast<int>(size(b.tile)[j]);
             if (n != m && !is_partial) return;
             const int count = is_partial ? pick(1, std::min(n, m)) : n;
             here.set(k, is_partial ? pick(0, n - count) : 0, 0);

@@ -57,8 +57,7 @@ TEST(Planner, SharedMemoryHasPricesOfItsOwn)
         context.layout.one_node = one_node;
         return Planner(context, {{"alltoall_direct"}, {machine, {}}}).plan(specification).choice.cost_ps;
     };
-    const std::int64_t by_mpi = direct_cost(true);
-    const std::int64_t between_nodes = direct_cost(false);
+    const std::int64_t by_mpi = direct_cost(true), between_nodes = direct_cost(false);
     specification.shared_memory = true;
     EXPECT_EQ(direct_cost(true), 26 * (7 + 11) + 26 * 3 * 2);
     EXPECT_NE(direct_cost(true), by_mpi);

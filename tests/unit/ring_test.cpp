@@ -236,8 +236,7 @@ TEST(Line, OfTwoMessagesHoldsTwoAtTheLeast)
         Sender sender(arena(), length, std::uint64_t{1} << 20);
         Receiver receiver;
         receiver.connect(arena().base(), sender.offset());
-        std::uint64_t sent = 0;
-        std::uint64_t received = 0;
+        std::uint64_t sent = 0, received = 0;
         for (int round = 0; round < 20; ++round) {
             constexpr std::uint64_t very_many = 10'000;
             const std::uint64_t before = sent;

@@ -33,8 +33,7 @@ Traffic random_traffic(Random& random)
     Traffic result{grid::Nodes(labels), {}};
     const int longest = uniform(random, 0, 49) == 0 ? 30000 : 20;
     for (int edges = uniform(random, 0, 3 * p); edges > 0; --edges) {
-        const int from = uniform(random, 0, p - 1);
-        const int to = uniform(random, 0, p - 1);
+        const int from = uniform(random, 0, p - 1), to = uniform(random, 0, p - 1);
         if (result.nodes.of(from) == result.nodes.of(to)) continue;
         Rows& rows = result.messages[{from, to}];
         rows.clear();
