@@ -7,11 +7,14 @@
 #include <array>
 #include <cstring>
 #include <limits>
+#include <string>
 #include <string_view>
 #include <vector>
 
 #include "base/error.hpp"
 #include "base/hash.hpp"
+#include "base/text.hpp"
+#include "mpi/comm.hpp"
 #include "mpi/public_call.hpp"
 
 namespace ortho::runtime {
@@ -38,14 +41,18 @@ long long hash_of_call(std::string_view function)
     std::array<long long, 2> first{mine == one ? ~rank : nothing, mine == other ? ~rank : nothing};
     maximize(first);
     std::ranges::sort(first, std::ranges::greater());
+    const mpi::PublicCall* const call = mpi::PublicCall::current();
     std::array<std::array<long long, 8>, 2> names{};
     for (std::size_t i = 0; i < names.size(); ++i)
         if (first[i] == ~rank)
-            std::string_view(mpi::PublicCall::current()->function())
+            std::string_view(call->function())
                 .copy(reinterpret_cast<char*>(names[i].data()), sizeof names[i] - 1);
     for (auto& name : names) maximize(name);
-    base::fail(base::ErrorKind::mismatch, "comm", reinterpret_cast<const char*>(names[0].data()), " on rank ",
-               ~first[0], " meets ", reinterpret_cast<const char*>(names[1].data()), " on rank ", ~first[1],
+    const MPI_Comm comm = call != nullptr ? call->comm() : MPI_COMM_NULL;
+    const std::string where = comm == MPI_COMM_NULL ? "" : base::text("on ", mpi::title_of(comm), ' ');
+    base::fail(base::ErrorKind::mismatch, "call", where, "rank ", ~first[0], " is in ",
+               reinterpret_cast<const char*>(names[0].data()), ", and rank ", ~first[1], " in ",
+               reinterpret_cast<const char*>(names[1].data()),
                ": all processes make the same collective calls, in one order");
 }
 

@@ -196,7 +196,7 @@ void Window::await_exposure()
         for (const int target : targets_->ranks()) {
             int flag = 1;
             if (target != lists.rank)
-                mpi::check(PMPI_Request_get_status(requests_[i++], &flag, MPI_STATUS_IGNORE));
+                mpi::check(PMPI_Test(&requests_[i++], &flag, MPI_STATUS_IGNORE));
             if (flag == 0) ranks.push_back(target);
         }
         return waiting(std::move(ranks));

@@ -258,7 +258,7 @@ void add_calls(Mistakes& all)
                        return ORTHO_Alltoall_init(s.sent, 1, MPI_INT, s.got, 1, MPI_INT, s.ring,
                                                   MPI_INFO_NULL, &request);
                    },
-                   mismatch("ORTHO_Allgather_init on rank 0 meets ORTHO_Alltoall_init on rank 1"),
+                   mismatch("rank 0 is in ORTHO_Allgather_init, and rank 1 in ORTHO_Alltoall_init"),
                    mismatch(" in ORTHO_Allgather_init")});
     all.push_back({kind, "Comm_split and Index_map_create",
                    [](Stage& s, bool odd) {
@@ -267,21 +267,21 @@ void add_calls(Mistakes& all)
                        if (odd) return ORTHO_Comm_split(s.full, 0, 0, &part);
                        return ORTHO_Index_map_create(0, 0, nullptr, nullptr, s.full, MPI_INFO_NULL, &map);
                    },
-                   mismatch("ORTHO_Comm_split on rank 0 meets ORTHO_Index_map_create on rank 1"),
-                   mismatch("ORTHO_Comm_split on rank 0 meets ORTHO_Index_map_create on rank 1")});
-    all.push_back({kind, "Dist_graph_create_adjacent and Dist_graph_create",
-                   [](Stage& s, bool odd) {
-                       MPI_Comm graph = MPI_COMM_NULL;
-                       if (odd)
-                           return ORTHO_Dist_graph_create_adjacent(s.full, 1, &s.left, MPI_UNWEIGHTED, 1,
-                                                                   &s.right, MPI_UNWEIGHTED, MPI_INFO_NULL, 0,
-                                                                   &graph);
-                       const int one = 1;
-                       return ORTHO_Dist_graph_create(s.full, 1, &s.me, &one, &s.right, MPI_UNWEIGHTED,
-                                                      MPI_INFO_NULL, 0, &graph);
-                   },
-                   mismatch("ORTHO_Dist_graph_create_adjacent on rank 0 meets ORTHO_Dist_graph_create on"),
-                   mismatch("ORTHO_Dist_graph_create_adjacent on rank 0 meets ORTHO_Dist_graph_create on")});
+                   mismatch("rank 0 is in ORTHO_Comm_split, and rank 1 in ORTHO_Index_map_create"),
+                   mismatch("rank 0 is in ORTHO_Comm_split, and rank 1 in ORTHO_Index_map_create")});
+    all.push_back(
+        {kind, "Dist_graph_create_adjacent and Dist_graph_create",
+         [](Stage& s, bool odd) {
+             MPI_Comm graph = MPI_COMM_NULL;
+             if (odd)
+                 return ORTHO_Dist_graph_create_adjacent(s.full, 1, &s.left, MPI_UNWEIGHTED, 1, &s.right,
+                                                         MPI_UNWEIGHTED, MPI_INFO_NULL, 0, &graph);
+             const int one = 1;
+             return ORTHO_Dist_graph_create(s.full, 1, &s.me, &one, &s.right, MPI_UNWEIGHTED, MPI_INFO_NULL,
+                                            0, &graph);
+         },
+         mismatch("rank 0 is in ORTHO_Dist_graph_create_adjacent, and rank 1 in ORTHO_Dist_graph_create:"),
+         mismatch("rank 0 is in ORTHO_Dist_graph_create_adjacent, and rank 1 in ORTHO_Dist_graph_create:")});
     kind = "another root";
     ODD("Bcast", ORTHO_Bcast(s.got, 1, MPI_INT, odd ? 1 : 0, s.ring), for_ever, mismatch("root = 1"));
     ODD("Gather", ORTHO_Gather(s.sent, 1, MPI_INT, s.got, 1, MPI_INT, odd ? 1 : 0, s.ring), for_ever,
