@@ -174,6 +174,19 @@ void require_row(const On& on, const Described& d, const char* which)
                 on.function, static_cast<long long>(d.count), which);
 }
 
+/// Elements of a buffer.
+struct row_size {
+    MPI_Count count = 0;
+    MPI_Datatype type = MPI_DATATYPE_NULL;
+
+    MPI_Count bytes() const
+    {
+        int size = 0; // of an element
+        if (type != MPI_DATATYPE_NULL) MPI_Type_size(type, &size);
+        return count * size;
+    }
+};
+
 /// A buffer to read.  `later`: it is read after the call has returned.
 template <bool later, class On, class B>
 auto to_send(const On& on, B&& b)
@@ -186,6 +199,7 @@ auto to_send(const On& on, B&& b)
     } else {
         const auto d = describe(b);
         require_row(on, d, "send");
+        if constexpr (requires { on.sent; }) on.sent = {d.count, d.type};
         return described<const void*, typename decltype(d)::element_type>{d.data, d.count, d.type, d.is_row,
                                                                           d.dimension};
     }
@@ -200,6 +214,7 @@ auto to_receive(const On& on, B&& b)
     const auto d = describe(b);
     static_assert(std::is_same_v<decltype(d.data), void*>, "mpiortho: the receive buffer is const");
     require_row(on, d, "receive");
+    if constexpr (requires { on.received; }) on.received = {d.count, d.type};
     return d;
 }
 

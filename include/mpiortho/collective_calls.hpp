@@ -100,6 +100,7 @@ struct call_on {
     using place = std::conditional_t<is_large, MPI_Aint, int>; // of a block, in elements
     const C& comm;
     const char* function; // of this interface, for errors
+    mutable row_size sent{}, received{};
 
     call_on(const C& on, const char* name) noexcept : comm(on), function(name)
     {
@@ -110,7 +111,11 @@ struct call_on {
     template <class Call, class Form>
     auto run(const Form& form, auto... a) const
     {
-        return form.template call<Call, is_large>(handle(), a...);
+        if constexpr (std::is_same_v<Form, persistent>)
+            return operation(form.template call<Call, is_large>(handle(), a...),
+                             {sent.bytes(), received.bytes()});
+        else
+            return form.template call<Call, is_large>(handle(), a...);
     }
 
     count size(MPI_Count n) const

@@ -628,17 +628,29 @@ future<T> iexscan(const T& value, const F& op, const C& comm)
     return detail::value_future<detail::exscan_call>(value, op, comm);
 }
 
+template <class Described>
+void operation::require_room(const Described& buffer, MPI_Count had, const char* which) const
+{
+    if (const MPI_Count has = detail::row_size{buffer.count, buffer.type}.bytes(); has < had)
+        detail::fail_on(comm_, MPI_ERR_BUFFER,
+                        "mpiortho::operation::rebind: the %s buffer has %lld bytes, and had %lld when the "
+                        "operation was prepared",
+                        which, static_cast<long long>(has), static_cast<long long>(had));
+}
 template <class S, class R>
 void operation::rebind(S&& send, R&& recv)
 {
     const auto s = detail::to_send<true>(detail::caller{comm_, "operation::rebind"}, std::forward<S>(send));
     const auto r = detail::to_receive(detail::caller{comm_, "operation::rebind"}, std::forward<R>(recv));
+    if (s.data != MPI_IN_PLACE) require_room(s, bytes_.send, "send");
+    require_room(r, bytes_.receive, "receive");
     detail::check_code(ORTHO_Request_rebind(request_, s.data, r.data), comm_);
 }
 template <class B>
 void operation::rebind(B&& buffer)
 {
     const auto b = detail::to_receive(detail::caller{comm_, "operation::rebind"}, std::forward<B>(buffer));
+    require_room(b, bytes_.receive, "receive");
     detail::check_code(ORTHO_Request_rebind(request_, nullptr, b.data), comm_);
 }
 

@@ -91,20 +91,29 @@ public:
     {
         detail::ghost_arrays<A...> all(owned_, ghosts_, arrays...);
         all.require_right(comm());
+        for (std::size_t f = 0; f < sizeof...(A); ++f)
+            if (f < types_.size() && all.types[f] != types_[f])
+                detail::fail_on(comm(), MPI_ERR_TYPE,
+                                "mpiortho: array number %zu of an exchange of ghosts has elements of another "
+                                "type than the array that it was made with",
+                                f);
         detail::check_code(ORTHO_Ghosts_rebind(get(), static_cast<int>(sizeof...(A)), all.owned, all.ghosts),
                            MPI_COMM_SELF);
     }
 
 private:
     friend class index_map;
-    ghost_exchange(ORTHO_Request request, MPI_Comm comm, MPI_Count owned, MPI_Count ghosts) noexcept
+    ghost_exchange(ORTHO_Request request, MPI_Comm comm, MPI_Count owned, MPI_Count ghosts,
+                   std::span<const MPI_Datatype> types)
         : operation(request, comm),
           owned_(owned),
-          ghosts_(ghosts)
+          ghosts_(ghosts),
+          types_(types.begin(), types.end())
     {}
 
     MPI_Count owned_ = 0;
     MPI_Count ghosts_ = 0;
+    std::vector<MPI_Datatype> types_; // of the arrays that it was made with
 };
 
 /// Which elements of arrays that are divided among processes have copies on which processes.
@@ -200,7 +209,7 @@ public:
             code = ORTHO_Ghosts_init(static_cast<int>(sizeof...(A)), all.owned, all.ghosts, all.types, map_,
                                      MPI_INFO_NULL, &made);
         all.require_right(comm());
-        return exchange(made, code);
+        return exchange(made, code, all.types);
     }
     /// The reverse: ghosts are reduced into their elements by an operator that commutes; collective.
     template <class Op, class... A>
@@ -214,7 +223,7 @@ public:
             code = ORTHO_Ghosts_reduce_init(static_cast<int>(sizeof...(A)), all.ghosts, all.owned, all.types,
                                             detail::operator_of_mpi(op), map_, MPI_INFO_NULL, &made);
         all.require_right(comm());
-        return exchange(made, code);
+        return exchange(made, code, all.types);
     }
 
 private:
@@ -224,10 +233,10 @@ private:
         detail::check_code(ORTHO_Index_map_graph(map_, &result), MPI_COMM_SELF);
         return result;
     }
-    ghost_exchange exchange(ORTHO_Request made, int code) const
+    ghost_exchange exchange(ORTHO_Request made, int code, std::span<const MPI_Datatype> types) const
     {
         detail::check_code(code, map_ == ORTHO_INDEX_MAP_NULL ? MPI_COMM_SELF : comm());
-        return ghost_exchange(made, comm(), owned_, ghosts_);
+        return ghost_exchange(made, comm(), owned_, ghosts_, types);
     }
 
     ORTHO_Index_map map_ = ORTHO_INDEX_MAP_NULL;

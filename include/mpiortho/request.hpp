@@ -142,6 +142,14 @@ private:
     }
 };
 
+namespace detail {
+/// Bytes of the buffers that an operation was prepared with; -1: not known.
+struct buffer_bytes {
+    MPI_Count send = -1;
+    MPI_Count receive = -1;
+};
+} // namespace detail
+
 /// A persistent operation: what the functions whose names end with _init return.
 ///
 /// It refers to its buffers, which must live as long as it is used.
@@ -153,11 +161,17 @@ public:
     /// Takes a persistent request of the C interface over.
     explicit operation(ORTHO_Request request, MPI_Comm comm) noexcept : request_holder(request, comm) {}
     operation(operation &&) noexcept = default;
+    /// Prepared with buffers of so many bytes.
+    operation(operation && other, detail::buffer_bytes bytes) noexcept : operation(std::move(other))
+    {
+        bytes_ = bytes;
+    }
     operation& operator=(operation&& other) noexcept
     {
         if (this == &other) return *this;
         free();
         request_holder::operator=(std::move(other));
+        bytes_ = other.bytes_;
         MPIORTHO_IF_CHECKED(watched_ = std::move(other.watched_);)
         return *this;
     }
@@ -192,7 +206,7 @@ public:
         MPIORTHO_IF_CHECKED(require_arrays();)
         detail::check_code(ORTHO_Run_enqueue(&request_, order.stream), comm_);
     }
-    /// Other buffers of the same shapes, from the next start on.  On a full communicator only if it was
+    /// Other buffers of the same types, and at least as long, from the next start on.  On a full communicator only if it was
     /// prepared with info{{"ortho_rebind", "true"}}.  Local.
     template <class S, class R>
     void rebind(S && send, R && recv);
@@ -221,6 +235,10 @@ private:
         ORTHO_Request_free(&request_);
     }
 
+    template <class Described>
+    void require_room(const Described& buffer, MPI_Count had, const char* which) const;
+
+    detail::buffer_bytes bytes_;
     MPIORTHO_IF_CHECKED(detail::list<detail::watched_memory> watched_;)
 };
 

@@ -529,24 +529,16 @@ class MosaicHalo(ArraysExchange):
         operator = None if op is None else handle_of(MPI.Op, op, "op")
         self.mosaic, self.op, self._info, self._given, self._rows = mosaic, op, info, kinds, {}
         listed = list(fields) if isinstance(fields, (list, tuple)) else [fields]
-        is_one = location is None or isinstance(location, str) and len(location) == 1
-        places = [location] * len(listed) if is_one else list(location)
-        if len(places) != len(listed):
-            raise ValueError(f"mpiortho: location={location!r} has {len(places)} for {len(listed)} fields")
-        self._fields = [
-            _MosaicField(
-                f if isinstance(f, Field) else Field(f), i, mosaic, ghosts, axes, places[i], sync, sides
-            )
-            for i, f in enumerate(listed)
-        ]
-        self._shapes = [shape for field in self._fields for shape in field.shapes]
-        check_apart({shape.what: shape.array for shape in self._shapes})
-        each = _kinds(len(listed), mosaic._d, **kinds)
+        failure = None
+        try:
+            self._take(listed, ghosts, location, sync, axes, sides)
+        except Exception as error:
+            if mosaic._teller is None:
+                raise
+            failure = error
         if mosaic._teller is not None:
-            own = [(field.further, field.dtype) for field in self._fields]
-            for field, told in zip(self._fields, mosaic.comm.bcast(own, mosaic._teller)):
-                if not mosaic.patches:
-                    field.further, field.dtype = told
+            self._tell(failure, mosaic._teller)
+        each = _kinds(len(listed), mosaic._d, **kinds)
         raw, given, in_c = ctypes.c_void_p(), info_handle(info), (_Field * max(len(listed), 1))()
         for one, field, kind in zip(in_c, self._fields, each):
             field.fill(one, kind, op is not None)
@@ -556,6 +548,35 @@ class MosaicHalo(ArraysExchange):
         call = library.ORTHO_Mosaic_halo_init if op is None else library.ORTHO_Mosaic_reduce_init
         check(call(len(listed), in_c, *more, mosaic._raw, given, ctypes.byref(raw)))
         made(self, raw, tuple(shape.array for shape in self._shapes), (op, mosaic), persistent=True)
+
+    def _take(
+        self, listed: list[Any], ghosts: Widths, location: Any, sync: bool, axes: Any, sides: Sequence[Any]
+    ) -> None:
+        is_one = location is None or isinstance(location, str) and len(location) == 1
+        places = [location] * len(listed) if is_one else list(location)
+        if len(places) != len(listed):
+            raise ValueError(f"mpiortho: location={location!r} has {len(places)} for {len(listed)} fields")
+        self._fields = [
+            _MosaicField(
+                f if isinstance(f, Field) else Field(f), i, self.mosaic, ghosts, axes, places[i], sync, sides
+            )
+            for i, f in enumerate(listed)
+        ]
+        self._shapes = [shape for field in self._fields for shape in field.shapes]
+        check_apart({shape.what: shape.array for shape in self._shapes})
+
+    def _tell(self, failure: Optional[Exception], teller: int) -> None:
+        """Processes without patches learn what fields are like, and all of them that one has failed."""
+        own = [] if failure else [(field.further, field.dtype) for field in self._fields]
+        told = self.mosaic.comm.allgather((own, failure and str(failure)))
+        if failure:
+            raise failure
+        for rank, (_, words) in enumerate(told):
+            if words:
+                raise ValueError(f"mpiortho: rank {rank} has failed: {words}")
+        for field, (further, dtype) in zip(self._fields, told[teller][0]):
+            if not self.mosaic.patches:
+                field.further, field.dtype = further, dtype
 
     def _checked(self, arrays: tuple[Any, ...]) -> tuple[tuple[Any, ...], Any]:
         if len(arrays) != len(self._fields):

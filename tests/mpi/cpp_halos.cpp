@@ -265,10 +265,16 @@ void shapes()
     x.run();
     x.rebind(others, second);
     x.run();
+    Ints short_one(1);
+    std::vector<char> small(2);
+    CHECK_EQ(thrown([&] { x.rebind(others, short_one); }, "receive buffer has 4 bytes, and had 8"),
+             MPI_ERR_BUFFER);
+    CHECK_EQ(thrown([&] { x.rebind(small, second); }, "send buffer has 2 bytes, and had 8"), MPI_ERR_BUFFER);
     CHECK(first == Ints({o.left, o.right}));
     CHECK(second == Ints({o.left + 50, o.right + 50}));
     int one = o.r, two = o.r + 7;
     operation y = bcast_init(one, 0, MPI_COMM_WORLD, info{{"ortho_rebind", "true"}});
+    CHECK_EQ(thrown([&] { y.rebind(small); }, "has 2 bytes, and had 4"), MPI_ERR_BUFFER);
     y.rebind(two);
     y.run();
     CHECK_EQ(one, o.r);

@@ -63,6 +63,14 @@ void index_maps()
                  },
                  "array number 0"),
              MPI_ERR_ARG);
+    std::vector<float> of_floats(7);
+    CHECK_EQ(thrown(
+                 [&] {
+                     fill.rebind(of_floats, v);
+                     return 0;
+                 },
+                 "array number 0 of an exchange of ghosts has elements of another type"),
+             MPI_ERR_TYPE);
     const std::vector<int> owners{0};
     CHECK_EQ(thrown(
                  [&] {

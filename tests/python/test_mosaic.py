@@ -340,6 +340,8 @@ def test_processes_without_patches(world, dtype):
             assert (array[:, 0] == arrays[1 - number][:, 1]).all() and array[0, 0, 0] != array[0, 1, 0]
             assert (array[:, 3] == arrays[1 - number][:, 1]).all()
     assert len(h.arrays) == len(patches) and "ORTHO_Mosaic_halo_init" in h.explain()
+    with pytest.raises(ValueError, match="elements are needed"):  # which one process tells the others
+        mosaic.halo([[array[:, :2] for array in u]], ghosts=(1, 0), axes=(1, 2))
     nobody = mpiortho.Mosaic(world, size)
     assert nobody.owner(0, (0, 0)) is None
     nobody.halo([[]], ghosts=1).run()
