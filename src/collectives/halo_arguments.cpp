@@ -167,7 +167,8 @@ void add_field(CheckedFields& checked, const ORTHO_Field& field, int d, const gr
             " is a null pointer");
     require(field.base != MPI_IN_PLACE, ErrorKind::buffer, names.fields(), names.base(f), " is MPI_IN_PLACE");
     require(field.order == MPI_ORDER_C || field.order == MPI_ORDER_FORTRAN, ErrorKind::arg, "order", whose,
-            "order = ", field.order, " is neither MPI_ORDER_C nor MPI_ORDER_FORTRAN");
+            "order = ", field.order,
+            " is neither MPI_ORDER_C nor MPI_ORDER_FORTRAN: a field begins with ORTHO_FIELD_INIT");
 
     const std::vector<int> dimensions = dimensions_of(n, field.dimension, d, whose);
     for (int k = 0; k < n; ++k)

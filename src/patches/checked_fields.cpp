@@ -115,7 +115,8 @@ public:
     {
         Array result{elements, std::vector<MPI_Aint>(at(ndims_)), undivided};
         require(given_.order == MPI_ORDER_C || given_.order == MPI_ORDER_FORTRAN, ErrorKind::arg, "order",
-                whose_, "order = ", given_.order, " is neither MPI_ORDER_C nor MPI_ORDER_FORTRAN");
+                whose_, "order = ", given_.order,
+                " is neither MPI_ORDER_C nor MPI_ORDER_FORTRAN: it begins with ORTHO_MOSAIC_FIELD_INIT");
         MPI_Aint packed = mpi::measure(given_.element).extent;
         for (std::size_t i = 0; i < at(ndims_); ++i) { // the innermost first
             const std::size_t k = given_.order == MPI_ORDER_C ? at(ndims_) - 1 - i : i;
