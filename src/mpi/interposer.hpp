@@ -5,6 +5,7 @@
 
 #include <mpi.h>
 
+#include <cstddef>
 #include <vector>
 
 #include "base/error.hpp"
@@ -50,8 +51,8 @@ bool ortho_find_neighbors(MPI_Comm comm, ortho::mpi::Neighbors* found);
 void ortho_attach(MPI_Comm parent, MPI_Comm comm);
 
 /// Says in a line how large messages on the node were copied, as trials of this process have found; empty if
-/// there was none.  The text stays until this thread's next call.
-const char* ortho_copies_text();
+/// there was none.  `text` has room for so many bytes: 200 will do.
+void ortho_copies_text(char* text, std::size_t room);
 
 /// Waits until `done(what)` is not 0, as all waits of the library do: drives operations, gives the core away,
 /// and reports a long wait in the name of `function`.  Errors are raised on MPI_COMM_SELF; returns their

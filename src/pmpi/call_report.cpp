@@ -97,7 +97,9 @@ void print_report()
     else
         text += std::string("  nothing: ") + what_was_missing() + "\n";
     for (const Counter* const counter : counters) text += row(*counter);
-    if (const std::string copies = ortho_copies_text(); !copies.empty()) text += "  copies: " + copies + '\n';
+    char copies[200];
+    ortho_copies_text(copies, sizeof copies);
+    if (copies[0] != '\0') text += std::string("  copies: ") + copies + '\n';
     std::fputs(text.c_str(), stderr);
     std::fflush(stderr);
 }

@@ -487,8 +487,9 @@ void Doctor::look_at_exchanges(const std::vector<Outcome>& outcomes)
             "\"--budget-s 20\".");
     section.facts = {
         {"ratio", "the MPI's time / ours: above 1 ours is faster; control: the MPI's / the same again"}};
-    if (const std::string copies = ortho_copies_text(); !copies.empty())
-        section.facts.push_back({"copies", copies});
+    char copies[200];
+    ortho_copies_text(copies, sizeof copies);
+    if (copies[0] != '\0') section.facts.push_back({"copies", copies});
     report_.sections.push_back(std::move(section));
 }
 
