@@ -195,8 +195,7 @@ void Window::await_exposure()
         std::size_t i = 0;
         for (const int target : targets_->ranks()) {
             int flag = 1;
-            if (target != lists.rank)
-                mpi::check(PMPI_Test(&requests_[i++], &flag, MPI_STATUS_IGNORE));
+            if (target != lists.rank) mpi::check(PMPI_Test(&requests_[i++], &flag, MPI_STATUS_IGNORE));
             if (flag == 0) ranks.push_back(target);
         }
         return waiting(std::move(ranks));
