@@ -148,6 +148,8 @@ struct buffer_bytes {
     MPI_Count send = -1;
     MPI_Count receive = -1;
 };
+template <class C>
+struct call_on;
 } // namespace detail
 
 /// A persistent operation: what the functions whose names end with _init return.
@@ -161,11 +163,6 @@ public:
     /// Takes a persistent request of the C interface over.
     explicit operation(ORTHO_Request request, MPI_Comm comm) noexcept : request_holder(request, comm) {}
     operation(operation &&) noexcept = default;
-    /// Prepared with buffers of so many bytes.
-    operation(operation && other, detail::buffer_bytes bytes) noexcept : operation(std::move(other))
-    {
-        bytes_ = bytes;
-    }
     operation& operator=(operation&& other) noexcept
     {
         if (this == &other) return *this;
@@ -235,6 +232,13 @@ private:
         ORTHO_Request_free(&request_);
     }
 
+    template <class C>
+    friend struct detail::call_on;
+    /// Prepared with buffers of so many bytes.
+    operation(operation && other, detail::buffer_bytes bytes) noexcept : operation(std::move(other))
+    {
+        bytes_ = bytes;
+    }
     template <class Described>
     void require_room(const Described& buffer, MPI_Count had, const char* which) const;
 
