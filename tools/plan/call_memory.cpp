@@ -18,15 +18,6 @@ namespace {
 
 namespace schedule = ortho::schedule;
 
-int partner_of(const Course& course, const schedule::Round& round)
-{
-    const schedule::Schedule& schedule = *course.plan.schedule;
-    const auto step = schedule.partners == schedule::Partners::grid_steps
-                          ? schedule.steps[round.to]
-                          : course.setting->specification.stencil[round.to];
-    return course.grid().neighbor(course.rank, step);
-}
-
 /// By process of its node: the bytes of the longest message to it.
 std::map<int, std::int64_t> longest_on_node(const Course& course, const grid::Nodes* nodes)
 {
@@ -36,7 +27,7 @@ std::map<int, std::int64_t> longest_on_node(const Course& course, const grid::No
         std::map<int, std::int64_t> sent;
         for (const schedule::Round& round : schedule.rounds_of(phase)) {
             if (round.to == schedule::nobody) continue;
-            const int partner = partner_of(course, round);
+            const int partner = target_of(course, round);
             const bool is_here = nodes == nullptr || nodes->of(partner) == nodes->of(course.rank);
             if (is_here && partner != course.rank) sent[partner] += sent_bytes(course, round);
         }

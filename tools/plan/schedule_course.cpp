@@ -45,8 +45,7 @@ std::vector<int> step_of(const Course& course, const Round& round)
     }
     std::vector<int> step(at(course.grid().dimensions()));
     if (round.to == schedule::nobody) return step;
-    const int target = course.grid().neighbor(course.rank, course.setting->specification.stencil[round.to]);
-    course.grid().offset(course.rank, target, step);
+    course.grid().offset(course.rank, target_of(course, round), step);
     return step;
 }
 
@@ -117,6 +116,15 @@ std::string Course::group_text(std::size_t stage) const
 std::string Course::process_text() const
 {
     return fmt::format("process {} at {}", rank, offset_text(grid().coordinates(rank)));
+}
+
+int target_of(const Course& course, const Round& round)
+{
+    const Schedule& schedule = *course.plan.schedule;
+    const auto step = schedule.partners == schedule::Partners::grid_steps
+                          ? schedule.steps[round.to]
+                          : course.setting->specification.stencil[round.to];
+    return course.grid().neighbor(course.rank, step);
 }
 
 Course make_course(const Setting& setting, planner::Plan plan, int rank)

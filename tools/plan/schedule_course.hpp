@@ -55,6 +55,9 @@ struct Course {
 /// The title of pictures: "4 messages do the work of 8".
 std::string title_of(const Course& course);
 
+/// The process that a round's message goes to.
+int target_of(const Course& course, const ortho::schedule::Round& round);
+
 Course make_course(const Setting& setting, planner::Plan plan, int rank);
 
 /// A text like "(1, 0)".
