@@ -194,8 +194,8 @@ inline MPI_Errhandler handler_of(MPI_Comm comm)
     MPI_Errhandler_free(&handler);
     return result;
 }
-/// Does a collective call with wrong arguments tell the other processes?  Else its error would end the
-/// program in the words of C, before fail_on() says more.
+/// True if a collective call with wrong arguments tells the other processes.  Where the handler is fatal, its
+/// error would end the program in the words of C, before fail_on() says more.
 inline bool tells_others(MPI_Comm comm) { return handler_of(comm) != MPI_ERRORS_ARE_FATAL; }
 
 /// An error that this interface itself has found: goes through the communicator's handler as all others do.

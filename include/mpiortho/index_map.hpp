@@ -35,7 +35,7 @@ public:
     ghost_arrays(MPI_Count n, MPI_Count copies, A&... arrays) : n_(n), copies_(copies)
     {
         std::size_t f = 0;
-        (add(f++, n, copies, arrays), ...);
+        (add(f++, arrays), ...);
     }
     void* owned[sizeof...(A)];
     void* ghosts[sizeof...(A)];
@@ -56,12 +56,12 @@ public:
 
 private:
     template <class B>
-    void add(std::size_t f, MPI_Count n, MPI_Count copies, B& array)
+    void add(std::size_t f, B& array)
     {
         const auto row = row_in(array);
         using element = std::remove_pointer_t<decltype(row.data)>;
         static_assert(!std::is_const_v<element>, "mpiortho: the array of an index map is const");
-        const bool is_right = row.is_row && static_cast<MPI_Count>(row.size) == n + copies;
+        const bool is_right = row.is_row && static_cast<MPI_Count>(row.size) == n_ + copies_;
         if (!is_right && wrong < 0) {
             wrong = static_cast<int>(f);
             has_ = static_cast<MPI_Count>(row.size);
@@ -69,7 +69,7 @@ private:
         }
         // The C functions tell all processes of a wrong array.
         owned[f] = is_right ? row.data : nullptr;
-        ghosts[f] = is_right ? row.data + n : nullptr;
+        ghosts[f] = is_right ? row.data + n_ : nullptr;
         types[f] = datatype<element>();
     }
 

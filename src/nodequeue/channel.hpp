@@ -82,7 +82,7 @@ public:
     bool leads_nowhere() const { return leads_nowhere_; }
 
 private:
-    /// The messages that the next ring has room for: few messages take many channels.
+    /// The messages that the next ring has room for.  A program may have very many channels that it seldom uses.
     std::uint64_t messages() const
     {
         constexpr std::uint64_t rounds = 4;

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "base/text.hpp"
+#include "mpi/interposer.hpp"
 
 extern "C" void ortho_copies_text(char* text, std::size_t room)
 {

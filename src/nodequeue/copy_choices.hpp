@@ -9,18 +9,16 @@ namespace ortho::nodequeue {
 
 /// Counts the trials that each way to copy has won, since the process began.
 struct CopyChoices {
-    using Count = std::atomic<std::uint64_t>;
-    Count two_copies{0};
-    Count one_copy{0};
-    Count usual_stores{0};
-    Count stores_past_caches{0};
+    std::atomic<std::uint64_t> two_copies{0};
+    std::atomic<std::uint64_t> one_copy{0};
+    std::atomic<std::uint64_t> usual_stores{0};
+    std::atomic<std::uint64_t> stores_past_caches{0};
 
     static CopyChoices& mine()
     {
         static CopyChoices choices;
         return choices;
     }
-    static void count(Count& winner) { winner.fetch_add(1, std::memory_order_relaxed); }
 };
 
 } // namespace ortho::nodequeue

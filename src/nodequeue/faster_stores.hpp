@@ -47,7 +47,7 @@ public:
         least = std::min(least, time.count() / static_cast<double>(bytes));
         if (++rows_ < all_timed) return;
         CopyChoices& choices = CopyChoices::mine();
-        CopyChoices::count(is_past_faster() ? choices.stores_past_caches : choices.usual_stores);
+        ++(is_past_faster() ? choices.stores_past_caches : choices.usual_stores);
     }
     /// Is it known which stores are faster for rows of so many bytes?
     bool is_settled(std::size_t bytes) const { return bytes < least_bytes || rows_ == all_timed; }

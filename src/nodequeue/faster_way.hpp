@@ -76,7 +76,7 @@ private:
     {
         CopyChoices& choices = CopyChoices::mine();
         way_ = is_one_faster() ? Way::one_copy : Way::two_copies;
-        CopyChoices::count(way_ == Way::one_copy ? choices.one_copy : choices.two_copies);
+        ++(way_ == Way::one_copy ? choices.one_copy : choices.two_copies);
     }
 
     std::size_t count_ = 0;
