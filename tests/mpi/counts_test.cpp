@@ -74,6 +74,8 @@ struct Forms {
     Start start;
     Init init;
 };
+template <class Run, class Start, class Init>
+Forms(const char*, Run, Start, Init) -> Forms<Run, Start, Init>;
 
 /// Makes the call in all its forms.  `received`: what it writes to, and what must then be there.
 template <class Forms, class... A>
