@@ -35,7 +35,7 @@ O2="-g1 -O2 $keep"
 calls="--param=asan-instrumentation-with-call-threshold=0"
 fewer="-g1 -Og -Wno-maybe-uninitialized $keep -fno-sanitize=null,vptr,object-size $calls"
 O0="-g1 -O0 $keep"
-# Both compilers take the sources.
+# Both compilers take the sources: clang reads those that know MPI in each check, and the tests in --all.
 clang="-g1 -O0"
 counted="$O0 --coverage -fprofile-update=atomic"
 # mpich and openmpi are Debian's; those of today are the newest.  abi: the standard ABI, by MPICH's header.
@@ -46,7 +46,7 @@ openmpi        openmpi        fewer  --enable-werror --enable-sanitizers
 mpich-today    mpich-today    Og     --enable-werror
 openmpi-today  openmpi-today  clang  CC=clang-16 CXX=clang++-16
 intel-today    intel-today    Og     --enable-werror
-abi            abi-today      Og     --enable-werror
+abi            abi-today      clang  --enable-werror CC=clang-16 CXX=clang++-16
 threads        mpich          O2     --enable-sanitizers=thread
 foreign        openmpi        Og     --disable-programs
 coverage       openmpi        counted'
