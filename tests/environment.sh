@@ -79,7 +79,7 @@ block() {
         on && /^```[a-z]/ { code = 1 }' "$1"
 }
 # mpi_options LETTERS: the options of the MPI's compiler for C that begin so, such as L|l.
-mpi_options() { "$MPICC" -show | tr ' ' '\n' | grep -E "^-($1)" | tr '\n' ' '; }
+mpi_options() { "$MPICC" -show | tr -d '"' | tr ' ' '\n' | grep -E "^-($1)" | tr '\n' ' '; }
 # few NUMBER...: those that are not more than ORTHO_TEST_MOST.
 few() { for number; do [ "$number" -gt "${ORTHO_TEST_MOST:-1000}" ] || echo "$number"; done; }
 # counts_of_faces: the numbers of processes for programs of Fortran and Python.

@@ -7,7 +7,7 @@
 export ASAN_OPTIONS="$ASAN_OPTIONS:verify_asan_link_order=0"
 warnings="-Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wsign-conversion -Werror"
 # The headers of the MPI are not ours to warn of.
-mpi=$("$MPICC" -show | tr ' ' '\n' | sed -n 's/^-I/-isystem /p' | tr '\n' ' ')
+mpi=$(mpi_options I | sed 's/-I/-isystem /g')
 flags="-I$srcdir/include $mpi -DMPICH_SKIP_MPICXX -DOMPI_SKIP_MPICXX"
 
 compilers=$CXX
