@@ -3,8 +3,8 @@
 # Version: MPICH 5.0.2, Open MPI 5.0.11 and Intel's MPI 2021.18.1.
 # Expected: a struct of a number at 0 and a resized row at 8 begins at 0 and ends where the row ends, with any
 # MPI: lower bound 0, extent 24. Two of them in a row are 24 bytes apart.
-# Seen: so it is with MPICH and Intel's. With Open MPI bounds that were set count alone: the struct begins at the
-# row (8, extent 16), so the second number of an array is sent from 16, out of the first row.
+# Seen: so it is with MPICH and Intel's. With Open MPI bounds that were set count alone, as the standard's rule of
+# lb_marker says: the struct begins at the row (8, extent 16), so the second number of an array is sent from 16.
 work=$(mktemp -d) || exit 2
 trap 'rm -rf "$work"' EXIT
 cd "$work" || exit 2
