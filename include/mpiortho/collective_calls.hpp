@@ -224,6 +224,23 @@ inline int scattered_blocks(const comm_ref& comm)
     return comm.topology() == topology::inter ? comm.size() : comm.out_blocks();
 }
 
+/// A reduction has one datatype for both buffers.  A buffer in place, and an empty one, may have none.
+template <class On>
+void require_same_layout(const On& on, MPI_Datatype sent, MPI_Datatype received)
+{
+    if (sent == received || sent == MPI_DATATYPE_NULL || received == MPI_DATATYPE_NULL) return;
+    int sizes[2] = {};
+    MPI_Aint lower[2] = {}, extents[2] = {};
+    MPI_Type_size(sent, &sizes[0]);
+    MPI_Type_size(received, &sizes[1]);
+    MPI_Type_get_extent(sent, &lower[0], &extents[0]);
+    MPI_Type_get_extent(received, &lower[1], &extents[1]);
+    if (sizes[0] != sizes[1] || extents[0] != extents[1])
+        fail_on(on.handle(), MPI_ERR_TYPE,
+                "mpiortho::%s: the send and receive buffers of a reduction have different datatypes",
+                on.function);
+}
+
 /// Finds MPI's operator and datatype for F on the elements of the buffers of a reduction.
 template <class On, class S, class R, class F>
 reduction reduction_of(const On& on, const S& s, const R& r, const F& op)
@@ -232,6 +249,8 @@ reduction reduction_of(const On& on, const S& s, const R& r, const F& op)
     using T = typename R::element_type;
     static_assert(same_elements<typename S::element_type, T>,
                   "mpiortho: the buffers have different element types");
+    if constexpr (std::is_void_v<typename S::element_type> || std::is_void_v<T>)
+        require_same_layout(on, s.type, r.type);
     if constexpr (std::is_void_v<T>) {
         static_assert(std::is_convertible_v<F, MPI_Op>,
                       "mpiortho: for a buffer whose element type is not known the operator is an MPI_Op");

@@ -103,7 +103,8 @@ template <class F>
 MPI_Op operator_of_mpi(const F& f)
 {
     static_assert(mpi_op<F> || recognised<F>::value != known_op::none,
-                  "mpiortho: reduce takes std::plus<> and its like, minimum, maximum, or an MPI_Op");
+                  "mpiortho: windows and reduce take std::plus<> and its like, minimum, maximum, or an "
+                  "MPI_Op");
     if constexpr (mpi_op<F>)
         return f;
     else

@@ -134,9 +134,8 @@ public:
     void accumulate(B&& from, int target, MPI_Aint at, const F& op) const
     {
         const auto b = detail::to_send<true>(caller(), std::forward<B>(from));
-        const auto by = predefined<F>(op);
-        const int n = scaled(b);
-        check_code(ORTHO_Accumulate(b.data, n, by.type, target, at, n, by.type, by.op, handle_));
+        const auto a = combined(b, op);
+        check_code(ORTHO_Accumulate(b.data, a.n, a.type, target, at, a.n, a.type, a.op, handle_));
     }
     /// accumulate() that also puts the target's earlier values into `before`.
     template <class B, class R, class F>
@@ -144,17 +143,18 @@ public:
     {
         const auto b = detail::to_send<true>(caller(), std::forward<B>(from));
         const auto r = detail::to_receive(caller(), std::forward<R>(before));
-        const auto by = predefined<F>(op);
-        const int n = scaled(b);
-        check_code(ORTHO_Get_accumulate(b.data, n, by.type, r.data, scaled(r), by.type, target, at, n,
-                                        by.type, by.op, handle_));
+        const auto a = combined(b, op);
+        const auto c = combined(r, op);
+        check_code(ORTHO_Get_accumulate(b.data, a.n, a.type, r.data, c.n, c.type, target, at, a.n, a.type,
+                                        a.op, handle_));
     }
     template <class F>
     void fetch_and_op(const T& value, T& before, int target, MPI_Aint at, const F& op) const
     {
         if constexpr (detail::flat<T>::size == 1) {
-            const auto by = predefined<F>(op);
-            check_code(ORTHO_Fetch_and_op(&value, &before, by.type, target, at, by.op, handle_));
+            using scalar = typename detail::flat<T>::scalar;
+            check_code(ORTHO_Fetch_and_op(&value, &before, detail::number<scalar>(), target, at,
+                                          detail::operator_of_mpi(op), handle_));
         } else
             get_accumulate(value, before, target, at, op);
     }
@@ -184,10 +184,9 @@ public:
     MPI_Request raccumulate(B&& from, int target, MPI_Aint at, const F& op) const
     {
         const auto b = detail::to_send<true>(caller(), std::forward<B>(from));
-        const auto by = predefined<F>(op);
-        const int n = scaled(b);
+        const auto a = combined(b, op);
         MPI_Request request = MPI_REQUEST_NULL;
-        check_code(ORTHO_Raccumulate(b.data, n, by.type, target, at, n, by.type, by.op, handle_, &request));
+        check_code(ORTHO_Raccumulate(b.data, a.n, a.type, target, at, a.n, a.type, a.op, handle_, &request));
         return request;
     }
     template <class B, class R, class F>
@@ -195,11 +194,11 @@ public:
     {
         const auto b = detail::to_send<true>(caller(), std::forward<B>(from));
         const auto r = detail::to_receive(caller(), std::forward<R>(before));
-        const auto by = predefined<F>(op);
-        const int n = scaled(b);
+        const auto a = combined(b, op);
+        const auto c = combined(r, op);
         MPI_Request request = MPI_REQUEST_NULL;
-        check_code(ORTHO_Rget_accumulate(b.data, n, by.type, r.data, scaled(r), by.type, target, at, n,
-                                         by.type, by.op, handle_, &request));
+        check_code(ORTHO_Rget_accumulate(b.data, a.n, a.type, r.data, c.n, c.type, target, at, a.n, a.type,
+                                         a.op, handle_, &request));
         return request;
     }
 
@@ -223,20 +222,25 @@ private:
             "mpiortho: the elements of the buffer are not the window's");
         return as_int(b.count);
     }
-    /// How many scalars they are.
-    template <class Pointer, class E>
-    int scaled(const detail::described<Pointer, E>& b) const
+    /// A buffer as MPI reduces it.  Elements whose type is not known have the buffer's datatype, others that of
+    /// their scalars.
+    struct items {
+        MPI_Op op;
+        MPI_Datatype type;
+        int n;
+    };
+    template <class Pointer, class E, class F>
+    items combined(const detail::described<Pointer, E>& b, const F& op) const
     {
-        using counted = std::conditional_t<std::is_void_v<E>, T, E>;
-        return as_int(count(b) * static_cast<MPI_Count>(detail::flat<counted>::size));
-    }
-    template <class F>
-    static detail::reduction predefined(const F& op)
-    {
-        static_assert(detail::mpi_op<F> || detail::recognised<F>::value != detail::known_op::none,
-                      "mpiortho: windows take operators of MPI's: std::plus<> and its like, minimum, "
-                      "maximum, or an MPI_Op");
-        return detail::reduce_by<F, T>(op);
+        const int n = count(b);
+        MPI_Op const by = detail::operator_of_mpi(op);
+        if constexpr (std::is_void_v<E>)
+            return {by, b.type, n};
+        else {
+            using flat = detail::flat<E>;
+            return {by, detail::number<typename flat::scalar>(),
+                    as_int(n * static_cast<MPI_Count>(flat::size))};
+        }
     }
 
     std::span<T> memory_;

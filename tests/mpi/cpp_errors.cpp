@@ -114,6 +114,16 @@ void errors()
                  },
                  "ORTHO_Run"),
              MPI_ERR_REQUEST);
+    // Both buffers of a reduction have one datatype.
+    double pair[] = {1, 2}, sums[] = {0, 0};
+    float floats[] = {1, 2};
+    for (const auto& wrong : {typed{static_cast<void*>(floats), 2, MPI_FLOAT},
+                              typed{static_cast<void*>(pair), 2, MPI_DOUBLE_INT}}) {
+        CHECK_EQ(thrown([&] { allreduce(wrong, sums, std::plus<>{}, comm_ref(o.g)); }, "different datatypes"),
+                 MPI_ERR_TYPE);
+        CHECK_EQ(thrown([&] { allreduce(sums, wrong, MPI_SUM, comm_ref(o.g)); }, "different datatypes"),
+                 MPI_ERR_TYPE);
+    }
     // A handler of the user's is called once, and then there is an exception.
     test::Errhandler handler;
     MPI_Comm_create_errhandler(count_call, &handler);
