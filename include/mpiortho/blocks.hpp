@@ -212,7 +212,7 @@ public:
             if (factors[k] < 1)
                 detail::fail_on(comm_, MPI_ERR_ARG, "mpiortho::blocks::coarsen: factor %zu is %d", k,
                                 factors[k]);
-            for (int& begin : result.begins_[k]) begin = (begin + factors[k] - 1) / factors[k];
+            for (int& begin : result.begins_[k]) begin = detail::rounded_up(begin, factors[k]);
         }
         return result;
     }

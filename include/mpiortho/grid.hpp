@@ -244,6 +244,11 @@ struct coarsened {
     point<D> factors;
 };
 
+namespace detail {
+/// n / by of numbers that are not negative, rounded up.
+constexpr int rounded_up(int n, int by) noexcept { return n / by + (n % by != 0 ? 1 : 0); }
+} // namespace detail
+
 template <std::size_t D>
 coarsened<D> grid<D>::coarsen(const point<D>& factors) const
 {
@@ -254,7 +259,7 @@ coarsened<D> grid<D>::coarsen(const point<D>& factors) const
     for (std::size_t k = 0; k < D; ++k) {
         if (factors[k] < 1)
             detail::fail_on(get(), MPI_ERR_ARG, "mpiortho::grid::coarsen: factor %zu is %d", k, factors[k]);
-        sizes[k] = (sizes_[k] + factors[k] - 1) / factors[k];
+        sizes[k] = detail::rounded_up(sizes_[k], factors[k]);
         const int first = coordinates_[k] / factors[k] * factors[k];
         const int left = sizes_[k] - first;
         of_team[k] = left < factors[k] ? left : factors[k];

@@ -4,11 +4,13 @@
 #include "mosaic/patches.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <numeric>
 #include <utility>
 
 #include "base/error.hpp"
 #include "base/index.hpp"
+#include "base/saturating_math.hpp"
 
 namespace ortho::mosaic {
 
@@ -97,11 +99,17 @@ namespace {
 /// Boxes of a tile: a grid of them, as even as can be.
 void add_boxes(std::vector<Patch>& patches, int d, int tile, const Index& size, const Index& most)
 {
+    constexpr std::int64_t most_patches = std::numeric_limits<int>::max();
     Index boxes{1, 1, 1, 1};
-    for (std::size_t k = 0; k < at(d); ++k)
-        if (most[k] > 0) boxes[k] = (size[k] + most[k] - 1) / most[k];
+    std::int64_t n = 1;
+    for (std::size_t k = 0; k < at(d); ++k) {
+        if (most[k] > 0) boxes[k] = 1 + (size[k] - 1) / most[k];
+        n = base::times_plus(n, boxes[k], 0);
+    }
+    require(n <= most_patches - std::ssize(patches), ErrorKind::arg, "most",
+            "most divides the tiles into more than ", most_patches, " patches");
     std::vector<Index> places;
-    for (std::int64_t i = 0, n = Box{{}, boxes}.volume(); i < n; ++i) {
+    for (std::int64_t i = 0; i < n; ++i) {
         Index& place = places.emplace_back();
         std::int64_t rest = i;
         for (std::size_t k = 0; k < at(d); rest /= boxes[k++]) place[k] = rest % boxes[k];
@@ -118,6 +126,14 @@ void add_boxes(std::vector<Patch>& patches, int d, int tile, const Index& size, 
     }
 }
 
+/// The number of cells, which may be more than integers go to.
+double volume_of(const Patch& patch)
+{
+    double result = 1;
+    for (const std::int64_t n : patch.cells.count) result *= static_cast<double>(n);
+    return result;
+}
+
 } // namespace
 
 std::vector<Patch> divide(int d, const std::vector<Index>& sizes, const Index& most, int parts, int part)
@@ -126,11 +142,11 @@ std::vector<Patch> divide(int d, const std::vector<Index>& sizes, const Index& m
     for (std::size_t tile = 0; tile < sizes.size(); ++tile)
         add_boxes(all, d, static_cast<int>(tile), sizes[tile], most);
     double cells = 0;
-    for (const Patch& patch : all) cells += static_cast<double>(patch.cells.volume());
+    for (const Patch& patch : all) cells += volume_of(patch);
     std::vector<Patch> result;
     double before = 0; // cells of earlier patches
     for (const Patch& patch : all) {
-        const auto volume = static_cast<double>(patch.cells.volume());
+        const double volume = volume_of(patch);
         // A patch belongs to the part that has its middle.
         if (std::min(parts - 1, static_cast<int>((before + volume / 2) / cells * parts)) == part)
             result.push_back(patch);

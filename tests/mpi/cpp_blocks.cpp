@@ -110,6 +110,8 @@ void divisions()
             for (int j = 0; j < sizes[1]; j += 3)
                 CHECK_EQ(part.coarsen({2, 3}).owner({i / 2, j / 3}), part.owner({i, j}));
     }
+    const blocks<2> large(g, {INT_MAX, INT_MAX - 1});
+    CHECK((large.coarsen({2, INT_MAX}).sizes() == point<2>{1 << 30, 1}));
     // As each likes.
     std::vector<Ints> extents(2);
     for (std::size_t k = 0; k < 2; ++k)
@@ -223,6 +225,9 @@ void fewer_processes()
         field_scatter(teams, mine, 0, coarse.team);
         check_filled(mine, part.first());
     }
+    const auto alone = g.coarsen({INT_MAX, INT_MAX});
+    CHECK_EQ(static_cast<bool>(alone.grid), g.rank() == 0);
+    CHECK((alone.grid.sizes() == point<2>{1, 1}));
     CHECK_EQ(thrown([&] { g.coarsen({0, 1}); }, "factor 0 is 0"), MPI_ERR_ARG);
 }
 

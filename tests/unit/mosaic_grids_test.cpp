@@ -268,6 +268,18 @@ TEST(MosaicGrids, PartsHaveAllCellsOnce)
     EXPECT_EQ(divide(3, {{4, 4, 4}}, {2, 2, 2}, 2, 1).size(), 4U);
 }
 
+TEST(MosaicGrids, TilesOfAnySizeAreDivided)
+{
+    constexpr std::int64_t largest = INT64_MAX;
+    EXPECT_EQ(divide(2, {{10, 6, 1, 1}}, {largest, largest}, 1, 0).size(), 1U);
+    EXPECT_EQ(divide(2, {{10, 6, 1, 1}}, {4, largest - 3}, 1, 0).size(), 3U);
+    constexpr std::int64_t many = std::int64_t{1} << 47;
+    for (const int part : {0, 1}) {
+        EXPECT_EQ(divide(2, {{many, many, 1, 1}}, {many / 2, many / 2}, 2, part).size(), 2U);
+        EXPECT_EQ(divide(3, {{many, many, many, 1}}, {many / 2, many, many}, 2, part).size(), 1U);
+    }
+}
+
 // --- Errors -------------------------------------------------------------------------------------------
 
 template <class Action>
@@ -279,6 +291,16 @@ std::string refusal(Action action)
         return error.what();
     }
     return "none";
+}
+
+TEST(MosaicGrids, MorePatchesThanAnIntCountsAreRefused)
+{
+    const std::int64_t n = std::int64_t{1} << 40;
+    for (const Index& size : {Index{n, 1, 1, 1}, Index{n, n, n, n}})
+        EXPECT_EQ(refusal([&] {
+                      divide(4, {size}, {1, 1, 1, 1}, 2, 0);
+                  }),
+                  "most divides the tiles into more than 2147483647 patches");
 }
 
 TEST(MosaicGrids, WrongContactsAreRefused)
