@@ -102,6 +102,8 @@ const char* type_of(int code)
 
 std::size_t elements_of(const CFI_cdesc_t& array)
 {
+    if (array.rank > 0 && extent_of(array, array.rank - 1) < 0)
+        return static_cast<std::size_t>(std::numeric_limits<MPI_Count>::max());
     std::size_t n = 1;
     for (int i = 0; i < array.rank; ++i)
         n *= static_cast<std::size_t>(std::max<CFI_index_t>(array.dim[i].extent, 0));
@@ -129,9 +131,8 @@ void each_of_first(const CFI_cdesc_t& list, const char* argument, MPI_Count n,
     if (n <= 0) return;
     base::require(list.base_addr != nullptr, ErrorKind::buffer, argument, argument,
                   " is not allocated, or a null pointer");
-    const bool is_assumed_size = list.rank > 0 && extent_of(list, list.rank - 1) < 0;
-    base::require(is_assumed_size || static_cast<MPI_Count>(elements_of(list)) >= n, ErrorKind::arg, argument,
-                  argument, " has ", elements_of(list), " elements, and ", n, " are needed");
+    base::require(static_cast<MPI_Count>(elements_of(list)) >= n, ErrorKind::arg, argument, argument, " has ",
+                  elements_of(list), " elements, and ", n, " are needed");
     MPI_Count left = n;
     if (is_contiguous(list)) {
         for (char* p = static_cast<char*>(list.base_addr); left > 0; --left, p += list.elem_len) visit(p);
@@ -177,14 +178,11 @@ Ints::Ints(const CFI_cdesc_t* array) : data_(weights_or_elements(*array))
     data_ = copy_.data();
 }
 
-GotInts::GotInts(const CFI_cdesc_t* array, int first)
-    : array_(array),
-      first_(first),
-      data_(weights_or_elements(*array))
+GotInts::GotInts(const CFI_cdesc_t* array) : array_(array), data_(weights_or_elements(*array))
 {
-    if ((is_contiguous(*array) && first == 0) || data_ != array->base_addr) return;
+    if (is_contiguous(*array) || data_ != array->base_addr) return;
     copy_.reserve(elements_of(*array));
-    each_element(*array, [&](void* element) { copy_.push_back(*static_cast<int*>(element) - first); });
+    each_element(*array, [&](void* element) { copy_.push_back(*static_cast<int*>(element)); });
     data_ = copy_.data();
 }
 
@@ -192,10 +190,17 @@ GotInts::~GotInts()
 {
     if (copy_.empty()) return;
     const int* value = copy_.data();
-    each_element(*array_, [&](void* element) {
-        *static_cast<int*>(element) = *value + first_;
-        ++value;
-    });
+    each_element(*array_, [&](void* element) { *static_cast<int*>(element) = *value++; });
+}
+
+GotIndices::~GotIndices()
+{
+    if (list_->base_addr == nullptr) return;
+    const auto end = std::find(indices_.begin(), indices_.end(), -1);
+    const auto room = static_cast<MPI_Count>(elements_of(*list_));
+    const int* index = indices_.data();
+    each_of_first(*list_, "indices", std::min<MPI_Count>(end - indices_.begin(), room),
+                  [&](void* element) { *static_cast<int*>(element) = *index++ + 1; });
 }
 
 Types::Types(const MPI_Fint* types, MPI_Fint comm, const CFI_cdesc_t* buffer, Side side)

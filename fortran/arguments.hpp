@@ -101,9 +101,9 @@ constexpr const char* in_select_type =
     "is class(*), which the compiler does not describe: pass it within select type";
 /// integer, real ...; empty for derived types, and for those that are not known.
 const char* type_of(int code);
-/// The number of its elements, of which an array of assumed size has none.
+/// The number of its elements; of an array of assumed size, the largest number that there is.
 std::size_t elements_of(const CFI_cdesc_t& array);
-/// Calls `visit` with the address of each element, in their order.
+/// Calls `visit` with the address of each element, in their order.  Not for arrays of assumed size.
 void each_element(const CFI_cdesc_t& array, const std::function<void(void*)>& visit);
 
 /// Constants that MPI recognises by their address.
@@ -140,19 +140,34 @@ private:
     const int* data_;
 };
 
-/// Integers that may be written, and count from `first` in Fortran, from 0 in C.
+/// Integers that may be written.
 class GotInts {
 public:
-    GotInts(const CFI_cdesc_t* array, int first);
+    explicit GotInts(const CFI_cdesc_t* array);
     GotInts(const GotInts&) = delete;
     ~GotInts();
     operator int*() const { return data_; }
 
 private:
     const CFI_cdesc_t* array_;
-    int first_;
     std::vector<int> copy_;
     int* data_;
+};
+
+/// Indices of which at most n are written, the first ones of a list.  They count from 1 in Fortran.
+class GotIndices {
+public:
+    GotIndices(const CFI_cdesc_t* list, int n)
+        : list_(list),
+          indices_(static_cast<std::size_t>(n < 0 ? 0 : n) + 1, -1) // those that are not written stay -1
+    {}
+    GotIndices(const GotIndices&) = delete;
+    ~GotIndices();
+    operator int*() { return list_->base_addr == nullptr ? nullptr : indices_.data(); }
+
+private:
+    const CFI_cdesc_t* list_;
+    std::vector<int> indices_;
 };
 
 /// Calls `visit` with the addresses of the first n elements of a list.  Throws base::Error (arg) if it has

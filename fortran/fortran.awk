@@ -306,15 +306,16 @@ function c_argument(i,    kind)
     if (kind ~ /^(int|number|logical|count|aint|old_request|map|sparse|mosaic)$/) return "*" p[i]
     if (kind ~ /^(list|counts|aints|(maybe_)?logicals|requests?|got_(int|logicals?|pointer|request))$/) return p[i]
     if (kind == "sizes") return "Sizes(*" p[i] ", *d, " tiles_named() ").data()"
-    if (kind == "cell" || kind == "most") return "Cell(*" p[i] ", " (kind == "cell") ").data()"
+    if (kind == "cell") return "Cell(*" p[i] ", 1, dimensions_of(*mosaic)).data()"
+    if (kind == "most") return "Cell(*" p[i] ", 0, *d).data()"
     if (kind == "got_contact") return "GotContact(" p[i] ")"
     if (kind == "got_contacts") return "GotItems<ORTHO_Contact>(" p[i] ", \"" p[i] "\", 12)"
     if (kind == "got_patches") return "GotItems<ORTHO_Patch>(" p[i] ", \"" p[i] "\", *maxn)"
     if (kind ~ /^free_(map|sparse)$/) return p[i]
     if (kind == "stream") return "reinterpret_cast<void*>(*" p[i] ")"
     if (kind == "ints") return "Ints(" p[i] ")"
-    if (kind == "got_ints") return "GotInts(" p[i] ", 0)"
-    if (kind == "got_indices") return "GotInts(" p[i] ", 1)"
+    if (kind == "got_ints") return "GotInts(" p[i] ")"
+    if (kind == "got_indices") return "GotIndices(" p[i] ", *" (p[i] == "indices" ? "n" : "maxn") ")"
     if (kind == "got_index") return "GotIndex(" p[i] ")"
     if (kind == "types")
         return "Types(" p[i] ", *comm, " (p[i] ~ /^send/ ? "sendbuf, Side::out" : "recvbuf, Side::in") ")"

@@ -486,7 +486,7 @@ void mpiortho_fortran_halo_unfilled(const Halo* halo, const MPI_Fint* field, con
                                     const CFI_cdesc_t* directions, MPI_Fint* n, MPI_Fint* ierror)
 {
     answer("ortho_halo_unfilled", comm_of(*halo), ierror,
-           [&] { return ORTHO_Halo_unfilled(halo->request, *field - 1, *maxn, GotInts(directions, 0), n); });
+           [&] { return ORTHO_Halo_unfilled(halo->request, *field - 1, *maxn, GotInts(directions), n); });
 }
 
 void mpiortho_fortran_halo_test(Halo* halo, MPI_Fint* flag, MPI_Fint* ierror)

@@ -185,6 +185,13 @@ void mosaic_init(const char* routine, const CFI_cdesc_t* fields, const CFI_cdesc
 }
 
 } // namespace
+
+int dimensions_of(ORTHO_Mosaic mosaic)
+{
+    const SharedPatches patches = patches_of(mosaic);
+    return patches ? static_cast<int>(patches->d) : 4;
+}
+
 } // namespace ortho::fortran
 
 using namespace ortho::fortran;

@@ -78,13 +78,16 @@ struct Sizes : std::vector<MPI_Count> {
     {}
 };
 
-/// A number for each dimension; those that are not given are refused where they are indices, which count from
-/// `first`.
+/// The number of a mosaic's dimensions; 4 for one that Fortran has not made.
+int dimensions_of(ORTHO_Mosaic mosaic);
+
+/// A number for each of d dimensions; those that are not given are refused where they are indices, which count
+/// from `first`.
 struct Cell : std::array<MPI_Count, 4> {
-    Cell(const CFI_cdesc_t& numbers, int first)
+    Cell(const CFI_cdesc_t& numbers, int first, int d)
     {
         fill(-first);
-        const auto n = std::min<std::size_t>(elements_of(numbers), size());
+        const auto n = std::min({elements_of(numbers), size(), static_cast<std::size_t>(std::max(d, 0))});
         const auto given = list_of<MPI_Count>(numbers, "element", static_cast<MPI_Count>(n), first);
         std::copy(given.begin(), given.end(), begin());
     }

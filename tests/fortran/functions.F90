@@ -199,6 +199,9 @@ contains
         call check('no slot is 0', out == 0 .and. in == 0)
         call ortho_dist_graph_find(graph, modulo(rank + 1, processes), 2, slots, n, more, nout)
         call check('slots of a rank', nout == 1 .and. more(1) == 1)
+        more = 7
+        call find_in_assumed_size(graph, slots, more)
+        call check('slots of a rank in lists of assumed size', all(more == [1, 7]))
         call MPI_Comm_free(graph, ierr)
         call ortho_nodecart_create(comm, 2, [processes, 1], [.true., .true.], .true., other)
         call ended('nodecart', other, processes)
@@ -206,6 +209,30 @@ contains
         call ortho_dims_create(comm, 2, dims)
         call check('dims', product(dims) == processes .and. dims(1) >= dims(2))
     end subroutine
+    subroutine find_in_assumed_size(graph, in, out)
+        COMM_T, intent(in) :: graph
+        integer, intent(inout) :: in(*), out(*)
+        integer :: nin, nout
+        call ortho_dist_graph_find(graph, modulo(rank + 1, processes), 2, in, nin, out, nout, ierr)
+        call check('find', ierr == MPI_SUCCESS .and. nout == 1)
+    end subroutine
+    ! Adds up the indices of n requests that end.  Half of the calls wait.
+    integer function sum_in_assumed_size(n, r, indices) result(total)
+        integer, intent(in) :: n
+        type(ortho_request), intent(inout) :: r(*)
+        integer, intent(inout) :: indices(*)
+        integer :: ended, came
+        total = 0
+        ended = 0
+        do while (ended < n)
+            call ortho_testsome(n, r, came, indices, ierror=ierr)
+            if (came == 0) call ortho_waitsome(n, r, came, indices, ierror=ierr)
+            call check('some', ierr == MPI_SUCCESS)
+            if (ierr /= MPI_SUCCESS) exit
+            total = total + sum(indices(:came))
+            ended = ended + came
+        end do
+    end function
     subroutine ended(what, made, expected)
         character(*), intent(in) :: what
         COMM_T, intent(inout) :: made
@@ -251,6 +278,8 @@ contains
             n = n + which
         end do
         call check('waitsome', sum(indices) == 3)
+        call ortho_startall(2, r)
+        call check('indices of assumed size', sum_in_assumed_size(2, r, indices) == 3)
         call ortho_startall(2, r)
         flag = .false.
         do while (.not. flag)

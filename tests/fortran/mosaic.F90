@@ -105,6 +105,19 @@ contains
         call ortho_mosaic_divide(2, 1, [8, 5], [2, 3], processes, rank, size(patches), patches, n)
         call ortho_mosaic_create(comm, 2, 1, [8, 5], 2, contacts, n, patches, MPI_INFO_NULL, ocean, ierr)
         call check('create', ierr == MPI_SUCCESS .and. ocean /= ORTHO_MOSAIC_NULL)
+        call take_assumed_size(ocean, [8, 5], [2, 3], [8, 5])
+    end subroutine
+
+    ! Lists of assumed size, as old programs pass them.
+    subroutine take_assumed_size(ocean, sizes, most, cell)
+        type(ortho_mosaic), intent(in) :: ocean
+        integer, intent(in) :: sizes(*), most(*), cell(*)
+        type(ortho_patch) :: patches(8)
+        integer :: n, owner, number
+        call ortho_mosaic_divide(2, 1, sizes, most, 1, 0, 8, patches, n, ierr)
+        call check('most of assumed size', ierr == MPI_SUCCESS .and. n == 8)
+        call ortho_mosaic_owner(ocean, 1, cell, owner, number, ierr)
+        call check('a cell of assumed size', ierr == MPI_SUCCESS .and. owner == processes - 1)
     end subroutine
 
     ! The halo of a scalar and a staggered vector.
