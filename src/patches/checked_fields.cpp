@@ -104,7 +104,7 @@ public:
         for (std::size_t k = 0; k < dimensions.size(); ++k) {
             if (dimensions[k] < d_) continue;
             const MPI_Count count = result[at(dimensions[k] - d_)] = given_.undivided[k];
-            require(count > 0 && count < most_elements, ErrorKind::arg, "undivided", whose_, "undivided[", k,
+            require(count >= 0 && count < most_elements, ErrorKind::arg, "undivided", whose_, "undivided[", k,
                     "] = ", count, " is no number of elements");
         }
         return result;
@@ -117,6 +117,7 @@ public:
         require(given_.order == MPI_ORDER_C || given_.order == MPI_ORDER_FORTRAN, ErrorKind::arg, "order",
                 whose_, "order = ", given_.order,
                 " is neither MPI_ORDER_C nor MPI_ORDER_FORTRAN: it begins with ORTHO_MOSAIC_FIELD_INIT");
+        const bool is_empty = std::ranges::count(undivided, 0) > 0;
         MPI_Aint packed = mpi::measure(given_.element).extent;
         for (std::size_t i = 0; i < at(ndims_); ++i) { // the innermost first
             const std::size_t k = given_.order == MPI_ORDER_C ? at(ndims_) - 1 - i : i;
@@ -125,8 +126,8 @@ public:
                                                    : undivided[along - at(d_)];
             MPI_Aint& stride = result.strides[along] = packed;
             if (given_.strides != nullptr) stride = given_.strides[patch * at(ndims_) + k];
-            require(stride != 0 || count == 1, ErrorKind::arg, "strides", whose_, "strides of patch ", patch,
-                    ": that of dimension ", k, " is 0");
+            require(stride != 0 || count == 1 || is_empty, ErrorKind::arg, "strides", whose_,
+                    "strides of patch ", patch, ": that of dimension ", k, " is 0");
             require(!__builtin_mul_overflow(packed, static_cast<MPI_Aint>(count), &packed), ErrorKind::arg,
                     "lower", whose_, "makes an array of more bytes than memory has");
         }

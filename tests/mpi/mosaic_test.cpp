@@ -940,6 +940,51 @@ void check_operator()
     CHECK_OK(ORTHO_Mosaic_free(&mosaic));
 }
 
+/// A field of which a cell has no elements travels beside another one.
+void check_no_elements(ORTHO_Mosaic mosaic, bool is_closed)
+{
+    const MPI_Count one[] = {1}, undivided[] = {1, 2, 0};
+    const int dimension[] = {0, ORTHO_UNDIVIDED, ORTHO_UNDIVIDED};
+    const ORTHO_Boundary sides[2] = {{ORTHO_BOUNDARY_SYMMETRIC, 1, {}}, {ORTHO_BOUNDARY_SYMMETRIC, 1, {}}};
+    for (const int order : {MPI_ORDER_C, MPI_ORDER_FORTRAN}) {
+        int u[] = {-1, 5, 5, -1}, nothing = 7;
+        void* bases[][1] = {{u}, {&nothing}};
+        ORTHO_Mosaic_field fields[2] = {ORTHO_MOSAIC_FIELD_INIT, ORTHO_MOSAIC_FIELD_INIT};
+        for (int f = 0; f < 2; ++f) {
+            fields[f].bases = bases[f];
+            fields[f].element = MPI_INT;
+            fields[f].lower = fields[f].upper = one;
+            fields[f].order = order;
+            if (is_closed) fields[f].boundary = sides;
+        }
+        fields[1].ndims = 3;
+        fields[1].dimension = dimension;
+        fields[1].undivided = undivided;
+        test::Request request;
+        CHECK_OK(ORTHO_Mosaic_halo_init(2, fields, mosaic, MPI_INFO_NULL, &request));
+        CHECK_OK(ORTHO_Run(&request, MPI_STATUS_IGNORE));
+        for (const int value : u) CHECK_EQ(value, 5);
+        CHECK_OK(ORTHO_Request_free(&request));
+        if (is_closed) continue;
+        CHECK_OK(ORTHO_Mosaic_reduce_init(2, fields, MPI_SUM, mosaic, MPI_INFO_NULL, &request));
+        CHECK_OK(ORTHO_Run(&request, MPI_STATUS_IGNORE));
+        CHECK(u[1] == 10 && u[2] == 10);
+        CHECK_EQ(nothing, 7);
+    }
+    CHECK_OK(ORTHO_Mosaic_free(&mosaic));
+}
+
+/// One tile without contacts on each process.
+ORTHO_Mosaic closed_row()
+{
+    const MPI_Count size[] = {2};
+    ORTHO_Patch patch{};
+    patch.count[0] = 2;
+    ORTHO_Mosaic mosaic = ORTHO_MOSAIC_NULL;
+    CHECK_OK(ORTHO_Mosaic_create(MPI_COMM_SELF, 1, 1, size, 0, nullptr, 1, &patch, MPI_INFO_NULL, &mosaic));
+    return mosaic;
+}
+
 /// A mistake of the last process is told on all.
 void check_errors()
 {
@@ -1060,6 +1105,8 @@ TEST_MAIN()
     check_errors();
     check_types();
     check_operator();
+    check_no_elements(ring_of_cells(2), false);
+    check_no_elements(closed_row(), true);
     check_folds_and_cubes();
     check_closed_sides(test::times(test::few_will_do() ? 20 : 60));
     check_random(test::given("ORTHO_TEST_MOSAICS", test::times(test::few_will_do() ? 20 : 60)));
