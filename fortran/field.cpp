@@ -176,6 +176,13 @@ Element Element::row(std::size_t count) const
     return made(several);
 }
 
+Element Element::strided(std::size_t count, std::ptrdiff_t stride) const
+{
+    MPI_Datatype several = MPI_DATATYPE_NULL;
+    PMPI_Type_create_hvector(static_cast<int>(count), 1, stride, type, &several);
+    return made(several);
+}
+
 } // namespace ortho::fortran
 
 using namespace ortho::fortran;

@@ -46,8 +46,9 @@ public:
 
     /// This datatype with another extent.
     Element spaced(std::size_t extent) const;
-    /// So many of them, one behind the other.
+    /// So many of them, one behind the other, or so many bytes from one to the next.
     Element row(std::size_t count) const;
+    Element strided(std::size_t count, std::ptrdiff_t stride) const;
 
     static constexpr int unknown = -1000000;
     MPI_Datatype type = MPI_DATATYPE_NULL;

@@ -65,15 +65,17 @@ void find_holders(const ORTHO_Index_map* map, const Number* element, const MPI_F
 
 // --- Arrays of their elements ----------------------------------------------------------------------
 
-/// The elements of a map in an array.  One may lie in several pieces.  A piece is what lies together in the
-/// dimensions below the one that counts elements.  It is a field of the library's.
+/// The elements of a map in an array.  The dimensions below the one that counts elements are inside of a piece.
+/// There is a piece for each place in the dimensions above it, which is a field of the library's: all processes
+/// have as many, however their arrays lie in memory.
 struct Pieces {
     Element element;                     ///< the element of a piece
-    std::size_t bytes;                   ///< the size of a piece
-    std::size_t stride;                  ///< from one element to the next, if there are two
+    std::size_t bytes;                   ///< the size of its data
+    std::size_t stride;                  ///< from one element to the next; bytes if there are no two
     std::vector<std::ptrdiff_t> offsets; ///< of the pieces
     std::size_t n;                       ///< elements
     int along;                           ///< the dimension, from 0, that counts them
+    std::vector<std::ptrdiff_t> inside;  ///< strides inside of a piece
 };
 
 /// The dimension of the array, from 0, that counts elements: the last one unless the field says otherwise.
@@ -96,7 +98,7 @@ Pieces pieces_of(const Field& field, const std::string& name, bool reduces)
 {
     require_array(field, name);
     const int along = dimension_of(field, name);
-    Pieces pieces{Element::of(field, reduces), field.element, 0, {0}, field.extents[along], along};
+    Pieces pieces{Element::of(field, reduces), field.element, 0, {0}, field.extents[along], along, {}};
     base::require(pieces.element.type != MPI_DATATYPE_NULL, ErrorKind::type, "fields", name,
                   " has the datatype MPI_DATATYPE_NULL");
     MPI_Aint lb = 0, extent = 0;
@@ -104,25 +106,35 @@ Pieces pieces_of(const Field& field, const std::string& name, bool reduces)
     if (extent != static_cast<MPI_Aint>(pieces.bytes)) pieces.element = pieces.element.spaced(pieces.bytes);
     for (int k = 0; k < field.rank; ++k) {
         const std::size_t n = field.extents[k];
+        const auto stride = static_cast<std::ptrdiff_t>(field.strides[k]);
         if (k == along || n == 1) continue;
-        if (k < along && n > 0 && field.strides[k] == pieces.bytes) {
-            pieces.element = pieces.element.row(n);
+        if (n == 0) { // whatever the other dimensions are
+            pieces.element = pieces.element.row(0);
+            pieces.stride = pieces.bytes = 0;
+            pieces.offsets = {0};
+            pieces.inside = {};
+            return pieces;
+        }
+        if (k < along) {
+            const bool in_row = pieces.inside.empty() && field.strides[k] == pieces.bytes;
+            pieces.element = in_row || pieces.n == 0 ? pieces.element.row(n)
+                                                     : pieces.element.strided(n, stride);
+            if (!in_row && pieces.n > 0) pieces.inside.push_back(stride);
             pieces.bytes *= n;
             continue;
         }
         std::vector<std::ptrdiff_t> offsets;
         for (std::size_t i = 0; i < n; ++i)
             for (const std::ptrdiff_t offset : pieces.offsets)
-                offsets.push_back(offset + static_cast<std::ptrdiff_t>(i * field.strides[k]));
+                offsets.push_back(offset + static_cast<std::ptrdiff_t>(i) * stride);
         pieces.offsets = offsets;
     }
-    pieces.stride = field.strides[along];
-    if (pieces.n <= 1) return pieces;
-    base::require(static_cast<std::ptrdiff_t>(pieces.stride) > 0, ErrorKind::arg, "fields", name,
-                  " has its elements in reverse order");
-    base::require(!reduces || pieces.stride == pieces.bytes, ErrorKind::arg, "fields", name,
-                  " has elements of ", pieces.bytes, " bytes, ", pieces.stride,
-                  " bytes from one to the next: those that are reduced must have no gaps between them");
+    pieces.stride = pieces.n > 1 ? field.strides[along] : pieces.bytes;
+    base::require(static_cast<std::ptrdiff_t>(pieces.stride) > 0 || pieces.bytes == 0, ErrorKind::arg,
+                  "fields", name, " has its elements in reverse order");
+    base::require(!reduces || (pieces.stride == pieces.bytes && pieces.inside.empty()), ErrorKind::arg,
+                  "fields", name, " has elements of ", pieces.bytes, " bytes, ", pieces.stride,
+                  " bytes from one to the next: those that are reduced must have no gaps");
     return pieces;
 }
 
@@ -148,21 +160,28 @@ void add_field(const IndexMap& map, const Field& field, const Field* ghosts, std
     const std::string name = "field " + std::to_string(f + 1);
     Pieces owned = pieces_of(field, name, reduces);
     require_elements(owned, name, ghosts == nullptr ? map.owned + map.ghosts : map.owned, map);
-    std::size_t stride = owned.n > 1 ? owned.stride : owned.bytes;
     std::vector<std::ptrdiff_t> offsets = owned.offsets;
     if (ghosts == nullptr) {
-        for (std::ptrdiff_t& offset : offsets) offset += static_cast<std::ptrdiff_t>(map.owned * stride);
+        for (std::ptrdiff_t& offset : offsets)
+            offset += static_cast<std::ptrdiff_t>(map.owned * owned.stride);
     } else {
         const std::string its_name = "the array of ghosts of " + name;
-        const Pieces pieces = pieces_of(*ghosts, its_name, reduces);
+        Pieces pieces = pieces_of(*ghosts, its_name, reduces);
         require_elements(pieces, its_name, map.ghosts, map);
-        if (owned.n <= 1 && pieces.n > 1) stride = pieces.stride;
         base::require(pieces.bytes == owned.bytes && pieces.offsets.size() == owned.offsets.size() &&
-                          ghosts->code == field.code && (pieces.n <= 1 || pieces.stride == stride),
+                          ghosts->code == field.code &&
+                          (pieces.n <= 1 || owned.n <= 1 || pieces.stride == owned.stride) &&
+                          (pieces.n == 0 || owned.n == 0 || pieces.inside == owned.inside),
                       ErrorKind::arg, "ghosts", its_name, " has other elements than the field");
         offsets = pieces.offsets;
+        if (owned.n <= 1 && pieces.n > 0) {
+            owned.element = std::move(pieces.element);
+            owned.stride = pieces.stride;
+            owned.inside = pieces.inside;
+        }
     }
-    if (stride != owned.bytes) owned.element = owned.element.spaced(stride);
+    if (owned.stride != owned.bytes || !owned.inside.empty())
+        owned.element = owned.element.spaced(owned.stride);
     for (std::size_t i = 0; i < offsets.size(); ++i) {
         arrays.owned.push_back({f, owned.offsets[i]});
         arrays.ghosts.push_back({ghosts == nullptr ? f : nfields + f, offsets[i]});

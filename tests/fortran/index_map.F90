@@ -87,6 +87,7 @@ program index_maps
     all = n + 3
     call test_maps()
     call test_arrays()
+    call test_layouts()
     call test_reductions()
     call test_errors()
     call ortho_index_map_free(map, ierr)
@@ -166,6 +167,41 @@ contains
         call check(what, is_filled(u) .and. map /= ORTHO_INDEX_MAP_NULL)
         call ortho_request_free(halo)
         call ortho_index_map_free(map)
+    end subroutine
+
+    ! Arrays of one shape lie otherwise in memory on each process; some have no elements.
+    subroutine test_layouts()
+        type(ortho_halo) :: halo
+        real(8), allocatable :: a(:, :, :), b(:, :, :)
+        real(8) :: none(0, all), beside(all, 0)
+        integer :: i, j, step
+        allocate (a(3 + mod(rank, 2), 2, all), b(3, 2, all))
+        step = merge(1, -1, mod(rank, 2) == 0)
+        a = -5
+        do j = 1, 2
+            do i = 1, 3
+                a(i, j, :) = begun() + i + 3 * j
+            end do
+        end do
+        b = a(1:3, :, :)
+        call ortho_ghosts_init([ortho_field(a(1:3, :, :)), ortho_field(b(2 - step:2 + step:step, :, :)), &
+            ortho_field(none), ortho_field(beside, divided=[1, 0])], map=map, request=halo, ierror=ierr)
+        call check('other layouts', ierr == MPI_SUCCESS)
+        if (ierr /= MPI_SUCCESS) return
+        call ortho_run(halo, a(1:3, :, :), b(2 - step:2 + step:step, :, :), none, beside)
+        do j = 1, 2
+            do i = 1, 3
+                call check('a section', is_filled(a(i, j, :) - (i + 3 * j)))
+            end do
+            call check('the middle', is_filled(b(2, j, :) - (2 + 3 * j)))
+        end do
+        call check('beside the sections', count(a(4:, :, :) /= -5) == 0)
+        call ortho_request_free(halo)
+        call ortho_ghosts_reduce_init([ortho_field(b), ortho_field(none), ortho_field(beside, divided=[1, 0])], &
+            op=MPI_SUM, map=map, request=halo, ierror=ierr)
+        call check('nothing to reduce', ierr == MPI_SUCCESS)
+        if (ierr == MPI_SUCCESS) call ortho_run(halo, b, none, beside)
+        if (ierr == MPI_SUCCESS) call ortho_request_free(halo)
     end subroutine
 
     subroutine test_arrays()
