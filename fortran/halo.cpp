@@ -307,7 +307,7 @@ void move_field_of(const Halo& halo, const char* routine, const MPI_Fint* field,
     MPI_Comm const comm = comm_of(halo);
     answer(routine, comm, ierror, [&] {
         require_live(halo);
-        const int d = grid_dimensions(comm);
+        const int d = halo.arrays->is_there ? grid_dimensions(comm) : 0;
         base::require(d > 0, ErrorKind::request, "halo",
                       "halo is not on a grid, or its communicator was freed");
         Description all;
@@ -333,7 +333,7 @@ Arrays* Arrays::taken()
 
 void Arrays::drop()
 {
-    if (comm != MPI_COMM_SELF) PMPI_Comm_delete_attr(comm, keyval);
+    if (is_there) PMPI_Comm_delete_attr(comm, keyval);
     if (keyval != MPI_KEYVAL_INVALID) PMPI_Comm_free_keyval(&keyval);
     *this = Arrays{};
     const std::lock_guard lock(spare_mutex);

@@ -71,6 +71,7 @@ struct Arrays {
     std::vector<Place> owned, ghosts;
     bool are_examples = false; ///< of a process that has no part of a mosaic: nothing of them travels
     MPI_Comm comm = MPI_COMM_SELF;
+    bool is_there = false; ///< the communicator, which tells of its end by an attribute
     int keyval = MPI_KEYVAL_INVALID;
 
     static Arrays* taken();
@@ -81,10 +82,12 @@ struct Arrays {
         PMPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, forget, &keyval, nullptr);
         PMPI_Comm_set_attr(of, keyval, this);
         comm = of;
+        is_there = true;
     }
     static int forget(MPI_Comm, int, void* value, void*)
     {
         static_cast<Arrays*>(value)->comm = MPI_COMM_SELF;
+        static_cast<Arrays*>(value)->is_there = false;
         return MPI_SUCCESS;
     }
 };

@@ -578,12 +578,43 @@ program halos
     call ortho_request_free(halo)
     call MPI_Comm_free(comm, ierr)
 
+    call test_memory
     call MPI_Reduce(failures, total, 1, MPI_INTEGER, MPI_SUM, 0, MPI_COMM_WORLD, ierr)
     if (rank == 0) print '(a, i0)', 'failures: ', total
     call MPI_Finalize(ierr)
 
 contains
 #include "refused.inc"
+
+    ! Halos on MPI_COMM_SELF leave nothing behind.  With sanitizers freed memory is kept for a while.
+    subroutine test_memory
+#ifndef SANITIZED
+        integer :: i, before
+        real(8) :: row(4)
+        if (rank > 0) return
+        before = 0
+        call ortho_cart_name(MPI_COMM_SELF, dims=[1])
+        do i = 1, 2500
+            if (i == 500) before = resident_kb()
+            call ortho_halo_init([ortho_field(row)], ghosts=[1], comm=MPI_COMM_SELF, request=halo)
+            call ortho_request_free(halo)
+        end do
+        call check('memory of halos on MPI_COMM_SELF', resident_kb() - before < 300)
+        call ortho_cart_unname(MPI_COMM_SELF)
+#endif
+    end subroutine
+    ! 0 where the system does not tell.
+    integer function resident_kb()
+        character(100) :: line
+        integer :: unit
+        resident_kb = 0
+        open (newunit=unit, file='/proc/self/status', action='read', iostat=ierr)
+        do while (ierr == 0)
+            read (unit, '(a)', iostat=ierr) line
+            if (ierr == 0 .and. line(:6) == 'VmRSS:') read (line(7:), *) resident_kb
+        end do
+        close (unit, iostat=ierr)
+    end function
 
     ! Makes a halo of the array and runs it.  Sets class to that of the error, and text.
     subroutine run_any(a)

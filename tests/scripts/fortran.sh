@@ -12,7 +12,7 @@ export ASAN_OPTIONS="$quick_asan"
 compile() { # source, program, option...
     source=$1 program=$2
     shift 2
-    (cd "$work" && $MPIFC $sanitizers -g -O2 -Wall -Wno-unused-variable -Wno-unused-dummy-argument -Werror \
+    (cd "$work" && $MPIFC $sanitizers ${sanitizers:+-DSANITIZED} -g -O2 -Wall -Wno-unused-variable -Wno-unused-dummy-argument -Werror \
         -I"$builddir/fortran" "$@" "$source" -J"$work" -o "$program" -L"$builddir/.libs" \
         -lmpiortho_fortran -lmpiortho -Wl,-rpath,"$builddir/.libs")
 }
