@@ -13,22 +13,36 @@
 #include <vector>
 
 #include "buffer.hpp"
+#include "list.hpp"
 #include "request.hpp"
 
 namespace mpiortho {
 inline namespace MPIORTHO_NAMESPACE {
 
+namespace detail {
+/// std::vector<bool> has no data().
+template <class T>
+using vector_of = std::conditional_t<std::is_same_v<T, bool>, list<T>, std::vector<T>>;
+} // namespace detail
+
 /// The blocks that have come, by rising source.
 template <class T>
 class sparse_blocks {
 public:
-    /// Receives what has come in a sparse exchange of the C interface.
+    /// Receives what has come in a sparse exchange of the C interface, which ends, also with an error.
     explicit sparse_blocks(ORTHO_Sparse exchange)
     {
+        const struct ending {
+            ORTHO_Sparse& exchange;
+            ~ending()
+            {
+                if (exchange != ORTHO_SPARSE_NULL && detail::is_running()) ORTHO_Sparse_free(&exchange);
+            }
+        } end{exchange};
         int n = 0;
         MPI_Count total = 0;
         detail::check_code(ORTHO_Sparse_count(exchange, &n, &total), MPI_COMM_SELF);
-        data_.resize(static_cast<std::size_t>(total));
+        data_ = detail::vector_of<T>(static_cast<std::size_t>(total));
         sources_.resize(static_cast<std::size_t>(n));
         counts_.resize(static_cast<std::size_t>(n));
         begins_.resize(static_cast<std::size_t>(n));
@@ -45,11 +59,11 @@ public:
         return {data_.data() + begins_[i], static_cast<std::size_t>(counts_[i])};
     }
     /// All elements, block after block.
-    const std::vector<T>& data() const& noexcept { return data_; }
-    std::vector<T> data() && noexcept { return std::move(data_); }
+    const detail::vector_of<T>& data() const& noexcept { return data_; }
+    detail::vector_of<T> data() && noexcept { return std::move(data_); }
 
 private:
-    std::vector<T> data_;
+    detail::vector_of<T> data_;
     std::vector<int> sources_;
     std::vector<MPI_Count> counts_;
     std::vector<MPI_Aint> begins_;

@@ -116,6 +116,22 @@ void sparse_exchanges()
     auto future = isparse_alltoallv(send, targets, counts, MPI_COMM_WORLD);
     const auto again = future.get();
     CHECK(again.data() == arrived.data() && again.size() == arrived.size());
+    const bool flags[] = {me % 2 == 0, true};
+    const auto of_bool = sparse_alltoallv(flags, Ints{(me + 1) % p}, std::vector<MPI_Count>{2},
+                                          MPI_COMM_WORLD);
+    CHECK(of_bool.block(0)[0] == (before % 2 == 0) && of_bool.data()[1]);
+    // An exchange that is not received ends, too.
+    const float floats[] = {1, 2, 3};
+    const MPI_Count three = 3;
+    const MPI_Aint begin = 0;
+    ORTHO_Sparse exchange = ORTHO_SPARSE_NULL;
+    const int next = (me + 1) % p;
+    CHECK_OK(ORTHO_Sparse_alltoallv(floats, 1, &next, &three, &begin, MPI_FLOAT, MPI_COMM_WORLD,
+                                    MPI_INFO_NULL, &exchange));
+    CHECK(thrown([&] { sparse_blocks<double>{exchange}; }, "ORTHO_Sparse_receive") != MPI_SUCCESS);
+    int blocks = 0;
+    MPI_Count all = 0;
+    CHECK(ORTHO_Sparse_count(exchange, &blocks, &all) != MPI_SUCCESS);
     auto given_up = isparse_alltoallv(send, targets, counts, MPI_COMM_WORLD);
     static_cast<void>(given_up.test());
     const std::vector<int> to_first{0};
