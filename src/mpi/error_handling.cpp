@@ -90,8 +90,11 @@ struct Face {
         }
         return result;
     }
+    /// `before`: the text before a number, or before a place in a list such as "(0,4)".
     static bool is_counted(std::string_view before)
     {
+        const std::size_t open = before.find_last_not_of("0123456789,-");
+        if (open != std::string_view::npos && before[open] == '(') before = before.substr(0, open);
         static constexpr std::string_view words[] = {
             "dimension ", "element ", "ghost ",   "slot ",        "tile ",    "patch ", "cell ",
             "tile = ",    "patch = ", "field = ", "dimension = ", "along = ", "dim = ", "donor = "};

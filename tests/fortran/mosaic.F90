@@ -385,6 +385,7 @@ contains
         type(block), allocatable, target :: p(:)
         integer :: n, k, owner, number
         logical :: last
+        character :: cell(2)
         last = rank == processes - 1
         call ortho_contact_periodic(2, [8, 5], 2, 1, contact, ierr)
         call refused('no tile', MPI_ERR_ARG, 'sizes has 2 elements, and 4 are needed')
@@ -401,6 +402,8 @@ contains
         call ortho_mosaic_create(comm, 2, 1, [8, 5], 0, [contact], merge(n + 1, n, last), patches, &
             mosaic=wrong, ierror=ierr)
         call refused('two patches at one place', MPI_ERR_ARG, 'that another patch has')
+        cell = achar(iachar('0') + patches(1)%first(:2))
+        if (last) call refused('its cell', MPI_ERR_ARG, 'begins at cell (' // cell(1) // ',' // cell(2) // ')')
         call ortho_mosaic_create(comm, 2, 1, [8, 5], 0, [contact], n, patches(:merge(n - 1, n, last)), &
             mosaic=wrong, ierror=ierr)
         call refused('too few patches', MPI_ERR_ARG, 'patches has ')
