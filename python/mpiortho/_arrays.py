@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import ctypes
 import math
-from typing import Any, Optional, Sequence
+from typing import Any, Optional
 
 import numpy as np
 from mpi4py import MPI
@@ -366,12 +366,12 @@ def free_types() -> None:
     _types.clear()
 
 
-def strided_type(array: Array, what: str, axes: Optional[Sequence[int]] = None) -> MPI.Datatype:
-    """A datatype of all elements of an array, or of those along some axes, where they lie, in the order of
-    their indices.  The caller frees it."""
+def strided_type(array: Array, what: str) -> MPI.Datatype:
+    """A datatype of all elements of an array, where they lie, in the order of their indices, which the caller
+    frees."""
     row = 1
     rest: list[tuple[int, int]] = []
-    for axis in reversed(range(array.ndim) if axes is None else axes):
+    for axis in reversed(range(array.ndim)):
         n, stride = array.shape[axis], array.strides[axis]
         if not rest and (n == 1 or stride == row * array.itemsize):
             row *= n

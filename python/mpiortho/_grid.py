@@ -741,12 +741,8 @@ class Grid(Communicator):
                 break
             array = as_array(array, "whole" if i else "the field", devices=False)
             shape = _Shape(Field(array), i, len(self.dims), wide, range(len(self.dims)), None, False)
-            if shape.slabs != [0]:
-                raise ValueError(
-                    "mpiortho: axes that are not divided must be the last ones, one element behind the other"
-                )
             parts[i] = _Field()
-            shape.fill(parts[i], 0)
+            shape.fill(parts[i])
             parts[i] = ctypes.byref(parts[i])
             shapes.append(shape)
         return parts, shapes

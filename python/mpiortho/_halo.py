@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import ctypes
 import itertools
-import math
 import operator
 import warnings
 from typing import Any, Iterable, Mapping, Optional, Protocol, Sequence, Union
@@ -13,9 +12,7 @@ from typing import Any, Iterable, Mapping, Optional, Protocol, Sequence, Union
 import numpy as np
 from mpi4py import MPI
 
-from ._arrays import (
-    Array, address_of, as_array, check_memory, datatype, differs, same_layout, strided_type,
-)  # fmt: skip
+from ._arrays import Array, address_of, as_array, check_memory, datatype, differs, same_layout
 from ._exchange import Exchange, Info, check_apart
 from ._library import (
     c_handle, check, handle, handle_of, info_handle, integer, integers, ints, library, longs, offset_rows,
@@ -62,6 +59,7 @@ class Boundary(ctypes.Structure):
     _fields_ = [("kind", ctypes.c_int), ("sign", ctypes.c_int), ("value", ctypes.c_void_p)]
 
 
+UNDIVIDED = -1
 _kinds = ["none", "constant", "edge", "symmetric", "reflect"]
 
 
@@ -168,19 +166,16 @@ def refuse_unused(value: Any, fields: Iterable[Any], what: str) -> None:
         raise ValueError(f'mpiortho: value={value!r} of {what} is for boundary="constant", which no side has')
 
 
-def boundaries(sides: Sequence[tuple[int, int, Any]], row: int) -> Any:
-    """Sides as an argument of C, and what it points to: `row` numbers of each constant."""
-    result, rows = (Boundary * len(sides))(), []
+def boundaries(sides: Sequence[tuple[int, int, Any]]) -> Any:
+    """Sides as an argument of C, and what it points to."""
+    result = (Boundary * len(sides))()
     for side, (kind, sign, value) in zip(result, sides):
-        side.kind, side.sign = kind, sign
-        if value is not None:
-            rows.append(np.full(row, value))
-            side.value = rows[-1].ctypes.data
-    return result, rows
+        side.kind, side.sign, side.value = kind, sign, None if value is None else value.ctypes.data
+    return result, sides
 
 
 class _Shape:
-    """A field of a grid with all that was left out, and the library's fields that it is made of."""
+    """A field of a grid with all that was left out."""
 
     def __init__(
         self,
@@ -194,7 +189,6 @@ class _Shape:
         boundary: Any = None,
         sign: Any = None,
         value: Any = None,
-        like: Optional[_Shape] = None,
     ) -> None:
         self.what = f"field {number}"
         self.array = as_array(field.array, self.what, writable=True)
@@ -212,7 +206,6 @@ class _Shape:
                     f"included, but ghosts are {self.ghosts[k]}"
                 )
         self.type = datatype(self.array.dtype, self.what, reduces)
-        self.made_type: Optional[MPI.Datatype] = None
         self.boundary = boundary_of(
             boundary if field.boundary is None else field.boundary,
             sign if field.sign is None else field.sign,
@@ -222,12 +215,9 @@ class _Shape:
             self.what,
         )
         refuse_unused(field.value, [self], self.what)
-        # The library changes the sign of numbers, and not of rows of them that lie in another order.
-        if like is None:
-            self._slabs(reduces or any(side[1] < 0 for side in self.boundary))
-        else:
-            self._lay(like.inner, like.rest)
-        self._kept: Any = None
+        # The dimension of the grid along each axis.
+        self.along = [self.axes.index(k) if k in self.axes else UNDIVIDED for k in range(self.array.ndim)]
+        self.further = [n for n, k in zip(self.array.shape, self.along) if k == UNDIVIDED]
 
     def _axes(self, axes: Optional[Sequence[int]], d: int) -> list[int]:
         rank = self.array.ndim
@@ -252,50 +242,16 @@ class _Shape:
             )
         return normal
 
-    def _slabs(self, reduces: bool) -> None:
-        """What is not divided is a part of the element where it lies one behind the other, else each of its
-        layers is a field of the library's.  Both are in the order of indices, whatever order they lie in: that
-        can differ between processes."""
-        array, apart = self.array, self.array.itemsize
-        inner: list[int] = []
-        rest: list[int] = []
-        undivided = set(range(array.ndim)) - set(self.axes)
-        for axis in sorted(undivided, key=lambda axis: abs(array.strides[axis])):
-            stride, n = array.strides[axis], array.shape[axis]
-            if stride == apart and not reduces and not rest and n > 0:
-                apart *= n
-                inner.append(axis)
-            elif n != 1:
-                rest.append(axis)
-        self._lay(sorted(inner), sorted(rest))
-
-    def _lay(self, inner: list[int], rest: list[int]) -> None:
-        """An element has the axes `inner`, and each layer of the others is a field."""
-        array, self.inner, self.rest = self.array, inner, rest
-        self.slabs = [0]
-        for axis in rest:
-            steps = [i * array.strides[axis] for i in range(array.shape[axis])]
-            self.slabs = [slab + step for slab in self.slabs for step in steps]
-        self.row = math.prod(array.shape[axis] for axis in inner)
-        if self.row > 1 and array.itemsize > 0:
-            self.type = self.made_type = strided_type(array, self.what, inner)
-
-    def fill(self, field: _Field, slab: int) -> None:
-        field.base = address_of(self.array) + slab
-        field.element = MPI._handleof(self.type)
-        dimensions = sorted(range(len(self.axes)), key=self.axes.__getitem__)  # as those of the array come
-        axes, ghosts = [self.axes[k] for k in dimensions], [self.ghosts[k] for k in dimensions]
-        field.dimension = ints(dimensions)
-        field.sizes = longs(self.array.shape[axis] for axis in axes)
-        field.strides = longs(self.array.strides[axis] or 1 for axis in axes)
-        field.lower = longs(lower for lower, _ in ghosts)
-        field.upper = longs(upper for _, upper in ghosts)
-        if self.boundary and self._kept is None:  # for all slabs
-            sides = [self.boundary[2 * k + i] for k, i in itertools.product(dimensions, range(2))]
-            self._kept = boundaries(sides, self.row)
-        if self._kept is not None:
+    def fill(self, field: _Field) -> None:
+        lower, upper = zip(*((0, 0) if k == UNDIVIDED else self.ghosts[k] for k in self.along))
+        field.base, field.element = address_of(self.array), MPI._handleof(self.type)
+        field.ndims, field.dimension, field.order = len(self.along), ints(self.along), MPI.ORDER_C
+        field.sizes, field.lower, field.upper = longs(self.array.shape), longs(lower), longs(upper)
+        field.strides = longs(stride or 1 for stride in self.array.strides)
+        if self.boundary:
+            sides = [*self.boundary, (0, 1, None), (0, 1, None)]  # the last two: of axes that are not divided
+            self._kept = boundaries([side for k in self.along for side in (sides[2 * k], sides[2 * k + 1])])
             field.boundary = ctypes.addressof(self._kept[0])
-        field.order = MPI.ORDER_C
         field.ndirections = -1 if self.directions is None else len(self.directions)
         if self.directions is not None:
             field.directions = ints(itertools.chain.from_iterable(self.directions))
@@ -324,7 +280,6 @@ class ArraysExchange(Exchange):
             raise ValueError(
                 f"mpiortho: {len(arrays)} arrays are given, but the halo is of {len(self._shapes)}"
             )
-        bases = []
         taken = []
         for shape, given in zip(self._shapes, arrays):
             array = as_array(given, shape.what, writable=True)
@@ -332,9 +287,8 @@ class ArraysExchange(Exchange):
                 raise ValueError(f"mpiortho: {shape.what} {differs(array, shape.array)}")
             check_memory(array, shape.what)
             taken.append(array)
-            bases += [address_of(array) + slab for slab in shape.slabs]
         check_apart({shape.what: array for shape, array in zip(self._shapes, taken)})
-        return tuple(taken), (ctypes.c_void_p * len(bases))(*bases)
+        return tuple(taken), (ctypes.c_void_p * len(taken))(*map(address_of, taken))
 
 
 class Halo(ArraysExchange):
@@ -401,22 +355,17 @@ class Halo(ArraysExchange):
         arrays = tuple(shape.array for shape in self._shapes)
         raw = ctypes.c_void_p()
         if self.grid:
-            slabs = [(shape, slab) for shape in self._shapes for slab in shape.slabs]
-            fields = (_Field * max(len(slabs), 1))()
-            for field, (shape, slab) in zip(fields, slabs):
-                shape.fill(field, slab)
+            n, fields = len(arrays), (_Field * max(len(arrays), 1))()
+            for field, shape in zip(fields, self._shapes):
+                shape.fill(field)
             given = info_handle(info)
             comm = handle(self.grid.comm)
             if self.op is None:
-                code = library.ORTHO_Halo_fields_init(len(slabs), fields, d, comm, given, ctypes.byref(raw))
+                code = library.ORTHO_Halo_fields_init(n, fields, d, comm, given, ctypes.byref(raw))
             else:
                 code = library.ORTHO_Halo_reduce_fields_init(
-                    len(slabs), fields, d, handle(self.op), comm, given, ctypes.byref(raw)
+                    n, fields, d, handle(self.op), comm, given, ctypes.byref(raw)
                 )
-            for shape in self._shapes:
-                if shape.made_type is not None:
-                    shape.made_type.Free()
-                    shape.made_type = None
             check(code)
         elif hasattr(self.grid, "topology"):  # this process was in it
             raise ValueError("mpiortho: the grid was freed")
@@ -427,10 +376,6 @@ class Halo(ArraysExchange):
             raise IndexError(f"mpiortho: field {field} of a halo of {len(self._shapes)}")
         return self._shapes[field]
 
-    def _place(self, field: int) -> int:
-        self._shape(field)
-        return sum(len(shape.slabs) for shape in self._shapes[:field])
-
     def unfilled(self, field: int = 0) -> list[Direction]:
         """The ghost regions of a field that no process fills, since the grid ends there: boundary conditions
         are needed.
@@ -440,14 +385,15 @@ class Halo(ArraysExchange):
         >>> g.halo(np.zeros(5), ghosts=1).unfilled()
         [(-1,), (1,)]
         """
-        first, d = self._place(field), len(self.grid.dims)
-        if not self.handle or not self._shapes[field].slabs:
+        self._shape(field)
+        d = len(self.grid.dims)
+        if not self.handle:
             return []
         n = ctypes.c_int()
         request = ctypes.c_void_p(self.handle)
-        check(library.ORTHO_Halo_unfilled(request, first, 0, None, ctypes.byref(n)))
+        check(library.ORTHO_Halo_unfilled(request, field, 0, None, ctypes.byref(n)))
         found = (ctypes.c_int * max(n.value * d, 1))()
-        check(library.ORTHO_Halo_unfilled(request, first, n.value, found, ctypes.byref(n)))
+        check(library.ORTHO_Halo_unfilled(request, field, n.value, found, ctypes.byref(n)))
         return [tuple(found[i * d : (i + 1) * d]) for i in range(n.value)]
 
     def filled(self, field: int = 0) -> list[Direction]:
@@ -516,39 +462,29 @@ class Halo(ArraysExchange):
         self._move(library.ORTHO_Halo_scatter, whole, root, field)
 
     def _move(self, call: Any, whole: Any, root: int, field: int) -> None:
-        first, mine, root = self._place(field), self._shapes[field], integer(root, "root")
+        mine, root = self._shape(field), integer(root, "root")
         if not self.handle:
             return
-        request = ctypes.c_void_p(self.handle)
-        shape = None
+        request, part = ctypes.c_void_p(self.handle), _Field()
         if self.grid.comm.rank == root:
             try:
-                shape = self._whole(whole, mine)
+                self._whole(whole, mine).fill(part)
             except (TypeError, ValueError):
-                call(request, first, None, root)  # others are told
+                call(request, field, None, root)  # others are told
                 raise
-        try:
-            for i in range(len(mine.slabs)):
-                part = _Field()
-                if shape is not None:
-                    shape.fill(part, shape.slabs[i])
-                check(call(request, first + i, ctypes.byref(part), root))
-        finally:
-            if shape is not None and shape.made_type is not None:
-                shape.made_type.Free()
+        check(call(request, field, ctypes.byref(part), root))
 
     def _whole(self, whole: Any, mine: _Shape) -> _Shape:
         """A whole array, whose axes are those of a field."""
         d = len(self.grid.dims)
         array, own = as_array(whole, "whole"), mine.array
-        sizes = [n for axis, n in enumerate(own.shape) if axis not in mine.axes]
         rest = [n for axis, n in enumerate(array.shape) if axis not in mine.axes]
-        if (array.ndim, array.dtype, rest) != (own.ndim, own.dtype, sizes):
+        if (array.ndim, array.dtype, rest) != (own.ndim, own.dtype, mine.further):
             raise ValueError(
                 f"mpiortho: whole has shape {array.shape} of {array.dtype}, and {mine.what} {own.shape} of "
                 f"{own.dtype}: axes {mine.axes} are divided, and all else is the same"
             )
-        return _Shape(Field(array), "of whole", d, 0, mine.axes, None, False, like=mine)
+        return _Shape(Field(array), "of whole", d, 0, mine.axes, None, False)
 
     def _reverse(self) -> tuple[Halo, Sequence[Sequence[tuple[slice, ...]]]]:
         if any(shape.boundary for shape in self._shapes):

@@ -15,7 +15,7 @@ from ._arrays import Array, address_of, datatype
 from ._exchange import Info, check_apart, flat
 from ._grid import Communicator
 from ._halo import (
-    ArraysExchange, Boundary, Field, Widths, _Shape, boundaries, boundary_of, refuse_unused, widths,
+    UNDIVIDED, ArraysExchange, Boundary, Field, Widths, _Shape, boundaries, boundary_of, refuse_unused, widths,
 )  # fmt: skip
 from ._library import (
     INT, LONG, c_handle, check, comm_handle, give_up, handle_of, info_handle, integer, integers, ints,
@@ -28,7 +28,7 @@ Numbers = Union[int, Sequence[int]]
 
 _PLACES = {"centre": 0, "lower": -1, "upper": 1, "both": 2}
 _LETTERS = {"t": (), "u": (0,), "v": (1,), "w": (2,), "f": (0, 1)}  # which faces are upper ones
-_POSITION, _UNDIVIDED = 3, -1
+_POSITION = 3
 _Four = ctypes.c_longlong * 4
 
 
@@ -407,14 +407,6 @@ class Mosaic:
 # --- Halos --------------------------------------------------------------------------------------------------
 
 
-class _PatchArray(_Shape):
-    """One array of a field.  The library knows dimensions that are not divided."""
-
-    def _slabs(self, reduces: bool) -> None:
-        self.slabs = [0]
-        self.further = [n for axis, n in enumerate(self.array.shape) if axis not in self.axes]
-
-
 class _MosaicField:
     """A field of a mosaic with all that was left out."""
 
@@ -444,7 +436,7 @@ class _MosaicField:
         self.check_number(things, patches)
         names = [str(number) if len(patches) == 1 else f"{number} on patch {p}" for p in range(len(patches))]
         self.shapes = [
-            _PatchArray(Field(thing), name, d, ghosts, axes, None, False)
+            _Shape(Field(thing), name, d, ghosts, axes, None, False)
             for thing, name in zip(things, names)
         ]
         self.axes, self.further, self.dtype = list(range(d)), [], np.dtype(np.float64)
@@ -473,7 +465,7 @@ class _MosaicField:
 
     def fill(self, field: _Field, kind: tuple[int, int, int], reduces: bool) -> None:
         ndims, n = len(self.axes) + len(self.further), len(self.shapes)
-        along = [self.axes.index(axis) if axis in self.axes else _UNDIVIDED for axis in range(ndims)]
+        along = [self.axes.index(axis) if axis in self.axes else UNDIVIDED for axis in range(ndims)]
         further = iter(self.further)
         strides = [stride for shape in self.shapes for stride in shape.array.strides]
         field.bases = (ctypes.c_void_p * max(n, 1))(*(address_of(shape.array) for shape in self.shapes))
@@ -483,10 +475,10 @@ class _MosaicField:
         field.location, field.dimension = ints(self.place), ints(along)
         field.kind, field.component, field.group = kind
         field.sync, field.order, field.ndims = bool(self.sync), MPI.ORDER_C, ndims
-        field.undivided = longs(next(further) if k == _UNDIVIDED else 1 for k in along)
+        field.undivided = longs(next(further) if k == UNDIVIDED else 1 for k in along)
         boundary, sign, value = self.sides
         sides = boundary_of(boundary, sign, value, len(self.axes), self.dtype, self.what)
-        self._kept, self.boundary = boundaries(sides, 1), sides
+        self._kept, self.boundary = boundaries(sides), sides
         if sides:
             field.boundary = self._kept[0]
 

@@ -240,6 +240,39 @@ def test_axes_that_are_not_divided(world):
             assert (turned == again).all()
 
 
+def test_every_process_has_an_order_of_its_own(world):
+    """Elements are known by their indices, however they lie on each process."""
+    g = mpiortho.grid(world, (0,))
+    for axes, more in (((0,), (3, 3)), ((1,), (3, 3)), ((2,), (3, 3)), ((1,), (3,))):
+        sizes = [*more[: axes[0]], 4, *more[axes[0] :]]
+        whole = np.moveaxis(np.arange(2.0 * g.size * np.prod(more)).reshape(2 * g.size, *more), 0, axes[0]) + 1
+        orders = list(itertools.permutations(range(len(sizes))))
+        for shift in range(len(orders)):
+            order = orders[(shift + 5 * g.rank) % len(orders)]
+            u = np.full([sizes[k] for k in order], -1.0).transpose(np.argsort(order))
+            h = g.halo(u, ghosts=1, axes=axes, boundary=[("constant", "symmetric")], sign=-1, value=7)
+            h.scatter(whole if g.rank == 0 else None)
+            h.run()
+            wide = np.full([n + 2 * (k == axes[0]) for k, n in enumerate(whole.shape)], 7.0)
+            seen = np.moveaxis(wide, axes[0], 0)  # a view
+            seen[1:-1] = np.moveaxis(whole, axes[0], 0)
+            seen[-1] = -seen[-2]
+            first = 2 * g.coords[0]
+            assert (u == np.take(wide, range(first, first + 4), axes[0])).all()
+            back = np.zeros_like(whole, order="F")
+            h.gather(back if g.rank == 0 else None)
+            assert g.rank > 0 or (back == whole).all()
+            u[...] = 1 + np.arange(np.prod(more)).reshape([n if k != axes[0] else 1 for k, n in enumerate(sizes)])
+            once = u.copy()
+            g.halo_reduce(u, ghosts=1, axes=axes).run()
+            ends = (g.rank > 0, g.rank < g.size - 1)
+            assert (np.moveaxis(u / once, axes[0], 0)[[1, 2], 0].T == [1 + end for end in ends]).all()
+            if axes == (0,):
+                g.field_gather(np.take(wide, range(first, first + 4), 0).copy("F" if g.rank else "C"),
+                               back if g.rank == 0 else None, ghosts=1)  # fmt: skip
+                assert g.rank > 0 or (back == whole).all()
+
+
 def test_other_arrays(world):
     g = mpiortho.grid(world, (0,), periodic=True)
     a, b = np.zeros(5), np.zeros(5)
