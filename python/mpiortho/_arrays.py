@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import ctypes
 import math
-from typing import Any, Optional
+from typing import Any, NamedTuple, Optional
 
 import numpy as np
 from mpi4py import MPI
@@ -397,11 +397,19 @@ def steps(array: Array) -> set[tuple[int, int]]:
     }
 
 
-def same_layout(a: Array, b: Array) -> bool:
-    return a.shape == b.shape and a.strides == b.strides and a.dtype == b.dtype
+class Layout(NamedTuple):
+    """How an array lay; it may be another one now."""
+
+    shape: tuple[int, ...]
+    strides: tuple[int, ...]
+    dtype: np.dtype[Any]
 
 
-def differs(given: Optional[Array], old: Array) -> str:
+def layout_of(array: Array) -> Layout:
+    return Layout(array.shape, array.strides, array.dtype)
+
+
+def differs(given: Optional[Array], old: Layout) -> str:
     """In errors: what an array should be, in place of which another one is given."""
     has = [
         "is missing" if a is None else f"shape {a.shape}, strides {a.strides}, dtype {a.dtype}"

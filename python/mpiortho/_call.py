@@ -449,6 +449,9 @@ class Caller(_core.Comm):
         request = Request()
         kept = self, more.get("op"), [side.kept for side in sides]
         made(request, raw, tuple(side.array for side in sides), kept, form == "init")
-        request._needs = [side.needs for side in sides]
+        request._needs = [
+            (side.needs, side.array.view() if isinstance(side.array, np.ndarray) else side.array)
+            for side in sides
+        ]
         request.result = recv
         return request

@@ -47,23 +47,28 @@ class Exchange(Request):
     #: Of each array: the ghosts that are cleared when the exchange is over.
     _clears: Sequence[Sequence[Any]] = ()
 
-    def _rebind(self, arrays: tuple[Any, ...]) -> None:
-        given = flat(arrays)
-        row = self._rows.get(tuple(map(id, given)))
+    #: By the facts of arrays that were given: the arrays, and where the library's fields begin.
+    _rows: dict[bytes, tuple[tuple[Any, ...], Any]]
+
+    def _rebind(self, arrays: tuple[Any, ...], facts: Optional[bytes]) -> None:
+        row = None if facts is None else self._rows.get(facts)
         if row is None:
-            # The arrays are kept with their row, for others could get their ids.
-            row = (given, *self._checked(arrays))
+            taken = self._checked(arrays)
+            row = taken, self._places(taken)
             if len(self._rows) == 4:
                 self._rows.clear()
-            self._rows[tuple(map(id, given))] = row
+            if facts is not None:
+                self._rows[facts] = row
         if self.handle:
-            self._rebind_to(row[2])
-        self.arrays = row[1]
+            self._rebind_to(row[1])
+        self.arrays = row[0]
 
-    _rows: dict[tuple[int, ...], tuple[tuple[Any, ...], tuple[Any, ...], Any]]
+    def _checked(self, arrays: tuple[Any, ...]) -> tuple[Any, ...]:
+        """Fields that are given, as arrays."""
+        raise NotImplementedError
 
-    def _checked(self, arrays: tuple[Any, ...]) -> tuple[tuple[Any, ...], Any]:
-        """Fields that are given, as arrays, and where the library's fields begin."""
+    def _places(self, arrays: Sequence[Any]) -> Any:
+        """Where the library's fields begin."""
         raise NotImplementedError
 
     def _rebind_to(self, places: Any) -> None:

@@ -12,7 +12,7 @@ from typing import Any, Iterable, Mapping, Optional, Protocol, Sequence, Union
 import numpy as np
 from mpi4py import MPI
 
-from ._arrays import Array, address_of, as_array, check_memory, datatype, differs, same_layout
+from ._arrays import Array, address_of, as_array, check_memory, datatype, differs, layout_of
 from ._exchange import Exchange, Info, check_apart
 from ._library import (
     c_handle, check, handle, handle_of, info_handle, integer, integers, ints, library, longs, offset_rows,
@@ -191,7 +191,8 @@ class _Shape:
         value: Any = None,
     ) -> None:
         self.what = f"field {number}"
-        self.array = as_array(field.array, self.what, writable=True)
+        #: Its layout, once the halo is made.
+        self.array: Any = as_array(field.array, self.what, writable=True)
         check_memory(self.array, self.what)
         self.ghosts = widths(ghosts if field.ghosts is None else field.ghosts, d, self.what)
         self.axes = self._axes(axes if field.axes is None else field.axes, d)
@@ -258,7 +259,7 @@ class _Shape:
 
     def region(self, direction: Sequence[int], owned: bool = False) -> tuple[slice, ...]:
         """Slices of the array: ghosts in a direction; along 0, or where owned, what the process owns."""
-        slices = [slice(None)] * self.array.ndim
+        slices = [slice(None)] * len(self.array.shape)
         for k, axis in enumerate(self.axes):
             n, (lower, upper) = self.array.shape[axis], self.ghosts[k]
             sides = {-1: slice(0, lower), 0: slice(lower, n - upper), 1: slice(n - upper, n)}
@@ -274,8 +275,12 @@ class ArraysExchange(Exchange):
     def _rebind_to(self, places: Any) -> None:
         check(library.ORTHO_Halo_rebind(ctypes.c_void_p(self.handle), len(places), places))
 
-    def _checked(self, arrays: tuple[Any, ...]) -> tuple[tuple[Any, ...], Any]:
-        """The arrays, as they were given, and where the library's fields begin."""
+    def _made(self, raw: ctypes.c_void_p, kept: Any) -> None:
+        made(self, raw, tuple(shape.array for shape in self._shapes), kept, persistent=True)
+        for shape in self._shapes:
+            shape.array = layout_of(shape.array)
+
+    def _checked(self, arrays: tuple[Any, ...]) -> tuple[Any, ...]:
         if len(arrays) != len(self._shapes):
             raise ValueError(
                 f"mpiortho: {len(arrays)} arrays are given, but the halo is of {len(self._shapes)}"
@@ -283,12 +288,15 @@ class ArraysExchange(Exchange):
         taken = []
         for shape, given in zip(self._shapes, arrays):
             array = as_array(given, shape.what, writable=True)
-            if not same_layout(array, shape.array):
+            if layout_of(array) != shape.array:
                 raise ValueError(f"mpiortho: {shape.what} {differs(array, shape.array)}")
             check_memory(array, shape.what)
             taken.append(array)
         check_apart({shape.what: array for shape, array in zip(self._shapes, taken)})
-        return tuple(taken), (ctypes.c_void_p * len(taken))(*map(address_of, taken))
+        return tuple(taken)
+
+    def _places(self, arrays: Sequence[Any]) -> Any:
+        return (ctypes.c_void_p * len(arrays))(*map(address_of, arrays))
 
 
 class Halo(ArraysExchange):
@@ -352,10 +360,10 @@ class Halo(ArraysExchange):
         self._make(d, info)
 
     def _make(self, d: int, info: Info) -> None:
-        arrays = tuple(shape.array for shape in self._shapes)
         raw = ctypes.c_void_p()
         if self.grid:
-            n, fields = len(arrays), (_Field * max(len(arrays), 1))()
+            n = len(self._shapes)
+            fields = (_Field * max(n, 1))()
             for field, shape in zip(fields, self._shapes):
                 shape.fill(field)
             given = info_handle(info)
@@ -369,7 +377,7 @@ class Halo(ArraysExchange):
             check(code)
         elif hasattr(self.grid, "topology"):  # this process was in it
             raise ValueError("mpiortho: the grid was freed")
-        made(self, raw, arrays, (self.op, self.grid), persistent=True)
+        self._made(raw, (self.op, self.grid))
 
     def _shape(self, field: int) -> _Shape:
         if not 0 <= integer(field, "field") < len(self._shapes):
@@ -479,7 +487,7 @@ class Halo(ArraysExchange):
         d = len(self.grid.dims)
         array, own = as_array(whole, "whole"), mine.array
         rest = [n for axis, n in enumerate(array.shape) if axis not in mine.axes]
-        if (array.ndim, array.dtype, rest) != (own.ndim, own.dtype, mine.further):
+        if (array.ndim, array.dtype, rest) != (len(own.shape), own.dtype, mine.further):
             raise ValueError(
                 f"mpiortho: whole has shape {array.shape} of {array.dtype}, and {mine.what} {own.shape} of "
                 f"{own.dtype}: axes {mine.axes} are divided, and all else is the same"

@@ -15,13 +15,13 @@ from ._arrays import Array, address_of, datatype
 from ._exchange import Info, check_apart, flat
 from ._grid import Communicator
 from ._halo import (
-    UNDIVIDED, ArraysExchange, Boundary, Field, Widths, _Shape, boundaries, boundary_of, refuse_unused, widths,
+    UNDIVIDED, ArraysExchange, Boundary, Field, Widths, _Shape, boundaries, boundary_of, refuse_unused,
+    widths,
 )  # fmt: skip
 from ._library import (
     INT, LONG, c_handle, check, comm_handle, give_up, handle_of, info_handle, integer, integers, ints,
     library, longs, one_or_more,
 )  # fmt: skip
-from ._request import made
 
 Side = tuple[int, int, int]
 Numbers = Union[int, Sequence[int]]
@@ -539,7 +539,7 @@ class MosaicHalo(ArraysExchange):
         more = [] if op is None else [operator]
         call = library.ORTHO_Mosaic_halo_init if op is None else library.ORTHO_Mosaic_reduce_init
         check(call(len(listed), in_c, *more, mosaic._raw, given, ctypes.byref(raw)))
-        made(self, raw, tuple(shape.array for shape in self._shapes), (op, mosaic), persistent=True)
+        self._made(raw, (op, mosaic))
 
     def _take(
         self, listed: list[Any], ghosts: Widths, location: Any, sync: bool, axes: Any, sides: Sequence[Any]
@@ -570,7 +570,7 @@ class MosaicHalo(ArraysExchange):
             if not self.mosaic.patches:
                 field.further, field.dtype = further, dtype
 
-    def _checked(self, arrays: tuple[Any, ...]) -> tuple[tuple[Any, ...], Any]:
+    def _checked(self, arrays: tuple[Any, ...]) -> tuple[Any, ...]:
         if len(arrays) != len(self._fields):
             n = len(self._fields)
             raise ValueError(f"mpiortho: {len(arrays)} fields are given, but the halo is of {n}")
@@ -606,7 +606,7 @@ class MosaicHalo(ArraysExchange):
         request = ctypes.c_void_p(self.handle)
         result = []
         for box in _patches(library.ORTHO_Mosaic_unfilled, self.mosaic._d, request, field, patch):
-            slices = [slice(None)] * shape.array.ndim
+            slices = [slice(None)] * len(shape.array.shape)
             for k, axis in enumerate(shape.axes):
                 begin = box.first[k] - its.first[k] + shape.ghosts[k][0]
                 slices[axis] = slice(begin, begin + box.shape[k])

@@ -10,7 +10,7 @@ import numpy as np
 from mpi4py import MPI
 
 from . import _core
-from ._arrays import Array, address_of, as_array, room, same_layout
+from ._arrays import Array, address_of, as_array, layout_of, room
 from ._library import IN_PLACE, Error, c_handle, check, family, got_int, integer, library, sweep, text
 
 
@@ -30,8 +30,8 @@ class Request(_core.Request):
 
     #: The array that the operation writes.
     result: Any = None
-    #: Of each array: the bytes that are needed, from its first element.
-    _needs: Sequence[tuple[int, int]] = ()
+    #: Of each array: the bytes that are needed, from its first element; and a view of it, or what it is else.
+    _needs: Sequence[tuple[tuple[int, int], Any]] = ()
 
     def explain(self) -> str:
         """What was chosen for the operation, what else was considered, and the predicted times.
@@ -48,15 +48,15 @@ class Request(_core.Request):
         slot = integer(neighbor, "neighbor")
         return bool(got_int(library.ORTHO_Parrived, ctypes.c_void_p(self.handle), slot))
 
-    def _rebind(self, arrays: tuple[Any, ...]) -> None:
+    def _rebind(self, arrays: tuple[Any, ...], _facts: Optional[bytes]) -> None:
         """Takes other arrays; start() and run() call it."""
-        before = self.arrays
-        if len(arrays) != len(before):
-            raise ValueError(f"mpiortho: {len(arrays)} arrays are given, but the operation has {len(before)}")
+        n = len(self._needs)
+        if len(arrays) != n:
+            raise ValueError(f"mpiortho: {len(arrays)} arrays are given, but the operation has {n}")
         places: list[Any] = [None, None]
         taken = []
-        for i, (new, old) in enumerate(zip(arrays, before)):
-            is_last = i == len(before) - 1
+        for i, (new, ((low, high), old)) in enumerate(zip(arrays, self._needs)):
+            is_last = i == n - 1
             if old is None or old is MPI.IN_PLACE:
                 if new is not old:
                     raise ValueError(f"mpiortho: argument {i} was {old!r}, and has to stay so")
@@ -66,8 +66,8 @@ class Request(_core.Request):
             what = f"argument {i}"
             array = as_array(new, what, writable=is_last)
             in_rows = array.flags.c_contiguous and old.flags.c_contiguous and array.size >= old.size
-            (low, high), (first, last) = self._needs[i], room(array)
-            fits = first <= low and high <= last and (in_rows or same_layout(array, old))
+            first, last = room(array)
+            fits = first <= low and high <= last and (in_rows or layout_of(array) == layout_of(old))
             if array.dtype != old.dtype or not fits:
                 raise ValueError(
                     f"mpiortho: {what} has shape {array.shape} of {array.dtype}, but the operation was made "

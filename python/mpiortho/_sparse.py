@@ -11,7 +11,7 @@ import numpy as np
 from mpi4py import MPI
 
 from ._arrays import (
-    Array, address_of, as_array, check_elements, check_memory, check_row, datatype, differs, reach, same_layout,
+    Array, address_of, as_array, check_elements, check_memory, check_row, datatype, differs, layout_of, reach,
     steps, strided_type,
 )  # fmt: skip
 from ._exchange import Exchange, Info, check_apart, flat
@@ -200,7 +200,8 @@ class _Field:
 
     def __init__(self, field: Any, number: int, owner: IndexMap, reduces: bool) -> None:
         self.what, self.owner, self.reduces = f"field {number}", owner, reduces
-        self.parts = self.parts_of(field)
+        #: Their layouts, once the exchange is made.
+        self.parts: dict[str, Any] = self.parts_of(field)
         arrays = list(self.parts.values())
         like = max(arrays, key=len)
         one = like[0, ...] if len(like) else np.empty(like.shape[1:], like.dtype)
@@ -300,13 +301,15 @@ class Ghosts(Exchange):
             field.element.Free()
         check(code)
         made(self, raw, arrays, (op, owner), persistent=True)
+        for field in self._fields:
+            field.parts = {what: layout_of(array) for what, array in field.parts.items()}
 
     def _places(self, arrays: Sequence[Any]) -> tuple[Any, Any]:
         owned, ghosts = zip(*(field.places(flat([one])) for field, one in zip(self._fields, arrays)))
         pointers = ctypes.c_void_p * len(owned)
         return pointers(*owned), pointers(*ghosts)
 
-    def _checked(self, arrays: tuple[Any, ...]) -> tuple[tuple[Any, ...], Any]:
+    def _checked(self, arrays: tuple[Any, ...]) -> tuple[Any, ...]:
         if len(arrays) != len(self._fields):
             raise ValueError(f"mpiortho: {len(arrays)} fields are given, but there are {len(self._fields)}")
         taken: dict[str, Array] = {}
@@ -314,12 +317,12 @@ class Ghosts(Exchange):
         for field, given in zip(self._fields, arrays):
             parts = field.parts_of(given)
             for what, old in field.parts.items():
-                if what not in parts or not same_layout(parts[what], old):
+                if what not in parts or layout_of(parts[what]) != old:
                     raise ValueError(f"mpiortho: {what} {differs(parts.get(what), old)}")
             taken.update(parts)
             result.append(_one_or_two(parts.values()))
         check_apart(taken)
-        return tuple(result), self._places(result)
+        return tuple(result)
 
     def _rebind_to(self, places: Any) -> None:
         check(library.ORTHO_Ghosts_rebind(ctypes.c_void_p(self.handle), len(self._fields), *places))

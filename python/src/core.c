@@ -93,6 +93,17 @@ static const void *address_of_handle(PyObject *object)
     return result;
 }
 
+/* How NumPy's arrays begin, in all versions: modules that were compiled for one of them read that, too.  A
+ * buffer of the array has the same, but takes ten times as long if caches are cold. */
+typedef struct {
+    PyObject_HEAD char *data;
+    int n_dimensions;
+    Py_ssize_t *dimensions, *strides;
+    PyObject *base, *dtype;
+    int flags;
+} Array;
+enum { C_CONTIGUOUS = 0x1, ALIGNED = 0x100, WRITEABLE = 0x400 };
+
 static int failed(int code)
 {
     PyObject *result = PyObject_CallFunction(raise_error, "i", code);
@@ -107,6 +118,7 @@ typedef struct {
     PyObject_HEAD void *handle;
     PyObject *arrays; /* a tuple of those that start(), run() may be given */
     PyObject *kept;   /* what else must live */
+    PyObject *facts;  /* of the arrays that it was given last */
     char persistent, active, busy, empty;
     char tells; /* is _done() to be called? */
 } Request;
@@ -154,20 +166,61 @@ static int call(Request *self, int function, void *more)
     Py_END_ALLOW_THREADS self->busy = 0;
     return code == 0 ? 0 : failed(code);
 }
-/* Are they the arrays that the request has?  Else it gets them. */
+/* Where arrays lie, and how, also those in lists: returns the number of words, -1 if there is anything else.
+ * Arrays can be moved, reshaped and made read-only, so that the object alone tells nothing. */
+static Py_ssize_t get_facts(PyObject *thing, intptr_t *facts)
+{
+    if (PyObject_TypeCheck(thing, array_type)) {
+        const Array *array = (const Array *)thing;
+        const size_t n = (size_t)array->n_dimensions;
+        const intptr_t own[] = {(intptr_t)thing, (intptr_t)array->data, (intptr_t)array->dtype, array->flags};
+        if (facts != NULL) {
+            memcpy(facts, own, sizeof own);
+            memcpy(facts + 4, array->dimensions, n * sizeof *facts);
+            memcpy(facts + 4 + n, array->strides, n * sizeof *facts);
+        }
+        return 4 + 2 * array->n_dimensions;
+    }
+    const int is_tuple = PyTuple_CheckExact(thing);
+    if (!is_tuple && !PyList_CheckExact(thing) && thing != Py_None && thing != in_place_object) return -1;
+    const Py_ssize_t n = is_tuple ? PyTuple_Size(thing) : PyList_CheckExact(thing) ? PyList_Size(thing) : 0;
+    if (facts != NULL) *facts = n == 0 ? (intptr_t)thing : n;
+    Py_ssize_t words = 1;
+    for (Py_ssize_t i = 0; i < n; ++i) {
+        PyObject *const part = is_tuple ? PyTuple_GetItem(thing, i) : PyList_GetItem(thing, i);
+        const Py_ssize_t more = get_facts(part, facts == NULL ? NULL : facts + words);
+        if (more < 0) return -1;
+        words += more;
+    }
+    return words;
+}
+/* As bytes, None if there is anything else. */
+static PyObject *facts_of(PyObject *arrays)
+{
+    const Py_ssize_t words = get_facts(arrays, NULL);
+    if (words < 0) Py_RETURN_NONE;
+    PyObject *const facts = PyBytes_FromStringAndSize(NULL, words * (Py_ssize_t)sizeof(intptr_t));
+    if (facts != NULL) get_facts(arrays, (intptr_t *)(void *)PyBytes_AsString(facts));
+    return facts;
+}
+/* The request gets these arrays, unless it has them. */
 static int take(Request *self, PyObject *arrays)
 {
-    const Py_ssize_t n = PyTuple_Size(arrays);
-    if (n == 0) return 0;
-    if (self->arrays != NULL && PyTuple_Size(self->arrays) == n) {
-        Py_ssize_t i = 0;
-        while (i < n && PyTuple_GetItem(arrays, i) == PyTuple_GetItem(self->arrays, i)) ++i;
-        if (i == n) return 0;
+    if (PyTuple_Size(arrays) == 0) return 0;
+    PyObject *facts = facts_of(arrays);
+    if (facts == NULL) return -1;
+    const int has_them = facts != Py_None && self->facts != NULL &&
+                         PyObject_RichCompareBool(facts, self->facts, Py_EQ) == 1;
+    PyObject *result = has_them ? NULL
+                                : PyObject_CallMethod((PyObject *)self, "_rebind", "(OO)", arrays, facts);
+    if (result != NULL) {
+        Py_XDECREF(self->facts);
+        self->facts = facts;
+        Py_DECREF(result);
+        return 0;
     }
-    PyObject *result = PyObject_CallMethod((PyObject *)self, "_rebind", "(O)", arrays);
-    if (result == NULL) return -1;
-    Py_DECREF(result);
-    return 0;
+    Py_DECREF(facts);
+    return has_them ? 0 : -1;
 }
 /* After an operation is over. */
 static int done(Request *self)
@@ -233,6 +286,13 @@ static PyObject *request_test(Request *self, PyObject *none)
     }
     return PyBool_FromLong(flag);
 }
+static int request_clear(Request *self)
+{
+    Py_CLEAR(self->arrays);
+    Py_CLEAR(self->kept);
+    Py_CLEAR(self->facts);
+    return 0;
+}
 static PyObject *request_free(Request *self, PyObject *none)
 {
     (void)none;
@@ -240,8 +300,7 @@ static PyObject *request_free(Request *self, PyObject *none)
     if (waited == NULL) return NULL;
     Py_DECREF(waited);
     if (self->handle != NULL && call(self, FREE, NULL) != 0) return NULL;
-    Py_CLEAR(self->arrays);
-    Py_CLEAR(self->kept);
+    request_clear(self);
     Py_RETURN_NONE;
 }
 static PyObject *request_enter(Request *self, PyObject *none)
@@ -276,11 +335,11 @@ static PyObject *request_set(Request *self, PyObject *arguments)
     self->tells = (char)tells;
     Py_INCREF(arrays);
     Py_INCREF(kept);
-    Py_XDECREF(self->arrays);
-    Py_XDECREF(self->kept);
+    request_clear(self);
+    self->facts = facts_of(arrays);
     self->arrays = arrays;
     self->kept = kept;
-    Py_RETURN_NONE;
+    return none_if(self->facts == NULL ? -1 : 0);
 }
 /* _state(handle, active): what a call on several requests has left. */
 static PyObject *request_state(Request *self, PyObject *arguments)
@@ -316,6 +375,7 @@ static int request_set_arrays(Request *self, PyObject *arrays, void *closure)
     Py_INCREF(arrays);
     self->arrays = arrays;
     Py_XDECREF(before);
+    Py_CLEAR(self->facts);
     return 0;
 }
 
@@ -359,12 +419,6 @@ static int request_traverse(Request *self, visitproc visit, void *arg)
     Py_VISIT(Py_TYPE(self));
     Py_VISIT(self->arrays);
     Py_VISIT(self->kept);
-    return 0;
-}
-static int request_clear(Request *self)
-{
-    Py_CLEAR(self->arrays);
-    Py_CLEAR(self->kept);
     return 0;
 }
 static void request_dealloc(PyObject *object)
@@ -463,17 +517,6 @@ static void clear(Buffer *buffer)
     buffer->n = buffer->bytes = buffer->is_view = 0;
     buffer->type.p = NULL;
 }
-
-/* How NumPy's arrays begin, in all versions: modules that were compiled for one of them read that, too.  A
- * buffer of the array has the same, but takes ten times as long if caches are cold. */
-typedef struct {
-    PyObject_HEAD char *data;
-    int n_dimensions;
-    Py_ssize_t *dimensions, *strides;
-    PyObject *base, *dtype;
-    int flags;
-} Array;
-enum { C_CONTIGUOUS = 0x1, ALIGNED = 0x100, WRITEABLE = 0x400 };
 
 /* Returns 0 for other things, and arrays of other types. */
 static int get_array(PyObject *object, Buffer *buffer, int flags)

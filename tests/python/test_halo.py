@@ -245,7 +245,8 @@ def test_every_process_has_an_order_of_its_own(world):
     g = mpiortho.grid(world, (0,))
     for axes, more in (((0,), (3, 3)), ((1,), (3, 3)), ((2,), (3, 3)), ((1,), (3,))):
         sizes = [*more[: axes[0]], 4, *more[axes[0] :]]
-        whole = np.moveaxis(np.arange(2.0 * g.size * np.prod(more)).reshape(2 * g.size, *more), 0, axes[0]) + 1
+        numbers = np.arange(2.0 * g.size * np.prod(more)).reshape(2 * g.size, *more) + 1
+        whole = np.moveaxis(numbers, 0, axes[0])
         orders = list(itertools.permutations(range(len(sizes))))
         for shift in range(len(orders)):
             order = orders[(shift + 5 * g.rank) % len(orders)]
@@ -262,8 +263,7 @@ def test_every_process_has_an_order_of_its_own(world):
             back = np.zeros_like(whole, order="F")
             h.gather(back if g.rank == 0 else None)
             assert g.rank > 0 or (back == whole).all()
-            u[...] = 1 + np.arange(np.prod(more)).reshape([n if k != axes[0] else 1 for k, n in enumerate(sizes)])
-            once = u.copy()
+            u[...] = once = 1 + np.moveaxis(np.arange(np.prod(more)).reshape(1, *more), 0, axes[0])
             g.halo_reduce(u, ghosts=1, axes=axes).run()
             ends = (g.rank > 0, g.rank < g.size - 1)
             assert (np.moveaxis(u / once, axes[0], 0)[[1, 2], 0].T == [1 + end for end in ends]).all()

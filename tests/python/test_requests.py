@@ -206,6 +206,60 @@ def run(code, *arguments):
     )
 
 
+class Moving:
+    """An object whose memory moves, as that of PyTorch's tensors does."""
+
+    def __init__(self, array):
+        self.array = array
+
+    @property
+    def __array_interface__(self):
+        return self.array.__array_interface__
+
+
+@pytest.mark.parametrize("kind", ["halo", "index map", "pair", "mosaic", "patches", "alltoall"])
+def test_arrays_that_have_changed(kind):
+    """An array is looked at in each call: it may lie elsewhere, have another shape, or be read-only now."""
+    comm = MPI.COMM_SELF
+    g, sizes = mpiortho.grid(comm, (1,), periodic=True), (3,)
+    m = mpiortho.index_map(comm, 3, [2, 0] if kind == "index map" else [0, 1, 2])
+    patches = [(0, (0,), sizes)] if kind == "mosaic" else [(0, (0,), (1,)), (0, (1,), (2,))]
+    mosaic = mpiortho.Mosaic(comm, sizes, [mpiortho.contact_periodic(sizes, 0)], patches)
+    one = np.array([9.0, 0, 9])
+    two = one[1:]
+    # The array's elements before and after, the operation, and its arguments.
+    before, after, make, given = {
+        "halo": ([9, 0, 1, 2, 9], [2, 0, 1, 2, 0], lambda u: g.halo(u, ghosts=1), lambda u: (u,)),
+        "index map": ([0, 1, 2, 9, 9], [0, 1, 2, 2, 0], m.ghosts, lambda u: (u,)),
+        "pair": ([9, 9, 9], [9, 0, 9], lambda u: m.ghosts((one, u)), lambda u: ((one, u),)),
+        "mosaic": ([9, 0, 1, 2, 9], [2, 0, 1, 2, 0], lambda u: mosaic.halo(u, 1), lambda u: (u,)),
+        "patches": ([9, 1, 2, 9], [0, 1, 2, 0], lambda u: mosaic.halo([[one, u]], 1), lambda u: ([one, u],)),
+        "alltoall": ([9, 9], [0, 9], lambda u: g.alltoall_init(two, u), lambda u: (two, u)),
+    }[kind]
+    a, b, c = (np.array(before, float) for _ in range(3))
+    h, moving = make(a), Moving(b)
+    for array in (b, c):
+        moving.array = array
+        one[:] = 9, 0, 9
+        h.run(*given(moving))
+        assert array.tolist() == after
+        array[:] = -1
+    assert (b == -1).all()
+    h.run(*given(a))
+    a.flags.writeable = False
+    with pytest.raises(ValueError, match="read-only"):
+        h.run(*given(a))
+    h.run(*given(c))
+    c.shape = (1, *c.shape)
+    if kind != "alltoall":  # which takes any shape
+        with pytest.raises(ValueError, match="shape"):
+            h.run(*given(c))
+    a.flags.writeable = True
+    a.shape = c.shape
+    h.run(*given(b))  # which has the shape that the array had
+    h.run(*given(b))
+
+
 def test_the_end_of_a_program(world):
     """Requests that live, are active, or were given up when Python ends."""
     if world.rank > 0:
