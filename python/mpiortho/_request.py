@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import ctypes
-from typing import Any, Iterable, Optional, Sequence
+from typing import Any, Callable, Iterable, Optional, Sequence
 
 import numpy as np
 from mpi4py import MPI
@@ -102,30 +102,32 @@ def made(
 STATUSES_IGNORE = ctypes.c_void_p(1 if family == "mpich" else 0)
 
 
-def _several(name: str, requests: Sequence[Request], *more: Any) -> Any:
-    """Calls a function of several requests, and tells them what it has left."""
+def _several(
+    name: str, requests: Sequence[Request], *more: Any, over: Callable[[], Iterable[int]] = tuple
+) -> None:
+    """Calls a function of several requests, and tells all of them what it has left, before an error of one
+    is raised.  `over`: the indices of those that are over then."""
     for i, request in enumerate(requests):
         if not isinstance(request, Request):
             kind = type(request).__name__
             raise TypeError(f"mpiortho: requests[{i}]={request!r} is a {kind}, not an mpiortho.Request")
     n = len(requests)
     raw = (ctypes.c_void_p * max(n, 1))(*(request.handle for request in requests))
+    problems: list[Exception] = []
     try:
         check(getattr(library, "ORTHO_" + name)(n, raw, *more))
-    finally:
-        _told(requests, raw, name)
-
-
-def _told(requests: Sequence[Request], raw: Any, name: str) -> None:
-    for request, handle in zip(requests, raw):
-        active = request.active
-        if name in ("Waitall", "Runall"):
-            active = False
-        elif name == "Startall":
-            active = handle is not None
-        elif handle is None:
-            active = False
-        request._state(handle or 0, active)
+    except Error as problem:
+        problems.append(problem)
+    starts, ended = name == "Startall" or (name == "Runall" and not problems), set(over())
+    for i, (request, handle) in enumerate(zip(requests, raw)):
+        try:
+            request._state(handle or 0, handle is not None and (starts or request.active))
+            if i in ended:
+                request._state(handle or 0, False)
+        except Exception as problem:
+            problems.append(problem)
+    if problems:
+        raise problems[0]
 
 
 def startall(requests: Iterable[Request]) -> None:
@@ -140,14 +142,16 @@ def waitall(requests: Iterable[Request]) -> None:
     """Wait until several operations are over.
     >>> mpiortho.waitall([ring.ibarrier(), ring.ibarrier()])
     """
-    _several("Waitall", list(requests), STATUSES_IGNORE)
+    listed = list(requests)
+    _several("Waitall", listed, STATUSES_IGNORE, over=lambda: range(len(listed)))
 
 
 def runall(requests: Iterable[Request]) -> None:
     """Start and wait for several persistent operations in one, which overlap.
     >>> mpiortho.runall([ring.barrier_init(), ring.barrier_init()])
     """
-    _several("Runall", list(requests), STATUSES_IGNORE)
+    listed = list(requests)
+    _several("Runall", listed, STATUSES_IGNORE, over=lambda: range(len(listed)))
 
 
 def testall(requests: Iterable[Request]) -> bool:
@@ -155,24 +159,18 @@ def testall(requests: Iterable[Request]) -> bool:
     >>> mpiortho.testall([])
     True
     """
-    all_requests = list(requests)
-    flag = ctypes.c_int()
-    _several("Testall", all_requests, ctypes.byref(flag), STATUSES_IGNORE)
-    if flag.value:
-        for request in all_requests:
-            request._state(request.handle if request.persistent else 0, False)
+    listed, flag = list(requests), ctypes.c_int()
+    of_all = (ctypes.byref(flag), STATUSES_IGNORE)
+    _several("Testall", listed, *of_all, over=lambda: range(len(listed) if flag.value else 0))
     return bool(flag.value)
 
 
 def _indexed(name: str, requests: Iterable[Request], *more: Any) -> Optional[int]:
-    all_requests = list(requests)
     index = ctypes.c_int(MPI.UNDEFINED)
-    _several(name, all_requests, ctypes.byref(index), *more, STATUSES_IGNORE)
-    if index.value == MPI.UNDEFINED:
-        return None
-    request = all_requests[index.value]
-    request._state(request.handle if request.persistent else 0, False)
-    return index.value
+    _several(
+        name, list(requests), ctypes.byref(index), *more, STATUSES_IGNORE, over=lambda: [index.value]
+    )
+    return None if index.value == MPI.UNDEFINED else index.value
 
 
 def waitany(requests: Iterable[Request]) -> Optional[int]:
@@ -192,15 +190,14 @@ def testany(requests: Iterable[Request]) -> Optional[int]:
 
 
 def _some(name: str, requests: Iterable[Request]) -> list[int]:
-    all_requests = list(requests)
-    count, indices = ctypes.c_int(), (ctypes.c_int * max(len(all_requests), 1))()
-    _several(name, all_requests, ctypes.byref(count), indices, STATUSES_IGNORE)
-    if count.value == MPI.UNDEFINED:
-        return []
-    for index in indices[: count.value]:
-        request = all_requests[index]
-        request._state(request.handle if request.persistent else 0, False)
-    return list(indices[: count.value])
+    listed = list(requests)
+    count, indices = ctypes.c_int(), (ctypes.c_int * max(len(listed), 1))()
+
+    def over() -> list[int]:
+        return indices[: max(count.value, 0)]  # MPI_UNDEFINED is negative
+
+    _several(name, listed, ctypes.byref(count), indices, STATUSES_IGNORE, over=over)
+    return over()
 
 
 def waitsome(requests: Iterable[Request]) -> list[int]:

@@ -299,6 +299,31 @@ def test_sparse_exchanges_as_written(world):
             mpiortho.sparse_alltoallv(mine, blocks, **more)
 
 
+@pytest.mark.parametrize("how", ["waitall", "testall", "waitany", "testany", "waitsome", "testsome"])
+def test_one_fails_among_several(world, how):
+    """The others are told what has become of them, and then the error is raised."""
+    right = (world.rank + 1) % world.size
+    g = mpiortho.grid(world, (0,), periodic=True)
+    u = g.zeros(3, ghosts=1)
+    bad = [mpiortho.isparse_alltoallv(world, [(right, np.zeros(3, np.int8))], dtype="i1") for _ in range(2)]
+    good = mpiortho.isparse_alltoallv(world, [(right, np.full(2, 7.0))])
+    halo = g.halo(u, ghosts=1)
+    u[1:-1] = world.rank
+    halo.start()
+    for request in bad:
+        request._sparse.dtype = np.dtype("f8")
+    several, errors = [*bad, good, halo], 0
+    while any(request.active for request in several):
+        try:
+            getattr(mpiortho, how)(several)
+        except ValueError as error:
+            assert "3 bytes have come" in str(error)
+            errors += 1
+    assert errors >= 1 and all(request.handle == 0 for request in [*bad, good])
+    assert good.result[0][1].tolist() == [7, 7] and u[0] == (world.rank - 1) % world.size
+    halo.run()
+
+
 def test_graphs_from_targets(world):
     me, p = world.rank, world.size
     targets = [(me + k) % p for k in range(1 + me % 2)] + [MPI.PROC_NULL]
