@@ -59,29 +59,27 @@ class IndexMap:
             raise TypeError("mpiortho: an index map is given ids, or owners and indices")
         if (numbers is None) == (owners is None) or (owners is None) != (indices is None):
             raise TypeError("mpiortho: an index map is given either numbers, or owners and indices")
-        self.comm, self.owned = comm, integer(owned, "owned", LONG)
-        self._lists = [
+        self.owned = integer(owned, "owned", LONG)
+        lists = [
             _integers(values, what)
             for values, what in ((owners, "owners"), (indices, "indices"), (numbers, "numbers"))
             if values is not None
         ]
-        self.n_ghosts = len(self._lists[0])
-        if any(len(values) != self.n_ghosts for values in self._lists):
-            raise ValueError(f"mpiortho: {self.n_ghosts} owners of {len(self._lists[1])} indices")
-        self._ids = None if ids is None else _integers(ids, "ids")
-        self._of: dict[int, IndexMap] = {}
-        self._info, self._raw = info, ctypes.c_void_p()
+        self.n_ghosts = len(lists[0])
+        if any(len(values) != self.n_ghosts for values in lists):
+            raise ValueError(f"mpiortho: {self.n_ghosts} owners of {len(lists[1])} indices")
+        self._raw = ctypes.c_void_p()
         create = library.ORTHO_Index_map_create_global if owners is None else library.ORTHO_Index_map_create
         sizes = ctypes.c_longlong(self.owned), ctypes.c_longlong(self.n_ghosts)
-        lists = [ctypes.c_void_p(address_of(values)) for values in self._lists]
+        arguments = [*sizes, *(ctypes.c_void_p(address_of(values)) for values in lists)]
         if owners is not None:
-            lists[0] = ints(owners)
-        arguments = [*sizes, *lists]
-        if self._ids is not None:
-            if len(self._ids) != self.owned:
-                raise ValueError(f"mpiortho: {len(self._ids)} ids of {self.owned} owned elements")
+            arguments[2] = ints(owners)
+        if ids is not None:
+            of_owned = _integers(ids, "ids")
+            if len(of_owned) != self.owned:
+                raise ValueError(f"mpiortho: {len(of_owned)} ids of {self.owned} owned elements")
             create = library.ORTHO_Index_map_create_ids
-            arguments.insert(1, ctypes.c_void_p(address_of(self._ids)))
+            arguments.insert(1, ctypes.c_void_p(address_of(of_owned)))
         given = info_handle(info)
         check(create(*arguments, comm_handle(comm), given, ctypes.byref(self._raw)))
         weakref.finalize(self, give_up, "Index_map_free", self._raw).atexit = False
@@ -129,6 +127,8 @@ class IndexMap:
     def ghosts_reduce(self, *fields: Any, op: MPI.Op = MPI.SUM, info: Info = None) -> Ghosts:
         """The reverse: each ghost is reduced into its element, always in the same order, and stays as it is.
         Collective.
+
+        An operator of ``MPI.Op.Create`` gets whole elements, whose datatype is a row of numbers.
         >>> p, r = MPI.COMM_WORLD.size, MPI.COMM_WORLD.rank
         >>> m = mpiortho.index_map(MPI.COMM_WORLD, 4, [4 * ((r + 1) % p)])
         >>> degree = m.zeros(); degree[:4] += 1; degree[1:] += 1     # of nodes, by the 4 edges between them
@@ -141,24 +141,7 @@ class IndexMap:
         """Gives the map up; what was made on it lives on.  Local.
         >>> mpiortho.index_map(MPI.COMM_SELF, 1, []).free()
         """
-        for other in (self, *self._of.values()):
-            check(library.ORTHO_Index_map_free(ctypes.byref(other._raw)))
-
-    def _of_numbers(self, n: int) -> IndexMap:
-        """The map of numbers, n of which are an element: MPI's operators reduce no elements of several."""
-        if n == 1:
-            return self
-        if n not in self._of:
-            *owners, last = self._lists
-            more = [np.repeat(owners[0], n)] if owners else []
-            more += [
-                (numbers[:, None] * n + np.arange(n)).ravel()
-                for numbers in (last, self._ids)
-                if numbers is not None
-            ]
-            names = ("owners", "indices") if owners else ("numbers", "ids")
-            self._of[n] = IndexMap(self.comm, self.owned * n, **dict(zip(names, more)), info=self._info)
-        return self._of[n]
+        check(library.ORTHO_Index_map_free(ctypes.byref(self._raw)))
 
 
 def index_map(
@@ -207,7 +190,6 @@ class _Field:
         one = like[0, ...] if len(like) else np.empty(like.shape[1:], like.dtype)
         low, high = reach(one)
         self.stride = like.strides[0] if len(like) > 1 else high - low
-        self.numbers = one.size
         for array in arrays:
             if array.shape[1:] != one.shape or array.dtype != one.dtype or steps(array) - steps(like):
                 raise ValueError(
@@ -215,16 +197,17 @@ class _Field:
                 )
         if self.stride < 0:
             raise ValueError(f"mpiortho: elements of {self.what} lie backwards")
+        kind = datatype(one.dtype, self.what, reduces)
         if not reduces:
             whole = strided_type(one, self.what)
             self.element = whole.Create_resized(0, self.stride).Commit()
             whole.Free()
             return
-        self.element = datatype(one.dtype, self.what, reduces)
         if not one.flags.c_contiguous or (len(like) > 1 and self.stride != one.nbytes):
             raise ValueError(
                 f"mpiortho: numbers of {self.what} do not lie one behind the other, as MPI reduces them"
             )
+        self.element = kind.Create_contiguous(one.size).Commit()
 
     def parts_of(self, field: Any) -> dict[str, Array]:
         """Its arrays, by what errors call them."""
@@ -283,21 +266,16 @@ class Ghosts(Exchange):
             raise TypeError("mpiortho: there is no field")
         self._fields = [_Field(field, i, owner, op is not None) for i, field in enumerate(fields)]
         check_apart({what: array for field in self._fields for what, array in field.parts.items()})
-        each = {field.numbers for field in self._fields} if op is not None else {1}
-        if len(each) > 1:
-            raise ValueError("mpiortho: fields that are reduced have elements of as many numbers: see shapes")
         arrays = tuple(_one_or_two(field.parts.values()) for field in self._fields)
         n, (owned, ghosts) = len(self._fields), self._places(arrays)
         elements = handles(field.element for field in self._fields)
-        if op is not None:
-            owner = owner._of_numbers(*each)
         raw = ctypes.c_void_p()
         more = info_handle(info), ctypes.byref(raw)
         if op is None:
             code = library.ORTHO_Ghosts_init(n, owned, ghosts, elements, owner._raw, *more)
         else:
             code = library.ORTHO_Ghosts_reduce_init(n, ghosts, owned, elements, kind, owner._raw, *more)
-        for field in self._fields if op is None else []:
+        for field in self._fields:
             field.element.Free()
         check(code)
         made(self, raw, arrays, (op, owner), persistent=True)
