@@ -73,17 +73,22 @@ class Transfer:
     >>> w.free()
     """
 
-    def __init__(self, raw: Any, arrays: tuple[Any, ...]) -> None:
+    def __init__(self, raw: Any, arrays: tuple[Any, ...], kept: dict[int, Any]) -> None:
         self._request = MPI.Request.fromhandle(raw.value or 0)
-        self._arrays = arrays
+        self._arrays, self._kept = arrays, kept
+        kept[id(self)] = self
 
     def wait(self) -> None:
         """Wait until the arrays of this process may be used again."""
         self._request.Wait()
+        self._kept.pop(id(self), None)
 
     def test(self) -> bool:
         """May they be used again?"""
-        return bool(self._request.Test())
+        is_over = bool(self._request.Test())
+        if is_over:
+            self._kept.pop(id(self), None)
+        return is_over
 
 
 class Window:
@@ -134,14 +139,15 @@ class Window:
         check(create(*before, n, unit, given, comm_handle(comm), *after, ctypes.byref(raw)))
         self.win = MPI.Win.fromhandle(raw.value or 0)
         self.win.Set_errhandler(MPI.ERRORS_RETURN)
-        self._kept: list[Any] = []
+        #: By target: what has to live, by its id.
+        self._kept: dict[int, dict[int, Any]] = {}
 
     def free(self) -> None:
         """Frees the window.  Collective."""
         raw = c_handle(MPI._handleof(self.win))
         check(library.ORTHO_Win_free(ctypes.byref(raw)))
         self.win = MPI.WIN_NULL
-        self._kept = []
+        self._kept = {}
         self.array = None
 
     def _call(self, name: str, *arguments: Any) -> None:
@@ -151,7 +157,7 @@ class Window:
         """Ends what neighbors do to each other, and lets them begin again.  ``MPI.MODE_NOSUCCEED``: they
         do not."""
         self._call("fence", assertion)
-        self._kept = []
+        self._kept = {}
 
     def lock(self, rank: int, exclusive: bool = False, assertion: int = 0) -> None:
         """Locks the memory of an out-neighbor."""
@@ -161,6 +167,7 @@ class Window:
     def unlock(self, rank: int) -> None:
         """Ends what was done under a lock."""
         self._call("unlock", integer(rank, "rank"))
+        self._kept.pop(rank, None)
 
     def lock_all(self, assertion: int = 0) -> None:
         """Locks all out-neighbors."""
@@ -169,7 +176,7 @@ class Window:
     def unlock_all(self) -> None:
         """Unlocks them."""
         self._call("unlock_all")
-        self._kept = []
+        self._kept = {}
 
     def flush(self, rank: Optional[int] = None, local: bool = False) -> None:
         """Completes what was started under a lock, at one target or all; ``local``: as far as the caller's
@@ -177,8 +184,10 @@ class Window:
         name = "flush_local" if local else "flush"
         if rank is None:
             self._call(name + "_all")
+            self._kept = {}
         else:
             self._call(name, integer(rank, "rank"))
+            self._kept.pop(rank, None)
 
     def sync(self) -> None:
         """Makes what was written to this window visible, under locks."""
@@ -191,7 +200,6 @@ class Window:
         check_row(array, what)
         if one and array.size != 1:
             raise ValueError(f"mpiortho: {what} has {array.size} elements, not 1")
-        self._kept.append(array)
         return (
             array,
             ctypes.c_void_p(address_of(array)),
@@ -199,9 +207,11 @@ class Window:
             handle(datatype(array.dtype, what)),
         )
 
-    @staticmethod
-    def _at(target: int, place: int) -> tuple[int, Any]:
-        return integer(target, "target"), ctypes.c_ssize_t(integer(place, "place", LONG))
+    def _at(self, target: int, place: int, *arrays: Array) -> tuple[int, Any]:
+        """Of a call whose arrays live until it is over."""
+        rank, at = integer(target, "target"), ctypes.c_ssize_t(integer(place, "place", LONG))
+        self._kept.setdefault(rank, {}).update((id(array), array) for array in arrays)
+        return rank, at
 
     def _move(
         self, name: str, target: int, place: int, array: Any, result: Any = None, op: Optional[MPI.Op] = None
@@ -216,15 +226,17 @@ class Window:
                 f"mpiortho: {low} has arrays of {' and '.join(f'{a.size} {a.dtype}' for a in arrays)}"
             )
         arguments = [argument for _, *of_one in moved for argument in of_one]
-        arguments += [*self._at(target, place), *arguments[1:3]]
+        starts = name.startswith("R")
+        at = self._at(target, place, *(() if starts else arrays))
+        arguments += [*at, *arguments[1:3]]
         arguments += [] if op is None else [handle_of(MPI.Op, op, f"op of {low}")]
         arguments.append(handle(self.win))
-        if not name.startswith("R"):
+        if not starts:
             check(getattr(library, "ORTHO_" + name)(*arguments))
             return None
         raw = c_handle()
         check(getattr(library, "ORTHO_" + name)(*arguments, ctypes.byref(raw)))
-        return Transfer(raw, arrays)
+        return Transfer(raw, arrays, self._kept[at[0]])
 
     def put(self, array: Any, target: int, place: int = 0) -> None:
         """Writes an array to the target, from element ``place`` of its window on."""
@@ -275,7 +287,8 @@ class Window:
         self._same(array, other)
         check(
             library.ORTHO_Fetch_and_op(
-                address, to, kind, *self._at(target, place), handle_of(MPI.Op, op, "op"), handle(self.win)
+                address, to, kind, *self._at(target, place, array, other), handle_of(MPI.Op, op, "op"),
+                handle(self.win),
             )
         )
 
@@ -287,7 +300,8 @@ class Window:
         self._same(array, other, against)
         check(
             library.ORTHO_Compare_and_swap(
-                address, compared, to, kind, *self._at(target, place), handle(self.win)
+                address, compared, to, kind, *self._at(target, place, array, against, other),
+                handle(self.win),
             )
         )
 

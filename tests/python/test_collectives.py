@@ -3,6 +3,7 @@
 
 import array as arrays
 import warnings
+import weakref
 
 import numpy as np
 import pytest
@@ -343,11 +344,16 @@ def test_several(ring):
     assert all(r.handle == 0 for r in passing)
 
 
-def test_windows(ring):
+@pytest.fixture
+def windows(ring):
     try:  # Open MPI 4.1.4 has none on one process with MPI_THREAD_MULTIPLE
         MPI.Win.Create(np.zeros(1), comm=ring.comm).Free()
     except MPI.Exception as error:
         pytest.skip(str(error))
+
+
+@pytest.mark.usefixtures("windows")
+def test_windows(ring):
     comm, target, source = ring, ring.neighbor((1,)), ring.neighbor((-1,))
     u = np.zeros(4)
     w = mpiortho.Window(comm, u)
@@ -403,6 +409,53 @@ def test_windows(ring):
     whole.fence(MPI.MODE_NOSUCCEED)
     assert whole.array.tolist() == [[1, 2], [3, 4]]
     whole.free()
+
+
+@pytest.mark.usefixtures("windows")
+def test_windows_keep_arrays_while_they_are_needed(ring):
+    w = mpiortho.Window(ring, np.zeros(4))
+    target, source = ring.neighbor((1,)), ring.neighbor((-1,))
+    kept = []
+
+    def alive():
+        return sum(array() is not None for array in kept)
+
+    def put(to=target, call=w.put):
+        array = np.full(1, 9.0)
+        kept.append(weakref.ref(array))
+        return call(array, to, 1)
+
+    for _ in range(3):
+        w.lock(target)
+        put()
+        assert alive() == 1
+        w.unlock(target)
+        assert alive() == 0
+    for end in (w.flush, w.flush, lambda: w.flush(target), lambda: w.flush(target, local=True), None):
+        w.lock_all()
+        put()
+        transfer = put(call=w.rput)
+        if source != target:
+            put(source)
+        assert alive() == len({target, source}) + 1
+        (end or w.unlock_all)()
+        transfer.wait()
+        del transfer
+        assert alive() == (source != target and end not in (w.flush, None))
+        w.flush() if end else w.lock_all()
+        for is_over in (lambda t: t.wait() is None, lambda t: t.test()):
+            transfer = put(call=w.rput)
+            while not is_over(transfer):
+                pass
+            del transfer
+            assert alive() == 0
+        w.unlock_all()
+    w.fence()
+    put()
+    assert alive() == 1
+    w.fence(MPI.MODE_NOSUCCEED)
+    assert alive() == 0
+    w.free()
 
 
 def test_names(world):
