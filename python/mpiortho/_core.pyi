@@ -4,6 +4,7 @@ from typing_extensions import Self
 
 class Request:
     arrays: tuple[Any, ...]
+    _empty: bool
     @property
     def handle(self) -> int: ...
     @property

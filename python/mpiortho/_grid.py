@@ -457,6 +457,12 @@ class Grid(Communicator):
         super().__init__(comm)
         self.dims, self.periodic, self.stencil = tuple(dims), tuple(periodic), stencil
 
+    def _has_part(self) -> bool:
+        """Is this process in the grid?"""
+        if not self and hasattr(self, "topology"):  # it was
+            raise ValueError("mpiortho: the grid was freed")
+        return bool(self)
+
     @property
     def coords(self) -> tuple[int, ...]:
         """Where this process is.
@@ -707,6 +713,8 @@ class Grid(Communicator):
         True
         """
         root = integer(root, "root")
+        if not self._has_part():
+            return
         parts, arrays = self._two_fields(library.ORTHO_Field_gather, field, whole, root, ghosts)
         code = library.ORTHO_Field_gather(parts[0], parts[1], len(self.dims), root, handle(self.comm))
         _check_ghosts(code, ghosts)
@@ -718,6 +726,8 @@ class Grid(Communicator):
         array([0., 1., 1., 0.])
         """
         root = integer(root, "root")
+        if not self._has_part():
+            return
         parts, arrays = self._two_fields(library.ORTHO_Field_scatter, field, whole, root, ghosts)
         code = library.ORTHO_Field_scatter(parts[1], parts[0], len(self.dims), root, handle(self.comm))
         _check_ghosts(code, ghosts)

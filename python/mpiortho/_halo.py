@@ -30,7 +30,7 @@ class _Grid(Protocol):
     dims: tuple[int, ...]
     stencil: Optional[np.ndarray[Any, np.dtype[np.intc]]]
 
-    def __bool__(self) -> bool: ...
+    def _has_part(self) -> bool: ...
 
 
 class _Field(ctypes.Structure):
@@ -361,7 +361,7 @@ class Halo(ArraysExchange):
 
     def _make(self, d: int, info: Info) -> None:
         raw = ctypes.c_void_p()
-        if self.grid:
+        if self.grid._has_part():
             n = len(self._shapes)
             fields = (_Field * max(n, 1))()
             for field, shape in zip(fields, self._shapes):
@@ -375,8 +375,6 @@ class Halo(ArraysExchange):
                     n, fields, d, handle(self.op), comm, given, ctypes.byref(raw)
                 )
             check(code)
-        elif hasattr(self.grid, "topology"):  # this process was in it
-            raise ValueError("mpiortho: the grid was freed")
         self._made(raw, (self.op, self.grid))
 
     def _shape(self, field: int) -> _Shape:

@@ -38,6 +38,8 @@ class Request(_core.Request):
         >>> "barrier" in ring.barrier_init().explain()
         True
         """
+        if self._empty:
+            return "This process has no part in the operation.\n"
         return text(library.ORTHO_Explain, ctypes.c_void_p(self.handle))
 
     def parrived(self, neighbor: int) -> bool:
@@ -111,6 +113,8 @@ def _several(
         if not isinstance(request, Request):
             kind = type(request).__name__
             raise TypeError(f"mpiortho: requests[{i}]={request!r} is a {kind}, not an mpiortho.Request")
+    if name in ("Startall", "Runall"):
+        requests = [request for request in requests if not request._empty]
     n = len(requests)
     raw = (ctypes.c_void_p * max(n, 1))(*(request.handle for request in requests))
     problems: list[Exception] = []

@@ -119,7 +119,8 @@ typedef struct {
     PyObject *arrays; /* a tuple of those that start(), run() may be given */
     PyObject *kept;   /* what else must live */
     PyObject *facts;  /* of the arrays that it was given last */
-    char persistent, active, busy, empty;
+    char persistent, active, busy;
+    char empty; /* has this process no part in it? */
     char tells; /* is _done() to be called? */
 } Request;
 
@@ -460,6 +461,7 @@ static PyGetSetDef request_properties[] = {
 static PyMemberDef request_members[] = {
     {"persistent", T_BOOL, offsetof(Request, persistent), READONLY, "Can it be started again?"},
     {"active", T_BOOL, offsetof(Request, active), READONLY, "Is the operation under way?"},
+    {"_empty", T_BOOL, offsetof(Request, empty), READONLY, NULL},
     {NULL, 0, 0, 0, NULL}};
 static PyType_Slot request_slots[] = {{Py_tp_doc, "An operation that was started, or can be."},
                                       {Py_tp_methods, request_methods},

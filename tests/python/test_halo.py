@@ -429,6 +429,21 @@ def test_processes_outside(world):
     h.run()
     assert u[0] == (1 if g else 0)
     assert g.coords == ((g.rank,) if g else (MPI.PROC_NULL,))
+    other = g.halo(u.copy(), ghosts=1)
+    mpiortho.startall([h, other])
+    mpiortho.waitall([h, other])
+    u[0] = 0
+    mpiortho.runall([other, h])
+    assert u[0] == (1 if g else 0) and h.explain()
+    whole = np.zeros(4 * (world.size - 1))
+    g.field_gather(u, whole, ghosts=1)
+    assert (whole == (g.rank == 0)).all()
+    g.field_scatter(3 * whole, u, ghosts=1)
+    assert (u[1:-1] == (3 if g else 1)).all()
+    if g:
+        g.free()
+        with pytest.raises(ValueError, match="the grid was freed"):
+            g.field_gather(u, whole)
 
 
 def test_no_elements(world):
