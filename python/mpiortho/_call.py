@@ -48,6 +48,7 @@ class Side:
         self.address: Any = NULL
         self.n = 0
         self.needs = 0, 0  # bytes of the array's memory, from its first element
+        self.is_written = False
         self.values: dict[str, Any] = {}
         self.type: MPI.Datatype = MPI.BYTE
         self.kept: list[Any] = []
@@ -166,6 +167,7 @@ def _side(
         return _listed(thing, blocks, what, writable)
     array, counts, places, types = _parse(thing, what)
     side = Side()
+    side.is_written = writable
     side.array = array = as_array(array, what, writable, scalars=not writable)
     side.kept = [array]
     side.address = ctypes.c_void_p(address_of(array))
@@ -449,9 +451,7 @@ class Caller(_core.Comm):
         request = Request()
         kept = self, more.get("op"), [side.kept for side in sides]
         made(request, raw, tuple(side.array for side in sides), kept, form == "init")
-        request._needs = [
-            (side.needs, side.array.view() if isinstance(side.array, np.ndarray) else side.array)
-            for side in sides
-        ]
+        olds = [side.array.view() if isinstance(side.array, np.ndarray) else side.array for side in sides]
+        request._needs = [(side.needs, side.is_written, old) for side, old in zip(sides, olds)]
         request.result = recv
         return request

@@ -715,7 +715,7 @@ class Grid(Communicator):
         root = integer(root, "root")
         if not self._has_part():
             return
-        parts, arrays = self._two_fields(library.ORTHO_Field_gather, field, whole, root, ghosts)
+        parts, arrays = self._two_fields(library.ORTHO_Field_gather, field, whole, root, ghosts, 1)
         code = library.ORTHO_Field_gather(parts[0], parts[1], len(self.dims), root, handle(self.comm))
         _check_ghosts(code, ghosts)
 
@@ -728,33 +728,27 @@ class Grid(Communicator):
         root = integer(root, "root")
         if not self._has_part():
             return
-        parts, arrays = self._two_fields(library.ORTHO_Field_scatter, field, whole, root, ghosts)
+        parts, arrays = self._two_fields(library.ORTHO_Field_scatter, field, whole, root, ghosts, 0)
         code = library.ORTHO_Field_scatter(parts[1], parts[0], len(self.dims), root, handle(self.comm))
         _check_ghosts(code, ghosts)
 
     def _two_fields(
-        self, call: Any, field: Any, whole: Any, root: int, ghosts: Widths
+        self, call: Any, field: Any, whole: Any, root: int, ghosts: Widths, written: int
     ) -> tuple[list[Any], list[_Shape]]:
-        try:
-            return self._parts(field, whole, root, ghosts)
-        except (TypeError, ValueError):
-            call(None, None, len(self.dims), root, handle(self.comm))  # others are told
-            raise
-
-    def _parts(
-        self, field: Any, whole: Any, root: int, ghosts: Widths
-    ) -> tuple[list[Any], list[_Shape]]:
+        """The field and the whole, as arguments of C, and what they point to."""
         parts: list[Any] = [None, None]
-        shapes = []
-        for i, (array, wide) in enumerate(((field, ghosts), (whole, 0))):
-            if i == 1 and self.rank != root:
-                break
-            array = as_array(array, "whole" if i else "the field", devices=False)
-            shape = _Shape(Field(array), i, len(self.dims), wide, range(len(self.dims)), None, False)
-            parts[i] = _Field()
-            shape.fill(parts[i])
-            parts[i] = ctypes.byref(parts[i])
-            shapes.append(shape)
+        shapes, d = [], len(self.dims)
+        given = [(field, ghosts), (whole, 0)]
+        try:
+            for i, (thing, wide) in enumerate(given if self.rank == root else given[:1]):
+                array = as_array(thing, "whole" if i else "the field", devices=False)
+                shapes.append(_Shape(Field(array), i, d, wide, range(d), None, False, writable=i == written))
+                of_c = _Field()
+                shapes[i].fill(of_c)
+                parts[i] = ctypes.byref(of_c)
+        except (TypeError, ValueError):
+            call(None, None, d, root, handle(self.comm))  # others are told
+            raise
         return parts, shapes
 
 

@@ -189,10 +189,11 @@ class _Shape:
         boundary: Any = None,
         sign: Any = None,
         value: Any = None,
+        writable: bool = True,
     ) -> None:
         self.what = f"field {number}"
         #: Its layout, once the halo is made.
-        self.array: Any = as_array(field.array, self.what, writable=True)
+        self.array: Any = as_array(field.array, self.what, writable)
         check_memory(self.array, self.what)
         self.ghosts = widths(ghosts if field.ghosts is None else field.ghosts, d, self.what)
         self.axes = self._axes(axes if field.axes is None else field.axes, d)
@@ -457,7 +458,7 @@ class Halo(ArraysExchange):
         >>> whole is None or whole.tolist() == [5.0] * 2 * g.size
         True
         """
-        self._move(library.ORTHO_Halo_gather, whole, root, field)
+        self._move(library.ORTHO_Halo_gather, whole, root, field, True)
 
     def scatter(self, whole: Any = None, root: int = 0, field: int = 0) -> None:
         """Copies each part of ``whole`` at the root into the field of its owner.  Collective.
@@ -465,22 +466,22 @@ class Halo(ArraysExchange):
         >>> g.halo(u, ghosts=1).scatter(np.ones(2 * g.size)); u
         array([0., 1., 1., 0.])
         """
-        self._move(library.ORTHO_Halo_scatter, whole, root, field)
+        self._move(library.ORTHO_Halo_scatter, whole, root, field, False)
 
-    def _move(self, call: Any, whole: Any, root: int, field: int) -> None:
+    def _move(self, call: Any, whole: Any, root: int, field: int, writes: bool) -> None:
         mine, root = self._shape(field), integer(root, "root")
         if not self.handle:
             return
         request, part = ctypes.c_void_p(self.handle), _Field()
         if self.grid.comm.rank == root:
             try:
-                self._whole(whole, mine).fill(part)
+                self._whole(whole, mine, writes).fill(part)
             except (TypeError, ValueError):
                 call(request, field, None, root)  # others are told
                 raise
         check(call(request, field, ctypes.byref(part), root))
 
-    def _whole(self, whole: Any, mine: _Shape) -> _Shape:
+    def _whole(self, whole: Any, mine: _Shape, writes: bool) -> _Shape:
         """A whole array, whose axes are those of a field."""
         d = len(self.grid.dims)
         array, own = as_array(whole, "whole"), mine.array
@@ -490,7 +491,7 @@ class Halo(ArraysExchange):
                 f"mpiortho: whole has shape {array.shape} of {array.dtype}, and {mine.what} {own.shape} of "
                 f"{own.dtype}: axes {mine.axes} are divided, and all else is the same"
             )
-        return _Shape(Field(array), "of whole", d, 0, mine.axes, None, False)
+        return _Shape(Field(array), "of whole", d, 0, mine.axes, None, False, writable=writes)
 
     def _reverse(self) -> tuple[Halo, Sequence[Sequence[tuple[slice, ...]]]]:
         if any(shape.boundary for shape in self._shapes):

@@ -30,8 +30,9 @@ class Request(_core.Request):
 
     #: The array that the operation writes.
     result: Any = None
-    #: Of each array: the bytes that are needed, from its first element; and a view of it, or what it is else.
-    _needs: Sequence[tuple[tuple[int, int], Any]] = ()
+    #: Of each array: the bytes that are needed, from its first element; is it written?; and a view of it, or
+    #: what it is else.
+    _needs: Sequence[tuple[tuple[int, int], bool, Any]] = ()
 
     def explain(self) -> str:
         """What was chosen for the operation, what else was considered, and the predicted times.
@@ -57,7 +58,7 @@ class Request(_core.Request):
             raise ValueError(f"mpiortho: {len(arrays)} arrays are given, but the operation has {n}")
         places: list[Any] = [None, None]
         taken = []
-        for i, (new, ((low, high), old)) in enumerate(zip(arrays, self._needs)):
+        for i, (new, ((low, high), is_written, old)) in enumerate(zip(arrays, self._needs)):
             is_last = i == n - 1
             if old is None or old is MPI.IN_PLACE:
                 if new is not old:
@@ -66,7 +67,7 @@ class Request(_core.Request):
                 taken.append(old)
                 continue
             what = f"argument {i}"
-            array = as_array(new, what, writable=is_last)
+            array = as_array(new, what, is_written)
             in_rows = array.flags.c_contiguous and old.flags.c_contiguous and array.size >= old.size
             first, last = room(array)
             fits = first <= low and high <= last and (in_rows or layout_of(array) == layout_of(old))

@@ -206,6 +206,19 @@ def run(code, *arguments):
     )
 
 
+def test_roots_that_are_only_read(everybody):
+    frozen = np.ones(2)
+    frozen.flags.writeable = False
+    x = np.zeros(2)
+    everybody.bcast_init(x).run(x)  # which is an operation of MPI's own, with its own buffer
+    bcast = everybody.bcast_init(x, info={"ortho_rebind": "true"})
+    bcast.run(frozen if everybody.rank == 0 else x)
+    assert everybody.rank == 0 or (x == 1).all()
+    if everybody.rank > 0:
+        with pytest.raises(ValueError, match="read-only"):
+            bcast.run(frozen)
+
+
 class Moving:
     """An object whose memory moves, as that of PyTorch's tensors does."""
 
