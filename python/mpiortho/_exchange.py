@@ -87,6 +87,8 @@ class Exchange(Request):
         >>> g.halo(u, ghosts=1).T.run(); u
         array([0., 2., 1., 2., 0.])
         """
+        if not self.handle and not self._empty:
+            raise ValueError("mpiortho: the exchange was freed")
         if self._transposed is None:
             if self.op is not None:
                 raise TypeError(
@@ -104,3 +106,7 @@ class Exchange(Request):
         for array, places in zip(flat(self.arrays), self._clears):
             for place in places:
                 array[place] = 0
+
+    def _give_up(self) -> None:
+        super()._give_up()
+        self._rows, self._transposed = {}, None

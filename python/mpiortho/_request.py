@@ -87,6 +87,10 @@ class Request(_core.Request):
     def _done(self) -> None:
         """Called when the operation is over, if it was made so."""
 
+    def _give_up(self) -> None:
+        """Called by free(): lets all arrays go."""
+        self.result, self._needs = None, ()
+
 
 def made(
     request: Request,

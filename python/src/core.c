@@ -302,7 +302,7 @@ static PyObject *request_free(Request *self, PyObject *none)
     Py_DECREF(waited);
     if (self->handle != NULL && call(self, FREE, NULL) != 0) return NULL;
     request_clear(self);
-    Py_RETURN_NONE;
+    return PyObject_CallMethod((PyObject *)self, "_give_up", NULL);
 }
 static PyObject *request_enter(Request *self, PyObject *none)
 {

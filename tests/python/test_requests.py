@@ -83,6 +83,35 @@ def test_arrays_are_kept(g):
     assert there() is None
 
 
+@pytest.mark.parametrize("kind", ["halo", "index map", "mosaic", "allreduce"])
+def test_free_lets_arrays_go(kind):
+    comm = MPI.COMM_SELF
+    g, m = mpiortho.grid(comm, (1,), periodic=True), mpiortho.index_map(comm, 2, [0, 1])
+    mosaic = mpiortho.Mosaic(comm, (2,), patches=[(0, (0,), (2,))])
+    make = {
+        "halo": lambda u: g.halo(u, ghosts=1),
+        "index map": m.ghosts,
+        "mosaic": lambda u: mosaic.halo(u, ghosts=1),
+        "allreduce": lambda u: g.neighbors.allreduce_init(MPI.IN_PLACE, u),
+    }[kind]
+    u, v = watched(4), watched(4)
+    there = [weakref.ref(u), weakref.ref(v)]
+    h = make(u)
+    for array in (u, v):
+        h.run(*([MPI.IN_PLACE] if kind == "allreduce" else []), array)
+    if kind != "allreduce":
+        h.T.run()
+    del u, v, array
+    h.free()
+    gc.collect()
+    assert all(reference() is None for reference in there)
+    with pytest.raises(mpiortho.Error):
+        h.run()
+    if kind != "allreduce":
+        with pytest.raises(ValueError, match="freed"):
+            h.T
+
+
 @pytest.mark.parametrize("cycle", [False, True])
 def test_given_up_while_active(g, cycle):
     for i in range(5):
