@@ -27,6 +27,7 @@ class _Grid(Protocol):
     """A halo needs this of its ``Grid``, whose module needs this one."""
 
     comm: MPI.Comm
+    rank: int
     dims: tuple[int, ...]
     stencil: Optional[np.ndarray[Any, np.dtype[np.intc]]]
 
@@ -473,7 +474,7 @@ class Halo(ArraysExchange):
         if not self.handle:
             return
         request, part = ctypes.c_void_p(self.handle), _Field()
-        if self.grid.comm.rank == root:
+        if self.grid.rank == root:
             try:
                 self._whole(whole, mine, writes).fill(part)
             except (TypeError, ValueError):

@@ -240,7 +240,7 @@ class Mosaic:
 
     ``sizes`` are the cells of each tile in each dimension, ``[(8, 5), (8, 5)]``, or those of one tile.  Tiles
     and contacts are the same on all processes.  A contact counts both ways.  A process has any number of
-    patches, none too.
+    patches, none too; then ``comm`` has to live while halos are made.
     >>> p, r = MPI.COMM_WORLD.size, MPI.COMM_WORLD.rank
     >>> size = (2 * p, 3)
     >>> contacts = [mpiortho.contact_periodic(size, 0), mpiortho.contact_fold(size, pivot="F")]
@@ -559,6 +559,11 @@ class MosaicHalo(ArraysExchange):
 
     def _tell(self, failure: Optional[Exception], teller: int) -> None:
         """Processes without patches learn what fields are like, and all of them that one has failed."""
+        if self.mosaic.comm == MPI.COMM_NULL:
+            raise ValueError(
+                "mpiortho: the communicator of the mosaic was freed, but a process has no patches, and halos "
+                "need it then"
+            )
         own = [] if failure else [(field.further, field.dtype) for field in self._fields]
         told = self.mosaic.comm.allgather((own, failure and str(failure)))
         if failure:

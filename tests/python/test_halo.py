@@ -404,6 +404,16 @@ def test_wholes_of_halos(world, order):
         h.gather(got, root, field=2)
 
 
+def test_a_halo_outlives_its_communicator(world):
+    g = mpiortho.grid(world, (0,), periodic=True)
+    u, whole = np.full(4, float(g.rank)), np.zeros(2 * g.size) if g.rank == 0 else None
+    h = g.halo(u, ghosts=1)
+    g.free()
+    h.run()
+    h.gather(whole)
+    assert u[0] == (g.rank - 1) % g.size and (whole is None or (whole == np.arange(2 * g.size) // 2).all())
+
+
 def test_arrays_that_are_only_read(world):
     g = mpiortho.grid(world, (0,), periodic=True)
     whole, part, u = np.arange(2.0 * g.size), np.full(4, 5.0), np.zeros(4)

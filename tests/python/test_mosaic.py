@@ -430,3 +430,18 @@ def test_refused():
         mosaic.halo([u], ghosts=1, sync=True).T
     with pytest.raises(TypeError, match="location and sync are for fields of mosaics"):
         mpiortho.grid(own, (1, 1)).halo(mpiortho.Field(u[0], location="u"), ghosts=1)
+
+
+def test_the_communicator_of_a_mosaic(world):
+    """It may be freed, unless a process without patches has to learn what fields are like."""
+    for every in (True, False):
+        comm, size = world.Dup(), (2 * world.size,)
+        patches = [(0, (2 * world.rank,), (2,))] if every else [(0, (0,), size)] * (world.rank == 0)
+        mosaic = mpiortho.Mosaic(comm, size, [mpiortho.contact_periodic(size, 0)], patches)
+        comm.Free()
+        u = mosaic.zeros(ghosts=1)
+        if every or world.size == 1:
+            mosaic.halo([u], ghosts=1).run()
+            continue
+        with pytest.raises(ValueError, match="communicator of the mosaic was freed"):
+            mosaic.halo([u], ghosts=1)
