@@ -59,9 +59,12 @@ class Exchange(Request):
                 self._rows.clear()
             if facts is not None:
                 self._rows[facts] = row
+        self._have(*row)
+
+    def _have(self, arrays: tuple[Any, ...], places: Any) -> None:
         if self.handle:
-            self._rebind_to(row[1])
-        self.arrays = row[0]
+            self._rebind_to(places)
+        self.arrays = arrays
 
     def _checked(self, arrays: tuple[Any, ...]) -> tuple[Any, ...]:
         """Fields that are given, as arrays."""
@@ -80,8 +83,8 @@ class Exchange(Request):
 
     @property
     def T(self) -> Self:
-        """The adjoint: adds ghosts to the elements that they are copies of, and clears them.  Made at the
-        first use, which is collective.
+        """The adjoint: adds ghosts to the elements that they are copies of, and clears them.  It gets the
+        arrays that the exchange has now.  Made at the first use, which is collective.
         >>> g = mpiortho.grid(MPI.COMM_WORLD, (0,), periodic=True)
         >>> u = g.zeros(3, ghosts=1); u[...] = 1
         >>> g.halo(u, ghosts=1).T.run(); u
@@ -100,6 +103,8 @@ class Exchange(Request):
             other._set(other.handle, other.arrays, self, True, True)
             self._transposed, other._transposed = other, self
         result: Self = self._transposed
+        if not result.active and [*map(id, flat(result.arrays))] != [*map(id, flat(self.arrays))]:
+            result._have(self.arrays, result._places(self.arrays))
         return result
 
     def _done(self) -> None:

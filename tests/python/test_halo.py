@@ -349,6 +349,34 @@ def test_the_adjoint(world, stencil, periodic):
         assert abs(right - world.allreduce((x * u).sum())) < 1e-12 * abs(left)
 
 
+@pytest.mark.parametrize("kind", ["halo", "index map", "pair", "mosaic"])
+@pytest.mark.parametrize("early", [False, True])
+def test_the_adjoint_has_the_arrays_of_now(kind, early):
+    """Whether it was made before the halo got other arrays does not matter."""
+    comm = MPI.COMM_SELF
+    m, around = mpiortho.index_map(comm, 3, [0, 2]), [mpiortho.contact_periodic((3,), 0)]
+    mosaic = mpiortho.Mosaic(comm, (3,), around, [(0, (0,), (3,))])
+    make, wrap = {
+        "halo": (lambda u: mpiortho.grid(comm, (1,), periodic=True).halo(u, 1), lambda u: u),
+        "index map": (m.ghosts, lambda u: u),
+        "pair": (m.ghosts, lambda u: (u[:3], u[3:])),
+        "mosaic": (lambda u: mosaic.halo([u], 1), lambda u: [u]),
+    }[kind]
+    u, v, w = np.ones((3, 5))
+    h = make(wrap(u))
+    if early:
+        h.T.run(wrap(w))
+    h.run(wrap(v))
+    w[:] = 1
+    with h.T as adjoint:
+        assert h.T is adjoint
+    assert (u == 1).all() and (w == 1).all() and sorted(v) == [0, 0, 1, 2, 2]
+    u[:] = w[:] = 1
+    h.T.start(wrap(w))
+    h.T.wait()  # the one that was started
+    assert (u == 1).all() and sorted(w) == [0, 0, 1, 2, 2] and sorted(v) == [0, 0, 1, 2, 2]
+
+
 def test_gather_and_scatter(world):
     g = mpiortho.grid(world, (0, 0))
     shape = (7, 9, 2)
