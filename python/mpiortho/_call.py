@@ -14,6 +14,7 @@ from . import _core
 from ._arrays import (
     Array, address_of, as_array, check_memory, check_row, datatype, room, strided_type,
 )  # fmt: skip
+from ._exchange import check_apart
 from ._library import (
     IN_PLACE, LONG, check, handle, handle_of, handles, info_handle, integer, integers, library, longs,
 )  # fmt: skip
@@ -49,6 +50,7 @@ class Side:
         self.n = 0
         self.needs = 0, 0  # bytes of the array's memory, from its first element
         self.is_written = False
+        self.named: dict[str, Array] = {}  # the arrays, by what errors call them
         self.values: dict[str, Any] = {}
         self.type: MPI.Datatype = MPI.BYTE
         self.kept: list[Any] = []
@@ -134,9 +136,9 @@ def _listed(things: Any, blocks: int, what: str, writable: bool) -> Side:
     arrays = [
         None if thing is None else as_array(thing, f"{what}[{i}]", writable) for i, thing in enumerate(things)
     ]
-    for i, array in enumerate(arrays):
-        if array is not None and writable:
-            check_memory(array, f"{what}[{i}]")
+    side.named = {f"{what}[{i}]": array for i, array in enumerate(arrays) if array is not None}
+    for name, named in side.named.items() if writable else ():
+        check_memory(named, name)
     there = [address_of(array) for array in arrays if array is not None and array.size]
     base = min(there, default=0)
     types, displacements, counts = [], [], []
@@ -169,6 +171,7 @@ def _side(
     side = Side()
     side.is_written = writable
     side.array = array = as_array(array, what, writable, scalars=not writable)
+    side.named = {what: array}
     side.kept = [array]
     side.address = ctypes.c_void_p(address_of(array))
     if types is None:
@@ -342,9 +345,9 @@ class Caller(_core.Comm):
             if "root" in group.kinds:
                 arguments.append(root)
         arguments.append(handle(self.comm))
-        held = [side.array for side in sides if isinstance(side.array, np.ndarray)]
-        if len(held) == 2 and np.shares_memory(held[0], held[1]):
-            raise ValueError(f"mpiortho: send and recv of {row.name.lower()} share memory: see MPI.IN_PLACE")
+        for one, other in zip(sides, sides[1:]):
+            cure = "" if one.array is None else ": see MPI.IN_PLACE"
+            check_apart({**one.named, **other.named}, len(one.named), cure)
         return arguments, sides
 
     def _receives(self, root: int) -> bool:

@@ -25,7 +25,8 @@ def flat(fields: Sequence[Any]) -> tuple[Any, ...]:
     return tuple(array for arrays in lists for array in arrays)
 
 
-def check_apart(arrays: dict[str, Array]) -> None:
+def check_apart(arrays: dict[str, Array], read: int = 0, cure: str = "") -> None:
+    """Refuses arrays that share memory.  The first ones, as many as are only read, may do so."""
     spans = []
     for number, array in enumerate(arrays.values()):
         low, high = reach(array)
@@ -34,9 +35,9 @@ def check_apart(arrays: dict[str, Array]) -> None:
     names = list(arrays)
     for i, (_, first, end) in enumerate(spans):
         for low, second, _ in itertools.takewhile(lambda span: span[0] < end, spans[i + 1 :]):
-            if np.shares_memory(arrays[names[first]], arrays[names[second]]):
-                a, b = sorted((first, second))
-                raise ValueError(f"mpiortho: {names[a]} and {names[b]} share memory")
+            a, b = sorted((first, second))
+            if b >= read and np.shares_memory(arrays[names[a]], arrays[names[b]]):
+                raise ValueError(f"mpiortho: {names[a]} and {names[b]} share memory{cure}")
 
 
 class Exchange(Request):

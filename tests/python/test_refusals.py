@@ -382,6 +382,23 @@ def test_collectives(everybody, world):
         everybody.alltoallw([x] * (p + 1), [x] * p)
 
 
+def test_blocks_that_share_memory(ring):
+    a, b, c, d = np.zeros((4, 3))
+    both = np.zeros((2, 3))
+    ring.alltoallw([a, a], [c, d])
+    ring.alltoallw([both[0], both[0]], [both[1], d])
+    for call, words in [
+        (lambda: ring.alltoallw([a, b], [b, d]), r"send of alltoallw\[1\] and recv of alltoallw\[0\] share"),
+        (lambda: ring.alltoallw([a, b], [c, c]), r"recv of alltoallw\[0\] and recv of alltoallw\[1\] share"),
+        (lambda: ring.alltoallw_init([a, b], [both[:, :1], both]), r"recv of alltoallw\[0\] and recv"),
+        (lambda: ring.ialltoallw([a, b], [c, a[::-1]]), r"send of alltoallw\[0\] and recv of alltoallw\[1\]"),
+        (lambda: ring.allgatherw(a, [a, b]), r"send of allgatherw and recv of .*MPI.IN_PLACE"),
+        (lambda: ring.alltoall(both, both), "send of alltoall and recv of alltoall share .*MPI.IN_PLACE"),
+    ]:
+        with pytest.raises(ValueError, match=words):
+            call()
+
+
 def test_buffers_of_all_kinds(own):
     """What has the buffer protocol, or DLPack on the host, is used in place."""
     ring = mpiortho.grid(MPI.COMM_SELF, (1,), periodic=True)
