@@ -156,7 +156,7 @@ struct Shipment {
 /// Cost      on a torus, per process: C = sum over groups of #{distinct non-zero steps} messages,
 ///           V = sum over groups of #{distinct (partial result, non-zero step)} blocks.  For {-1,0,1}^d
 ///           both are 2d.  With borders: upper bounds.
-///           Checked by tests/unit/algorithm_reduction_test.cpp.  O(t d log t) time.
+///           Checked by tests/unit/algorithm_combining_test.cpp.  O(t d log t) time.
 /// Requires  nothing of the grid; a commutative operator; one block size everywhere.
 /// Errors    none of its own.
 /// Source    design.md, "Combining reduction"; in none of the papers.

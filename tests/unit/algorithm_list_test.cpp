@@ -196,22 +196,16 @@ std::string on_a_stencil(const Algorithm& a, cases::Random& random)
         groups = cases::random_steps(random, grid, 4);
     else if (a.variants != nullptr)
         groups = cases::random_groups(random, grid.dimensions());
-    const bool personal = a.collective == Collective::alltoall || a.collective == Collective::reduce_scatter;
-    Goal goal = cases::delivery(*context.neighborhood, personal);
-    if (a.collective == Collective::allreduce || a.collective == Collective::reduce_scatter) {
-        cases::reduce(goal);
-        goal.commutative = true;
-    }
-    if (specification.in_place) goal.present = {0};
     std::vector<Schedule> schedules;
     for (int r = 0; r < grid.points(); ++r)
         schedules.push_back(a.build(context, {r, {}, {}}, specification, groups));
-    return fault_of(a, world_of(context.neighborhood->grid), schedules, goal);
+    return fault_of(a, world_of(context.neighborhood->grid), schedules,
+                    cases::goal(a, *context.neighborhood, specification.in_place));
 }
 
 std::string on_a_halo(const Algorithm& a, cases::Random& random)
 {
-    const grid::Grid grid = cases::random_grid(random, 3, 48);
+    const grid::Grid grid = cases::random_grid(random, 4, 48);
     // Each field has regions of its own.
     std::vector<grid::Stencil> regions(at(cases::uniform(random, 1, 3)), grid::Stencil(grid.dimensions()));
     for (grid::Stencil& of_field : regions) {
@@ -221,33 +215,13 @@ std::string on_a_halo(const Algorithm& a, cases::Random& random)
                 of_field.push_back(region);
     }
     const grid::Halo halo = grid::make_halo(grid, regions);
-    const bool reduces = a.collective == Collective::halo_reduce;
-    const int n = halo.slots();
-    Goal goal;
-    for (int r = 0; r < grid.points(); ++r) {
-        auto& here = goal.receive.emplace_back(at(n + (reduces ? halo.fields : 0)));
-        for (int f = 0; reduces && f < halo.fields; ++f) here[at(n + f)] = Value{{r, n + f}};
-        for (int slot = 0; slot < n; ++slot) {
-            const auto region = halo.regions[slot];
-            const int owned = n + halo.field[at(slot)];
-            const int other = reduces ? grid.neighbor_against(r, region) : grid.neighbor(r, region);
-            if (other == grid::Grid::nowhere) continue;
-            if (reduces)
-                here[at(owned)]->push_back({other, slot});
-            else
-                here[at(slot)] = Value{{other, owned}};
-        }
-    }
-    for (int f = 0; reduces && f < halo.fields; ++f) goal.present.push_back(n + f);
-    goal.commutative = reduces;
-    goal.sizes_differ = true;
     PlannerContext context;
     std::vector<int> labels(at(grid.points()));
     for (int& label : labels) label = cases::uniform(random, 0, 3);
     context.layout.nodes = std::make_shared<const grid::Nodes>(labels);
     std::vector<Schedule> schedules;
     for (int r = 0; r < grid.points(); ++r) schedules.push_back(cases::build(a, halo, r, context));
-    return fault_of(a, world_of(grid), schedules, goal);
+    return fault_of(a, world_of(grid), schedules, cases::goal(a, halo));
 }
 
 /// The rounds of a common stencil, on any lists of edges.
@@ -278,7 +252,7 @@ TEST(List, EveryAlgorithmDeliversWhatItsCollectiveSays)
 {
     for (const Algorithm* const a : planner::all_algorithms()) {
         cases::Random random(80);
-        for (int repeat = 0; repeat < cases::times(600); ++repeat) {
+        for (int repeat = 0; repeat < cases::times(1200); ++repeat) {
             const std::string wrong = a->slots == Slots::edges       ? on_a_graph(*a, random)
                                       : a->slots == Slots::canonical ? on_a_stencil(*a, random)
                                                                      : on_a_halo(*a, random);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Exchanges by node pairs, on thousands of random grids, stencils and nodes, every process.
+// Exchanges by node pairs: their messages between nodes, and their cost.  algorithm_list_test looks at blocks.
 
 #include "algorithm/node_pairs.hpp"
 #include "planner/sampled_schedules.hpp"
@@ -17,12 +17,6 @@ std::vector<Schedule> all(const grid::Neighborhood& neighborhood, const grid::No
             cases::build(personal ? algorithm::alltoall_node_pairs : algorithm::allgather_node_pairs,
                          neighborhood, nodes, r));
     return result;
-}
-
-std::string run(const grid::Neighborhood& neighborhood, const std::vector<Schedule>& schedules, bool personal)
-{
-    return verify(world_of(neighborhood.grid), schedules, cases::delivery(neighborhood, personal))
-        .value_or("");
 }
 
 grid::Nodes random_nodes(cases::Random& random, int processes)
@@ -78,15 +72,10 @@ TEST(NodePairs, RandomGridsStencilsAndNodes)
 {
     cases::Random random(71);
     for (int repeat = 0; repeat < cases::times(4000); ++repeat) {
-        const grid::Grid grid = cases::random_grid(random, 4, 48);
-        const auto n =
-            grid::canonical(grid, cases::random_stencil(random, grid.dimensions(), 10, 3)).neighborhood;
-        const grid::Nodes nodes = random_nodes(random, grid.points());
-        for (const bool personal : {true, false}) {
-            const std::vector<Schedule> schedules = all(n, nodes, personal);
-            ASSERT_EQ(run(n, schedules, personal), "");
-            check_between_nodes(n, nodes, schedules, personal);
-        }
+        const auto n = cases::random_neighborhood(random, 4, 48, 10, 3);
+        const grid::Nodes nodes = random_nodes(random, n.grid.points());
+        for (const bool personal : {true, false})
+            check_between_nodes(n, nodes, all(n, nodes, personal), personal);
     }
 }
 
@@ -116,9 +105,7 @@ TEST(NodePairs, MooreOnRowsOfATorus)
     // 4x4, each row a node: a node has two partners, and sends each of them 12 blocks; on the node 2
     // neighbors.
     const grid::Grid torus({4, 4}, {1, 1});
-    grid::Stencil stencil(2);
-    for (const auto& offset : cases::box(2, -1, 1)) stencil.push_back(offset);
-    const auto n = grid::canonical(torus, stencil).neighborhood;
+    const auto n = grid::canonical(torus, cases::all_of(2, -1, 1)).neighborhood;
     const grid::Nodes nodes = grid::Nodes::consecutive(16, std::vector<int>{4});
     // The agent of node 1 for node 0 sends their blocks to three processes of its node, and to process 5 also
     // the blocks for node 2.
@@ -134,9 +121,8 @@ TEST(NodePairs, WhatThePlannerCountsIsWhatTheBusiestDo)
 {
     cases::Random random(72);
     for (int repeat = 0; repeat < cases::times(400); ++repeat) {
-        const grid::Grid grid = cases::random_grid(random, 3, 40);
-        const auto n =
-            grid::canonical(grid, cases::random_stencil(random, grid.dimensions(), 8, 2)).neighborhood;
+        const auto n = cases::random_neighborhood(random, 3, 40, 8, 2);
+        const grid::Grid& grid = n.grid;
         const auto nodes = std::make_shared<const grid::Nodes>(random_nodes(random, grid.points()));
         const World world = world_of(grid);
         for (const bool personal : {true, false}) {
@@ -188,9 +174,7 @@ TEST(NodePairs, LargeNodesAndManyProcesses)
 {
     // A million processes on nodes of 128: one process looks at its own node and few others.
     const grid::Grid torus({100, 100, 100}, {1, 1, 1});
-    grid::Stencil stencil(3);
-    for (const auto& offset : cases::box(3, -1, 1)) stencil.push_back(offset);
-    const auto n = grid::canonical(torus, stencil).neighborhood;
+    const auto n = grid::canonical(torus, cases::all_of(3, -1, 1)).neighborhood;
     const grid::Nodes nodes = grid::Nodes::consecutive(1'000'000, std::vector<int>{128});
     EXPECT_LT(algorithm::NodePairs::most_edges(n, nodes), 1 << 20);
     // The first process of a node is an agent, the last one is not.

@@ -129,9 +129,7 @@ TEST(GridSearch, FindsTheGridThatAProgramMeans)
 {
     for (const Grid& grid : {Grid({6, 5}, {1, 1}), Grid({6, 5}, {0, 0}), Grid({4, 4, 4}, {0, 1, 0}),
                              Grid({30, 40, 50}, {1, 1, 1}), Grid({48, 46, 45}, {0, 0, 0})}) {
-        const int d = grid.dimensions();
-        Stencil box(d);
-        for (const auto& offset : cases::box(d, -1, 1)) box.push_back(offset);
+        const Stencil box = cases::all_of(grid.dimensions(), -1, 1);
         const auto lists_of = [&](int rank) {
             LocalGraph lists{rank, {}, {}};
             for (int i = 0; i < box.size(); ++i) lists.targets.push_back(grid.neighbor(rank, box[i]));

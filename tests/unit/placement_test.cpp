@@ -44,9 +44,7 @@ Neighborhood steps(const Grid& grid)
 
 Neighborhood moore(const Grid& grid)
 {
-    Stencil stencil(grid.dimensions());
-    for (const std::vector<int>& offset : cases::box(grid.dimensions(), -1, 1)) stencil.push_back(offset);
-    return canonical(grid, stencil).neighborhood;
+    return canonical(grid, cases::all_of(grid.dimensions(), -1, 1)).neighborhood;
 }
 
 Grid mesh(std::vector<int> sizes)

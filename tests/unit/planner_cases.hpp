@@ -23,17 +23,7 @@ inline PlannerContext with_offsets(const grid::Grid& grid, const grid::Stencil& 
 
 inline PlannerContext moore(const grid::Grid& grid, int rank = 0)
 {
-    grid::Stencil stencil(grid.dimensions());
-    std::vector<int> offset(static_cast<std::size_t>(grid.dimensions()), -1);
-    for (bool more = true; more;) {
-        stencil.push_back(offset);
-        more = false;
-        for (std::size_t k = offset.size(); k-- > 0 && !more;) {
-            more = offset[k] < 1;
-            offset[k] = more ? offset[k] + 1 : -1;
-        }
-    }
-    return with_offsets(grid, stencil, rank);
+    return with_offsets(grid, all_of(grid.dimensions(), -1, 1), rank);
 }
 
 inline std::string chosen(Planner& planner, CallSpecification specification)

@@ -81,6 +81,13 @@ grid::Stencil random_stencil(Random& random, int dimensions, int most_offsets, i
     return result;
 }
 
+grid::Neighborhood random_neighborhood(Random& random, int most_dimensions, int most_points, int most_offsets,
+                                       int reach)
+{
+    const grid::Grid grid = random_grid(random, most_dimensions, most_points);
+    return grid::canonical(grid, random_stencil(random, grid.dimensions(), most_offsets, reach)).neighborhood;
+}
+
 std::vector<std::vector<int>> box(int dimensions, int low, int high)
 {
     std::vector<std::vector<int>> result;
@@ -93,6 +100,13 @@ std::vector<std::vector<int>> box(int dimensions, int low, int high)
             point[at(k)] = more ? point[at(k)] + 1 : low;
         }
     }
+    return result;
+}
+
+grid::Stencil all_of(int dimensions, int low, int high)
+{
+    grid::Stencil result(dimensions);
+    for (const auto& offset : box(dimensions, low, high)) result.push_back(offset);
     return result;
 }
 
@@ -227,6 +241,42 @@ void reduce(schedule::Goal& goal)
     goal.sizes_differ = false;
 }
 
+schedule::Goal goal(const algorithm::Algorithm& a, const grid::Neighborhood& neighborhood, bool in_place)
+{
+    using enum planner::Collective;
+    schedule::Goal result = delivery(neighborhood,
+                                     a.collective == alltoall || a.collective == reduce_scatter);
+    if (algorithm::reduces(a.collective)) cases::reduce(result);
+    result.commutative = algorithm::reduces(a.collective);
+    if (in_place) result.present = {0};
+    return result;
+}
+
+schedule::Goal goal(const algorithm::Algorithm& a, const grid::Halo& halo)
+{
+    const bool reduces = a.collective == planner::Collective::halo_reduce;
+    const int n = halo.slots();
+    schedule::Goal result;
+    for (int r = 0; r < halo.grid.points(); ++r) {
+        auto& here = result.receive.emplace_back(at(n + (reduces ? halo.fields : 0)));
+        for (int f = 0; reduces && f < halo.fields; ++f) here[at(n + f)] = schedule::Value{{r, n + f}};
+        for (int slot = 0; slot < n; ++slot) {
+            const auto region = halo.regions[slot];
+            const int owned = n + halo.field[at(slot)];
+            const int other = reduces ? halo.grid.neighbor_against(r, region) : halo.grid.neighbor(r, region);
+            if (other == grid::Grid::nowhere) continue;
+            if (reduces)
+                here[at(owned)]->push_back({other, slot});
+            else
+                here[at(slot)] = schedule::Value{{other, owned}};
+        }
+    }
+    for (int f = 0; reduces && f < halo.fields; ++f) result.present.push_back(n + f);
+    result.commutative = reduces;
+    result.sizes_differ = true;
+    return result;
+}
+
 ortho::grid::Grid torus_of(const ortho::grid::Grid& grid)
 {
     std::vector<int> sizes;
@@ -274,6 +324,24 @@ ortho::schedule::Schedule build(const ortho::algorithm::Algorithm& algorithm, co
     ortho::algorithm::CallSpecification specification{.collective = algorithm.collective};
     specification.halo = std::make_shared<const ortho::grid::Halo>(halo);
     return algorithm.build(context, {rank, {}, {}}, specification, {});
+}
+
+std::string fault(const algorithm::Algorithm& a, const grid::Neighborhood& neighborhood,
+                  const algorithm::Groups& groups, bool in_place)
+{
+    std::vector<schedule::Schedule> schedules;
+    const int distinct = neighborhood.grid.is_torus() ? 1 : neighborhood.grid.points();
+    for (int r = 0; r < distinct; ++r)
+        schedules.push_back(build(a, neighborhood, r, groups, {.in_place = in_place}));
+    return verify(schedule::world_of(neighborhood.grid), schedules, goal(a, neighborhood, in_place))
+        .value_or("");
+}
+
+std::string fault(const algorithm::Algorithm& a, const grid::Halo& halo)
+{
+    std::vector<schedule::Schedule> schedules;
+    for (int r = 0; r < halo.grid.points(); ++r) schedules.push_back(build(a, halo, r));
+    return verify(schedule::world_of(halo.grid), schedules, goal(a, halo)).value_or("");
 }
 
 } // namespace cases

@@ -36,8 +36,14 @@ ortho::grid::Grid random_grid(Random& random, int most_dimensions, int most_poin
 /// Offsets up to `reach` either way, sometimes longer than the grid, with duplicates.
 ortho::grid::Stencil random_stencil(Random& random, int dimensions, int most_offsets, int reach);
 
+/// Both, with the offsets as the library knows them.
+ortho::grid::Neighborhood random_neighborhood(Random& random, int most_dimensions, int most_points,
+                                              int most_offsets, int reach);
+
 /// All points of {low..high}^dimensions, in lexicographic order.
 std::vector<std::vector<int>> box(int dimensions, int low, int high);
+/// The same as a stencil.
+ortho::grid::Stencil all_of(int dimensions, int low, int high);
 
 /// The grid without borders, and the offsets to all processes, each once.
 ortho::grid::Grid torus_of(const ortho::grid::Grid& grid);
@@ -75,6 +81,13 @@ ortho::schedule::Goal delivery(const ortho::grid::Neighborhood& neighborhood, bo
 /// Joins the contributions of all delivered blocks, in this order, to one value: the result of a reduction.
 void reduce(ortho::schedule::Goal& goal);
 
+/// What an algorithm must deliver on a stencil, ...
+ortho::schedule::Goal goal(const ortho::algorithm::Algorithm& algorithm,
+                           const ortho::grid::Neighborhood& neighborhood, bool in_place = false);
+/// ... and with a halo: region s of process r gets the cells that r+s owns.  Where it reduces, the owned cells
+/// of r get their own value and region s of every process r-s; no other slot is written.
+ortho::schedule::Goal goal(const ortho::algorithm::Algorithm& algorithm, const ortho::grid::Halo& halo);
+
 /// The schedule of one process, by algorithms on graphs, ...
 ortho::schedule::Schedule build(const ortho::algorithm::Algorithm& algorithm,
                                 const ortho::grid::LocalGraph& graph,
@@ -91,5 +104,10 @@ ortho::schedule::Schedule build(const ortho::algorithm::Algorithm& algorithm,
 /// ... and of halos.
 ortho::schedule::Schedule build(const ortho::algorithm::Algorithm& algorithm, const ortho::grid::Halo& halo,
                                 int rank, const ortho::algorithm::PlannerContext& context = {});
+
+/// What is wrong with the schedules of all processes; empty if nothing is.  On a torus all have one schedule.
+std::string fault(const ortho::algorithm::Algorithm& algorithm, const ortho::grid::Neighborhood& neighborhood,
+                  const ortho::algorithm::Groups& groups, bool in_place = false);
+std::string fault(const ortho::algorithm::Algorithm& algorithm, const ortho::grid::Halo& halo);
 
 } // namespace cases
