@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Halo exchanges of fields with shapes, depths, directions, orders and strides of their own, and their
-// adjoints, on graphs and on named communicators, with arrays that take turns, against arithmetic; what is
-// wrong with them.
+// adjoints, on graphs and on named communicators, with arrays that take turns, against arithmetic; fields of one
+// shape, by the calls for these, too; what is wrong with them.
 #include <limits>
 
 #include "ghost_shapes.hpp"
@@ -15,6 +15,32 @@ using test::random_grid_of;
 using test::sizes_of;
 
 namespace {
+
+/// An element of which two members travel, and `untouched` does not.
+struct Cell {
+    int a, untouched;
+    double b;
+};
+
+MPI_Datatype cell_type()
+{
+    const int lengths[] = {1, 1};
+    const MPI_Aint places[] = {offsetof(Cell, a), offsetof(Cell, b)};
+    const MPI_Datatype types[] = {MPI_INT, MPI_DOUBLE};
+    MPI_Datatype members = MPI_DATATYPE_NULL, type = MPI_DATATYPE_NULL;
+    MPI_Type_create_struct(2, lengths, places, types, &members);
+    MPI_Type_create_resized(members, 0, sizeof(Cell), &type);
+    MPI_Type_free(&members);
+    MPI_Type_commit(&type);
+    return type;
+}
+
+enum class Kind { real, integer, cell };
+
+std::size_t bytes_of(Kind kind)
+{
+    return kind == Kind::real ? sizeof(double) : kind == Kind::integer ? sizeof(int) : sizeof(Cell);
+}
 
 /// All of {-1,0,1}^d but 0.
 std::vector<Ints> all_regions(int d)
@@ -45,8 +71,8 @@ struct World {
 
 /// A field, of which all processes know everything but how it lies in their memory.
 struct FieldPlan : test::GhostShape {
-    bool is_integer = false; ///< else a double
-    Ints dimension;          ///< of the grid, by that of the array
+    Kind kind = Kind::real;
+    Ints dimension; ///< of the grid, by that of the array
     int order = MPI_ORDER_C;
     bool has_all_directions = true;
     std::set<Ints> regions; ///< to fill, layers or not
@@ -67,12 +93,12 @@ struct Layout {
     std::size_t bytes = 0;         ///< of the memory
 };
 
-Layout random_layout(Random& mine, const FieldPlan& plan, const Ints& sizes)
+Layout random_layout(Random& mine, const FieldPlan& plan, const Ints& sizes, bool packed)
 {
     const int d = static_cast<int>(sizes.size());
-    const MPI_Aint element = plan.is_integer ? sizeof(int) : sizeof(double);
+    const auto element = static_cast<MPI_Aint>(bytes_of(plan.kind));
     Layout layout;
-    layout.is_packed = uniform(mine, 0, 1) == 0;
+    layout.is_packed = packed || uniform(mine, 0, 1) == 0;
     Ints nesting = plan.dimension; // outermost first
     if (plan.order == MPI_ORDER_FORTRAN) std::ranges::reverse(nesting);
     if (!layout.is_packed) std::ranges::shuffle(nesting, mine);
@@ -111,10 +137,12 @@ struct Array {
     void set(const Ints& index, int value)
     {
         const double real = value;
-        if (plan->is_integer)
-            std::memcpy(element(index), &value, sizeof value);
-        else
-            std::memcpy(element(index), &real, sizeof real);
+        const Cell cell{value, -7, real / 2};
+        std::memcpy(element(index),
+                    plan->kind == Kind::real      ? static_cast<const void*>(&real)
+                    : plan->kind == Kind::integer ? static_cast<const void*>(&value)
+                                                  : &cell,
+                    bytes_of(plan->kind));
     }
 };
 
@@ -157,6 +185,40 @@ World graph_world(Random& random)
     return world;
 }
 
+/// On a graph whose lists are shuffled, from a random stencil: regions are known by their processes.
+World listed_world(Random& random)
+{
+    World world;
+    world.grid = random_grid_of(random, test::size());
+    const int share = uniform(random, 0, 2) == 0 ? 10 : uniform(random, 0, 9);
+    ortho::grid::Stencil stencil(world.d());
+    for (const Ints& offset : cases::box(world.d(), -1, 1))
+        if (uniform(random, 1, 10) <= share) stencil.push_back(offset);
+    const auto neighborhood = ortho::grid::canonical(world.grid, stencil).neighborhood;
+    std::set<Ints> offsets;
+    for (int i = 0; i < neighborhood.size(); ++i)
+        offsets.insert({neighborhood.offsets[i].begin(), neighborhood.offsets[i].end()});
+    for (const Ints& region : all_regions(world.d())) {
+        Ints offset;
+        for (int k = 0; k < world.d(); ++k)
+            offset.push_back(static_cast<int>(world.grid.representative(k, -region[at(k)])));
+        bool leaves = true; // from everywhere: nobody knows whether the stencil had it
+        for (int r = 0; r < world.grid.points(); ++r) leaves = leaves && !world.is_on_grid(r, region);
+        if (leaves || offsets.contains(offset)) world.regions.insert(region);
+    }
+    auto mine = cases::shuffled_graph(random, neighborhood).processes[at(test::rank())];
+    for (Ints* list : {&mine.sources, &mine.targets}) {
+        std::ranges::replace(*list, ortho::grid::gap, MPI_PROC_NULL);
+        list->reserve(1);
+    }
+    world.node_size = random_node_size(random, test::size());
+    const test::Nodes nodes(world.node_size);
+    test::Comm named = test::duplicate();
+    test::name(named, world.grid);
+    world.comm = test::adjacent(mine.sources, mine.targets, named);
+    return world;
+}
+
 /// On a communicator that has a name, and no graph.
 World named_world(Random& random)
 {
@@ -186,10 +248,9 @@ World named_world(Random& random)
     return world;
 }
 
-FieldPlan random_plan(Random& random, const World& world, bool integers)
+FieldPlan random_plan(Random& random, const World& world)
 {
     FieldPlan plan;
-    plan.is_integer = integers || uniform(random, 0, 1) == 0;
     static_cast<test::GhostShape&>(plan) = test::random_ghost_shape(random, world.grid);
     if (world.node_size > 0) plan.make_even();
     plan.dimension.resize(at(world.d()));
@@ -203,20 +264,66 @@ FieldPlan random_plan(Random& random, const World& world, bool integers)
     return plan;
 }
 
+/// One that ORTHO_Halo_init takes.
+FieldPlan plain_plan(Random& random, const World& world)
+{
+    FieldPlan plan = random_plan(random, world);
+    std::ranges::sort(plan.dimension);
+    plan.order = world.grid.is(Order::col_major) ? MPI_ORDER_FORTRAN : MPI_ORDER_C;
+    plan.has_all_directions = true;
+    plan.regions = world.regions;
+    return plan;
+}
+
+/// Checks that the choice follows what info asks for.  If it asks for nothing, a halo that is started is direct
+/// unless it was promised to come by, and one that is run is whichever is faster.
+void check_choice(ORTHO_Request request, const std::string& family, const char* wanted, const char* forward)
+{
+    const std::string text = test::explanation(request);
+    const std::size_t middle = text.find("and by ORTHO_Run");
+    CHECK(text.find(family == "halo_"
+                        ? "  call: ORTHO_Halo_init fills the ghosts of "
+                        : "  call: ORTHO_Halo_reduce_init sends the ghosts of ") != std::string::npos);
+    const std::string started = text.substr(0, middle);
+    const std::string run = middle == std::string::npos ? started : text.substr(middle);
+    const auto is = [&](const std::string& section, const char* algorithm) {
+        return section.find("chosen " + family + algorithm) != std::string::npos;
+    };
+    for (const std::string& section : {started, run}) {
+        CHECK_EQ(is(section, "direct") + is(section, "combining") + is(section, "node_pairs"), 1);
+        if (wanted != nullptr) CHECK(is(section, wanted));
+    }
+    // It does not say what ORTHO_Run would do if that does the same.
+    if (middle == std::string::npos && text.find("ORTHO_Run does the same") != std::string::npos)
+        CHECK(text.find("use a blocking call or ORTHO_Run") == std::string::npos);
+    if (wanted == nullptr && (forward == nullptr)) CHECK(is(started, "direct"));
+    if (forward != nullptr)
+        for (const char* const algorithm : {"direct", "combining", "node_pairs"})
+            CHECK_EQ(is(started, algorithm), is(run, algorithm));
+}
+
 /// The choices that info asks for.
 const char* const algorithms[] = {nullptr, "direct", "combining"};
 
 /// Several fields of this process, in several places.
 class Fields {
+    struct Description;
+
 public:
-    Fields(Random& random, const World& world, bool integers) : world_(world)
+    /// `kinds`: of elements, one of which each field has.
+    Fields(Random& random, const World& world, const std::vector<Kind>& kinds)
+        : world_(world),
+          plain_(world.grid.points() == test::size() && uniform(random, 0, 1) == 0)
     {
         Random mine(random() + static_cast<unsigned>(test::rank()));
-        for (int n = uniform(random, 0, 4); n > 0; --n)
-            plans_.push_back(random_plan(random, world, integers));
+        const FieldPlan plain = plain_plan(random, world);
+        for (int n = uniform(random, 0, 4); n > 0; --n) {
+            plans_.push_back(plain_ ? plain : random_plan(random, world));
+            plans_.back().kind = kinds[at(uniform(random, 0, static_cast<int>(kinds.size()) - 1))];
+        }
         if (world.is_here())
             for (const FieldPlan& plan : plans_)
-                layouts_.push_back(random_layout(mine, plan, plan.sizes(world.grid, test::rank())));
+                layouts_.push_back(random_layout(mine, plan, plan.sizes(world.grid, test::rank()), plain_));
         for (auto& place : places_)
             for (std::size_t f = 0; f < layouts_.size(); ++f) place.emplace_back(plans_[f], layouts_[f]);
     }
@@ -244,9 +351,13 @@ public:
         const ORTHO_Field* const list = description.fields.data();
         const test::Nodes nodes(world_.node_size); // here named communicators get their graph
         ORTHO_Request request = ORTHO_REQUEST_NULL;
-        CHECK_OK(op == MPI_OP_NULL
-                     ? ORTHO_Halo_fields_init(n, list, d, world_.comm, info, &request)
-                     : ORTHO_Halo_reduce_fields_init(n, list, d, op, world_.comm, info, &request));
+        if (plain_)
+            plain_init(description, op, info, &request);
+        else
+            CHECK_OK(op == MPI_OP_NULL
+                         ? ORTHO_Halo_fields_init(n, list, d, world_.comm, info, &request)
+                         : ORTHO_Halo_reduce_fields_init(n, list, d, op, world_.comm, info, &request));
+        if (plain_) check_choice(request, family, algorithm, forward);
         return request;
     }
 
@@ -292,13 +403,36 @@ public:
     }
 
 private:
+    void plain_init(const Description& description, MPI_Op op, MPI_Info info, ORTHO_Request* request)
+    {
+        std::vector<void*> bases;
+        std::vector<MPI_Datatype> elements;
+        for (const ORTHO_Field& field : std::span(description.fields).first(at(count()))) {
+            bases.push_back(field.base);
+            elements.push_back(field.element);
+        }
+        Ints sizes(at(world_.d()), 1), lower(sizes), upper(sizes);
+        if (count() > 0) {
+            sizes = plans_[0].sizes(world_.grid, test::rank());
+            lower = plans_[0].lower, upper = plans_[0].upper;
+        }
+        CHECK_OK(op == MPI_OP_NULL
+                     ? ORTHO_Halo_init(count(), bases.data(), elements.data(), world_.d(), sizes.data(),
+                                       lower.data(), upper.data(), world_.comm, info, request)
+                     : ORTHO_Halo_reduce_init(count(), bases.data(), elements.data(), world_.d(),
+                                              sizes.data(), lower.data(), upper.data(), op, world_.comm, info,
+                                              request));
+        std::ranges::fill(sizes, -1);
+        std::ranges::fill(bases, nullptr);
+    }
+
     /// The fields as the library is told of them.  Everything may go when the call is over.
     struct Description {
         std::vector<ORTHO_Field> fields;
         std::vector<std::vector<MPI_Count>> counts;
         std::vector<std::vector<MPI_Aint>> strides;
         std::vector<Ints> ints;
-        MPI_Datatype derived = MPI_DATATYPE_NULL;
+        test::Type derived, cell = cell_type();
 
         Description(Fields& all, std::size_t place)
         {
@@ -309,7 +443,10 @@ private:
                 const Layout& layout = all.layouts_[f];
                 ORTHO_Field field = ORTHO_FIELD_INIT;
                 field.base = all.array(place, f).base();
-                field.element = !plan.is_integer ? MPI_DOUBLE : all.derived_ ? derived : MPI_INT;
+                field.element = plan.kind == Kind::real   ? MPI_DOUBLE
+                                : plan.kind == Kind::cell ? cell.handle()
+                                : all.derived_            ? derived.handle()
+                                                          : MPI_INT;
                 field.sizes = by_array(plan, plan.sizes(all.world_.grid, test::rank()), counts);
                 field.lower = by_array(plan, plan.lower, counts);
                 field.upper = by_array(plan, plan.upper, counts);
@@ -329,7 +466,6 @@ private:
         }
         ~Description()
         {
-            MPI_Type_free(&derived);
             for (auto& list : counts) std::ranges::fill(list, -1);
             for (auto& list : strides) std::ranges::fill(list, 1);
             for (auto& list : ints) std::ranges::fill(list, 7);
@@ -349,19 +485,34 @@ private:
     };
 
     const World& world_;
+    const bool plain_; ///< by ORTHO_Halo_init
     bool derived_ = false;
     std::vector<FieldPlan> plans_;
     std::vector<Layout> layouts_;
     std::vector<Array> places_[places];
 };
 
-void complete(ORTHO_Request& request, int step)
+int indegree_of(MPI_Comm comm) { return test::topology(comm) == ORTHO_GRAPH ? test::edges(comm)[0] : 0; }
+
+/// One execution: run, or started and ended by ORTHO_Wait or otherwise.  `indegree`: 0 without a graph.
+void complete(ORTHO_Request& request, int step, int indegree)
 {
+    int flag = 0;
+    for (int i = 0; i < indegree; ++i) {
+        CHECK_OK(ORTHO_Parrived(request, i, &flag));
+        CHECK_EQ(flag, 1); // not started
+    }
     if (step % 2 == 0) {
         CHECK_OK(ORTHO_Run(&request, MPI_STATUS_IGNORE));
         return;
     }
-    CHECK_OK(test::start_and_wait(&request));
+    CHECK_OK(ORTHO_Start(&request));
+    if (step % 3 == 0 && indegree > 0)
+        for (flag = 0; flag == 0;) CHECK_OK(ORTHO_Parrived(request, indegree - 1, &flag));
+    if (step % 3 == 1)
+        for (flag = 0; flag == 0;) CHECK_OK(ORTHO_Test(&request, &flag, MPI_STATUS_IGNORE));
+    else
+        CHECK_OK(ORTHO_Wait(&request, MPI_STATUS_IGNORE));
 }
 
 constexpr int steps = 8;
@@ -370,7 +521,8 @@ void exchange(Random& random, World world)
 {
     constexpr int sentinel = -1234;
     const int me = test::rank();
-    Fields fields(random, world, false);
+    const int indegree = indegree_of(world.comm);
+    Fields fields(random, world, {Kind::real, Kind::integer, Kind::cell});
     ORTHO_Request request = fields.init(random, "halo_", MPI_OP_NULL);
     fields.check_unfilled(request);
     const bool keeps_comm = uniform(random, 0, 1) == 0;
@@ -398,11 +550,21 @@ void exchange(Random& random, World world)
             });
             expected.push_back(std::move(result.bytes));
         }
-        complete(request, step);
+        complete(request, step, indegree);
         for (std::size_t f = 0; f < expected.size(); ++f) CHECK(fields.array(place, f).bytes == expected[f]);
     }
     CHECK_OK(ORTHO_Request_free(&request));
     if (keeps_comm) MPI_Comm_free(&world.comm);
+}
+
+extern "C" void add_cells(void* in, void* inout, int* n, MPI_Datatype*)
+{
+    const Cell* from = static_cast<const Cell*>(in);
+    Cell* to = static_cast<Cell*>(inout);
+    for (int i = 0; i < *n; ++i) {
+        to[i].a += from[i].a;
+        to[i].b += from[i].b;
+    }
 }
 
 /// The first value of an element.
@@ -417,9 +579,16 @@ int start_value(int process, const Ints& index, std::size_t f, int step)
 void adjoint(Random& random, World world)
 {
     const int me = test::rank();
-    const bool is_sum = uniform(random, 0, 1) == 0;
-    Fields fields(random, world, true);
-    ORTHO_Request request = fields.init(random, "halo_reduce_", is_sum ? MPI_SUM : MPI_MAX);
+    const int which = uniform(random, 0, 2); // sum, maximum, or an operator of ours
+    const bool is_sum = which != 1;
+    test::Op ours;
+    MPI_Op_create(add_cells, 1, &ours);
+    const int indegree = indegree_of(world.comm);
+    Fields fields(random, world, {which == 2 ? Kind::cell : Kind::integer});
+    ORTHO_Request request = fields.init(random, "halo_reduce_",
+                                        which == 0   ? MPI_SUM
+                                        : which == 1 ? MPI_MAX
+                                                     : MPI_Op(ours));
     fields.check_unfilled(request);
     Random mine(random() + static_cast<unsigned>(me));
     std::size_t place = 0;
@@ -462,7 +631,7 @@ void adjoint(Random& random, World world)
             });
             expected.push_back(std::move(result.bytes));
         }
-        complete(request, step);
+        complete(request, step, indegree);
         for (std::size_t f = 0; f < expected.size(); ++f) CHECK(fields.array(place, f).bytes == expected[f]);
     }
     CHECK_OK(ORTHO_Request_free(&request));
@@ -1030,8 +1199,13 @@ TEST_MAIN()
     for (int repeat = 0; repeat < repeats; ++repeat) {
         // Large counts, of what is large for a test.
         ortho::mpi::most_elements = repeat % 4 == 3 ? 2 : INT_MAX;
-        exchange(random, repeat % 2 == 0 ? graph_world(random) : named_world(random));
-        adjoint(random, repeat % 2 == 0 ? named_world(random) : graph_world(random));
+        const auto world = [&](int kind) {
+            return kind % 3 == 0   ? graph_world(random)
+                   : kind % 3 == 1 ? named_world(random)
+                                   : listed_world(random);
+        };
+        exchange(random, world(repeat));
+        adjoint(random, world(repeat + 1));
     }
     ortho::mpi::most_elements = INT_MAX;
     nine_populations();

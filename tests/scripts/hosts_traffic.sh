@@ -26,7 +26,7 @@ traffic() { # processes on each host, grids; what is to be said of them comes fr
 nodes() { # processes on each host: random placements, on the nodes that MPI finds
     hosts_of "$1" env ASAN_OPTIONS="$quick_asan" ORTHO_TEST_NODES="$1" ORTHO_TEST_REPEATS=2 tests/mpi/rank_placement_test
 }
-halos() { hosts_of "$1" env ASAN_OPTIONS="$quick_asan" ORTHO_TEST_REPEATS=2 tests/mpi/halo_test; }
+halos() { hosts_of "$1" env ASAN_OPTIONS="$quick_asan" ORTHO_TEST_REPEATS=2 tests/mpi/halo_fields_test; }
 
 moore_and_star() {
     traffic "$1" tests/hosts/traffic 4x4 torus moore 4x4 mesh star <<'WANTED'

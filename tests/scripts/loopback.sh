@@ -49,9 +49,8 @@ on_devices() { (
 many random 180
 many overlap 210
 many nonblocking 60
-many halo 40
-many halo_fields 40
-for module in random nonblocking halo halo_fields; do
+many halo_fields 80
+for module in random nonblocking halo_fields; do
     check "$module on 3, on devices" on_devices play $module 8 --processes 3
     check "$module on 4, two nodes, on devices" on_devices play $module 8 --processes 4 --nodes 2
 done
