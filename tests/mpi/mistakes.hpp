@@ -60,35 +60,38 @@ void add_odd(Mistakes& all);
 /// Adds the mistakes of graphs and of orders: not for one process.
 void add_graphs(Mistakes& all);
 
-/// A mistake that is told alike with verification and without.
-inline Mistake always(const char* kind, const char* name, std::function<int(Stage&)> make, int error_class,
-                      const char* words)
+inline void add(Mistakes& all, const char* kind, const std::string& name, Said plain, Said verified,
+                std::function<int(Stage&, bool odd)> make)
 {
-    const Said said{Who::all, error_class, words};
-    return {kind, name, [make = std::move(make)](Stage& s, bool) { return make(s); }, said, said};
+    all.push_back({kind, name, std::move(make), std::move(plain), std::move(verified)});
 }
 
-inline Mistake wrong_argument(const char* kind, const std::string& call, std::function<int(Stage&)> make,
-                              int error_class, const char* words)
+/// A mistake that is told alike with verification and without.
+inline void add(Mistakes& all, const char* kind, const std::string& name, int error_class, const char* words,
+                std::function<int(Stage&)> make)
 {
-    Mistake mistake = always(kind, call.c_str(), std::move(make), error_class, words);
-    mistake.function = call.substr(0, call.find('('));
-    return mistake;
+    const Said said{Who::all, error_class, words};
+    add(all, kind, name, said, said, [make = std::move(make)](Stage& s, bool) { return make(s); });
+}
+
+inline void add_wrong_argument(Mistakes& all, const char* kind, const std::string& call, int error_class,
+                               const char* words, std::function<int(Stage&)> make)
+{
+    add(all, kind, call, error_class, words, std::move(make));
+    all.back().function = call.substr(0, call.find('('));
 }
 /// A call on the stage `s` with a wrong argument.
 #define WRONG(call, error_class, words)                                                                      \
-    all.push_back(wrong_argument(                                                                            \
-        kind, #call, [=]([[maybe_unused]] Stage& s) { return call; }, error_class, words))
+    add_wrong_argument(all, kind, #call, error_class, words, [=]([[maybe_unused]] Stage& s) { return call; })
 
 /// Another mistake of all processes.
 #define ALWAYS(name, call, error_class, words)                                                               \
-    all.push_back(always(                                                                                    \
-        kind, name, [=]([[maybe_unused]] Stage& s) { return call; }, error_class, words))
+    add(all, kind, name, error_class, words, [=]([[maybe_unused]] Stage& s) { return call; })
 
 /// A call in which rank 0, the `odd` one, does something else.
 #define ODD(name, call, plain, verified)                                                                     \
-    all.push_back({kind, name, [=]([[maybe_unused]] Stage& s, [[maybe_unused]] bool odd) { return call; },   \
-                   plain, verified})
+    add(all, kind, name, plain, verified,                                                                    \
+        [=]([[maybe_unused]] Stage& s, [[maybe_unused]] bool odd) { return call; })
 
 inline Said told(Who who, int error_class, const char* words) { return {who, error_class, words}; }
 

@@ -93,29 +93,21 @@ void add_types(Mistakes& all)
           "datatype is MPI_DATATYPE_NULL");
     const char* const uncommitted = "has not been committed by MPI_Type_commit, or was freed";
     for (const bool on_grid : {false, true})
-        all.push_back(always(
-            kind, on_grid ? "not committed, on a grid" : "not committed",
+        add(all, kind, on_grid ? "not committed, on a grid" : "not committed", MPI_ERR_TYPE,
+            "the datatype of what is sent has not been committed by MPI_Type_commit, or was freed",
             [=](Stage& s) {
                 return with_uncommitted([&](MPI_Datatype type) {
                     return ORTHO_Alltoall(s.sent, 1, type, s.got, 1, MPI_INT, on_grid ? s.grid : s.ring);
                 });
-            },
-            MPI_ERR_TYPE,
-            "the datatype of what is sent has not been committed by MPI_Type_commit, or was freed"));
-    all.push_back(always(
-        kind, "not committed, received",
-        [](Stage& s) {
-            return with_uncommitted([&](MPI_Datatype type) {
-                return ORTHO_Allgather(s.sent, 1, MPI_INT, s.got, 1, type, s.ring);
             });
-        },
-        MPI_ERR_TYPE, uncommitted));
-    all.push_back(always(
-        kind, "not committed, of a halo",
-        [](Stage& s) {
+    add(all, kind, "not committed, received", MPI_ERR_TYPE, uncommitted, [](Stage& s) {
+        return with_uncommitted(
+            [&](MPI_Datatype type) { return ORTHO_Allgather(s.sent, 1, MPI_INT, s.got, 1, type, s.ring); });
+    });
+    add(all, kind, "not committed, of a halo", MPI_ERR_TYPE,
+        "elements[0] has not been committed by MPI_Type_commit, or was freed", [](Stage& s) {
             return with_uncommitted([&](MPI_Datatype type) { return halo(s, 1, 6, 1, type, s.grid, s.got); });
-        },
-        MPI_ERR_TYPE, "elements[0] has not been committed by MPI_Type_commit, or was freed"));
+        });
 }
 
 void add_operators(Mistakes& all)
@@ -130,18 +122,15 @@ void add_operators(Mistakes& all)
           "op is for one-sided communication only");
     WRONG(ORTHO_Reduce(s.sent, s.got, 1, MPI_INT, MPI_REPLACE, 0, s.ring), MPI_ERR_OP,
           "op is for one-sided communication only");
-    all.push_back(always(
-        kind, "MPI_SUM of a derived type",
+    add(all, kind, "MPI_SUM of a derived type", MPI_ERR_OP, "MPI_SUM is not defined for a derived datatype",
         [](Stage& s) {
             test::Type type;
             MPI_Type_contiguous(2, MPI_INT, &type);
             MPI_Type_commit(&type);
             const int code = ORTHO_Reduce_scatter_block(s.sent, s.got, 1, type, MPI_SUM, s.ring);
             return code;
-        },
-        MPI_ERR_OP, "MPI_SUM is not defined for a derived datatype"));
-    all.push_back(always(
-        kind, "an operator that does not commute, of a halo",
+        });
+    add(all, kind, "an operator that does not commute, of a halo", MPI_ERR_OP, "op does not commute",
         [](Stage& s) {
             test::Op op;
             MPI_Op_create([](void*, void*, int*, MPI_Datatype*) {}, 0, &op);
@@ -151,8 +140,7 @@ void add_operators(Mistakes& all)
             const int code = ORTHO_Halo_reduce_init(1, &field, &element, 1, &size, &depth, &depth, op, s.grid,
                                                     MPI_INFO_NULL, &s.request);
             return code;
-        },
-        MPI_ERR_OP, "op does not commute"));
+        });
 }
 
 void add_roots(Mistakes& all)
@@ -197,29 +185,24 @@ void add_buffers(Mistakes& all)
           in_place);
     WRONG(ORTHO_Alltoall(s.got, 1, MPI_INT, s.got, 1, MPI_INT, s.ring), MPI_ERR_BUFFER, "recvbuf is sendbuf");
     WRONG(ORTHO_Allreduce(s.got, s.got, 1, MPI_INT, MPI_SUM, s.ring), MPI_ERR_BUFFER, "recvbuf is sendbuf");
-    all.push_back(always(
-        kind, "MPI_IN_PLACE in Sparse_alltoallv",
+    add(all, kind, "MPI_IN_PLACE in Sparse_alltoallv", MPI_ERR_BUFFER, "sendbuf is MPI_IN_PLACE",
         [](Stage& s) {
             const MPI_Count count = 1;
             return sparse(s, MPI_IN_PLACE, &count);
-        },
-        MPI_ERR_BUFFER, "sendbuf is MPI_IN_PLACE"));
+        });
     ALWAYS("MPI_IN_PLACE in Halo_init", halo(s, 1, 6, 1, MPI_INT, s.grid, MPI_IN_PLACE), MPI_ERR_BUFFER,
            "fields[0] is MPI_IN_PLACE");
-    all.push_back(always(
-        kind, "MPI_IN_PLACE in Ghosts_init",
-        [](Stage& s) {
-            const MPI_Count number = s.right;
-            const MPI_Datatype element = MPI_INT;
-            const void* owned = MPI_IN_PLACE;
-            void* const ghosts = s.got;
-            ORTHO_Index_map map = ORTHO_INDEX_MAP_NULL;
-            CHECK_OK(ORTHO_Index_map_create_global(1, 1, &number, s.full, MPI_INFO_NULL, &map));
-            const int code = ORTHO_Ghosts_init(1, &owned, &ghosts, &element, map, MPI_INFO_NULL, &s.request);
-            CHECK_OK(ORTHO_Index_map_free(&map));
-            return code;
-        },
-        MPI_ERR_BUFFER, "owned[0] is MPI_IN_PLACE"));
+    add(all, kind, "MPI_IN_PLACE in Ghosts_init", MPI_ERR_BUFFER, "owned[0] is MPI_IN_PLACE", [](Stage& s) {
+        const MPI_Count number = s.right;
+        const MPI_Datatype element = MPI_INT;
+        const void* owned = MPI_IN_PLACE;
+        void* const ghosts = s.got;
+        ORTHO_Index_map map = ORTHO_INDEX_MAP_NULL;
+        CHECK_OK(ORTHO_Index_map_create_global(1, 1, &number, s.full, MPI_INFO_NULL, &map));
+        const int code = ORTHO_Ghosts_init(1, &owned, &ghosts, &element, map, MPI_INFO_NULL, &s.request);
+        CHECK_OK(ORTHO_Index_map_free(&map));
+        return code;
+    });
     WRONG(ORTHO_Alltoallv(s.sent, nullptr, starts, MPI_INT, s.got, ones, starts, MPI_INT, s.ring),
           MPI_ERR_ARG, "sendcounts is a null pointer");
     WRONG(ORTHO_Alltoallv(s.sent, ones, nullptr, MPI_INT, s.got, ones, starts, MPI_INT, s.ring), MPI_ERR_ARG,
@@ -274,16 +257,13 @@ void add_topologies(Mistakes& all)
     WRONG(ORTHO_Exscan(s.sent, s.got, 1, MPI_INT, MPI_SUM, s.ring), ORTHO_ERR_UNDEFINED, prefix);
     WRONG(ORTHO_Reduce_scatter(s.sent, s.got, ones, MPI_INT, MPI_SUM, s.ring), ORTHO_ERR_UNDEFINED,
           "Reduce_scatter has no meaning on a graph");
-    all.push_back(always(
-        kind, "neighbors of a communicator without a graph",
+    add(all, kind, "neighbors of a communicator without a graph", MPI_ERR_TOPOLOGY, "comm carries no graph",
         [](Stage& s) {
             int in = 0, out = 0, weighted = 0;
             return ORTHO_Dist_graph_neighbors_count(s.full, &in, &out, &weighted);
-        },
-        MPI_ERR_TOPOLOGY, "comm carries no graph"));
-    all.push_back(always(
-        kind, "an offset's slot on MPI's Cartesian communicator",
-        [](Stage& s) {
+        });
+    add(all, kind, "an offset's slot on MPI's Cartesian communicator", MPI_ERR_TOPOLOGY,
+        "is an MPI Cartesian communicator", [](Stage& s) {
             const int periodic = 1;
             test::Comm cart;
             MPI_Cart_create(s.full, 1, &s.p, &periodic, 0, &cart);
@@ -291,8 +271,7 @@ void add_topologies(Mistakes& all)
             int flag = 0, t = 0;
             const int code = ORTHO_Comm_isomorphic(cart, &flag, &t);
             return code;
-        },
-        MPI_ERR_TOPOLOGY, "is an MPI Cartesian communicator"));
+        });
     ALWAYS("a halo on a graph without a grid", halo(s, 1, 6, 1, MPI_INT, s.ring, s.got), MPI_ERR_TOPOLOGY,
            "graph is not isomorphic: ");
 }
@@ -300,14 +279,14 @@ void add_topologies(Mistakes& all)
 void add_halos(Mistakes& all)
 {
     const char* const kind = "a halo that does not fit its array or graph";
-    const auto add = [&](const char* name, int d, int depth, MPI_Datatype element, int error_class,
-                         const char* words) {
+    const auto wrong_halo = [&](const char* name, int d, int depth, MPI_Datatype element, int error_class,
+                                const char* words) {
         ALWAYS(name, halo(s, d, 4, depth, element, s.grid, s.got), error_class, words);
     };
-    add("too deep", 1, 3, MPI_INT, MPI_ERR_ARG, "sizes[0] = 4 has no room for 3 and 3");
-    add("a negative depth", 1, -1, MPI_INT, MPI_ERR_ARG, "lower[0] = -1 is negative");
-    add("of other dimensions", 2, 1, MPI_INT, MPI_ERR_DIMS, "d = 2 on a grid of 1");
-    add("of no datatype", 1, 1, none, MPI_ERR_TYPE, "elements[0] is MPI_DATATYPE_NULL");
+    wrong_halo("too deep", 1, 3, MPI_INT, MPI_ERR_ARG, "sizes[0] = 4 has no room for 3 and 3");
+    wrong_halo("a negative depth", 1, -1, MPI_INT, MPI_ERR_ARG, "lower[0] = -1 is negative");
+    wrong_halo("of other dimensions", 2, 1, MPI_INT, MPI_ERR_DIMS, "d = 2 on a grid of 1");
+    wrong_halo("of no datatype", 1, 1, none, MPI_ERR_TYPE, "elements[0] is MPI_DATATYPE_NULL");
 }
 
 /// On a full communicator, which MPI's own calls get.  The lower half of the large count is positive.

@@ -9,22 +9,20 @@ namespace {
 
 void add_orders(Mistakes& all)
 {
-    all.push_back({"persistent requests started in another order", "two Alltoall_init",
-                   [](Stage& s, bool odd) {
-                       ORTHO_Request requests[] = {ORTHO_REQUEST_NULL, ORTHO_REQUEST_NULL};
-                       for (const int i : {0, 1})
-                           CHECK_OK(ORTHO_Alltoall_init(s.sent, 1, MPI_INT, s.got + 2 * i, 1, MPI_INT, s.ring,
-                                                        MPI_INFO_NULL, &requests[i]));
-                       for (const int i : {0, 1}) CHECK_OK(ORTHO_Start(&requests[odd ? 1 - i : i]));
-                       const int code = ORTHO_Waitall(2, requests, MPI_STATUSES_IGNORE);
-                       for (const int i : {1, 3}) CHECK_EQ(s.to[static_cast<std::size_t>(i)], s.left);
-                       for (ORTHO_Request& request : requests) CHECK_OK(ORTHO_Request_free(&request));
-                       return code;
-                   },
-                   nothing, nothing});
-    all.push_back(always(
-        "a communicator that is none, or of another topology", "a grid between two groups",
-        [](Stage& s) {
+    add(all, "persistent requests started in another order", "two Alltoall_init", nothing, nothing,
+        [](Stage& s, bool odd) {
+            ORTHO_Request requests[] = {ORTHO_REQUEST_NULL, ORTHO_REQUEST_NULL};
+            for (const int i : {0, 1})
+                CHECK_OK(ORTHO_Alltoall_init(s.sent, 1, MPI_INT, s.got + 2 * i, 1, MPI_INT, s.ring,
+                                             MPI_INFO_NULL, &requests[i]));
+            for (const int i : {0, 1}) CHECK_OK(ORTHO_Start(&requests[odd ? 1 - i : i]));
+            const int code = ORTHO_Waitall(2, requests, MPI_STATUSES_IGNORE);
+            for (const int i : {1, 3}) CHECK_EQ(s.to[static_cast<std::size_t>(i)], s.left);
+            for (ORTHO_Request& request : requests) CHECK_OK(ORTHO_Request_free(&request));
+            return code;
+        });
+    add(all, "a communicator that is none, or of another topology", "a grid between two groups", MPI_ERR_COMM,
+        "inter-communicator", [](Stage& s) {
             test::Comm half = MPI_COMM_NULL, inter = MPI_COMM_NULL;
             MPI_Comm_split(s.full, s.me == 0 ? 0 : 1, s.me, &half);
             MPI_Intercomm_create(half, 0, s.full, s.me == 0 ? 1 : 0, 0, &inter);
@@ -34,8 +32,7 @@ void add_orders(Mistakes& all)
             const int code = ORTHO_Cart_name(inter, 1, ORTHO_ROWMAJOR, &one, &one, &size);
             MPI_Comm_free(&inter);
             return code;
-        },
-        MPI_ERR_COMM, "inter-communicator"));
+        });
 }
 
 /// Creates a graph in which rank 0 lists something else than the others, and uses it.
@@ -58,45 +55,36 @@ void add_lists(Mistakes& all)
     kind = "an edge whose ends have other weights";
     ODD("weights", create(s, 1, 1, odd ? 7 : 1), nothing, mismatch("at its source and 7 at its destination"));
     kind = "another grid, or list of offsets";
-    all.push_back({kind, "offsets",
-                   [](Stage& s, bool odd) {
-                       const int periodic = 1, offsets[] = {odd ? 2 : 1};
-                       MPI_Comm comm = MPI_COMM_NULL;
-                       return ORTHO_Cart_neighborhood_create(s.full, 1, &s.p, &periodic, 1, offsets,
-                                                             MPI_UNWEIGHTED, MPI_INFO_NULL, 0, &comm);
-                   },
-                   mismatch("targetrelative"), mismatch("targetrelative")});
-    all.push_back({kind, "number of offsets",
-                   [](Stage& s, bool odd) {
-                       const int periodic = 1, offsets[] = {1, 2};
-                       MPI_Comm comm = MPI_COMM_NULL;
-                       return ORTHO_Cart_neighborhood_create(s.full, 1, &s.p, &periodic, odd ? 2 : 1, offsets,
-                                                             MPI_UNWEIGHTED, MPI_INFO_NULL, 0, &comm);
-                   },
-                   mismatch(": t is not the same on all processes: "),
-                   mismatch(": t is not the same on all processes: ")});
-    all.push_back({kind, "number of dimensions",
-                   [](Stage& s, bool odd) {
-                       const int sizes[] = {s.p, 1}, periods[] = {1, 1};
-                       MPI_Comm comm = MPI_COMM_NULL;
-                       return ORTHO_Nodecart_create(s.full, odd ? 2 : 1, sizes, periods, 0, &comm);
-                   },
-                   mismatch(": d is not the same on all processes: "),
-                   mismatch(": d is not the same on all processes: ")});
-    all.push_back({kind, "names",
-                   [](Stage& s, bool odd) {
-                       const int sizes[] = {s.p, 1}, periods[] = {odd ? 0 : 1, 1};
-                       int size = 0;
-                       test::Comm named = test::duplicate(s.full);
-                       CHECK_OK(ORTHO_Cart_name(named, 2, ORTHO_ROWMAJOR, sizes, periods, &size));
-                       MPI_Comm comm = MPI_COMM_NULL;
-                       const int code = ORTHO_Dist_graph_create_adjacent(named, 1, &s.left, MPI_UNWEIGHTED, 1,
-                                                                         &s.right, MPI_UNWEIGHTED,
-                                                                         MPI_INFO_NULL, 0, &comm);
-                       if (comm != MPI_COMM_NULL) MPI_Comm_free(&comm);
-                       return code;
-                   },
-                   nothing, mismatch("a grid of")});
+    add(all, kind, "offsets", mismatch("targetrelative"), mismatch("targetrelative"), [](Stage& s, bool odd) {
+        const int periodic = 1, offsets[] = {odd ? 2 : 1};
+        MPI_Comm comm = MPI_COMM_NULL;
+        return ORTHO_Cart_neighborhood_create(s.full, 1, &s.p, &periodic, 1, offsets, MPI_UNWEIGHTED,
+                                              MPI_INFO_NULL, 0, &comm);
+    });
+    add(all, kind, "number of offsets", mismatch(": t is not the same on all processes: "),
+        mismatch(": t is not the same on all processes: "), [](Stage& s, bool odd) {
+            const int periodic = 1, offsets[] = {1, 2};
+            MPI_Comm comm = MPI_COMM_NULL;
+            return ORTHO_Cart_neighborhood_create(s.full, 1, &s.p, &periodic, odd ? 2 : 1, offsets,
+                                                  MPI_UNWEIGHTED, MPI_INFO_NULL, 0, &comm);
+        });
+    add(all, kind, "number of dimensions", mismatch(": d is not the same on all processes: "),
+        mismatch(": d is not the same on all processes: "), [](Stage& s, bool odd) {
+            const int sizes[] = {s.p, 1}, periods[] = {1, 1};
+            MPI_Comm comm = MPI_COMM_NULL;
+            return ORTHO_Nodecart_create(s.full, odd ? 2 : 1, sizes, periods, 0, &comm);
+        });
+    add(all, kind, "names", nothing, mismatch("a grid of"), [](Stage& s, bool odd) {
+        const int sizes[] = {s.p, 1}, periods[] = {odd ? 0 : 1, 1};
+        int size = 0;
+        test::Comm named = test::duplicate(s.full);
+        CHECK_OK(ORTHO_Cart_name(named, 2, ORTHO_ROWMAJOR, sizes, periods, &size));
+        MPI_Comm comm = MPI_COMM_NULL;
+        const int code = ORTHO_Dist_graph_create_adjacent(named, 1, &s.left, MPI_UNWEIGHTED, 1, &s.right,
+                                                          MPI_UNWEIGHTED, MPI_INFO_NULL, 0, &comm);
+        if (comm != MPI_COMM_NULL) MPI_Comm_free(&comm);
+        return code;
+    });
 }
 
 } // namespace

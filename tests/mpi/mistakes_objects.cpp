@@ -15,18 +15,15 @@ ORTHO_Request make_request(Stage& s)
 }
 
 /// A mistake with a persistent request, which is freed afterwards, if it is still there.
-Mistake with_request(const char* kind, const char* name, std::function<int(ORTHO_Request&)> make,
-                     int error_class, const char* words)
+void add_with_request(Mistakes& all, const char* kind, const char* name, int error_class, const char* words,
+                      std::function<int(ORTHO_Request&)> make)
 {
-    return always(
-        kind, name,
-        [make = std::move(make)](Stage& s) {
-            ORTHO_Request request = make_request(s);
-            const int code = make(request);
-            if (request != ORTHO_REQUEST_NULL) CHECK_OK(ORTHO_Request_free(&request));
-            return code;
-        },
-        error_class, words);
+    add(all, kind, name, error_class, words, [make = std::move(make)](Stage& s) {
+        ORTHO_Request request = make_request(s);
+        const int code = make(request);
+        if (request != ORTHO_REQUEST_NULL) CHECK_OK(ORTHO_Request_free(&request));
+        return code;
+    });
 }
 
 void add_requests(Mistakes& all)
@@ -36,27 +33,19 @@ void add_requests(Mistakes& all)
         static std::array<char, 512> memory;
         return reinterpret_cast<ORTHO_Request>(memory.data()); // whatever lies in a variable
     };
-    all.push_back(always(
-        kind, "Wait, never set",
-        [=](Stage&) {
+    add(all, kind, "Wait, never set", MPI_ERR_REQUEST,
+        "request is no request: it was never set, or its request was freed", [=](Stage&) {
             ORTHO_Request request = not_set();
             return ORTHO_Wait(&request, MPI_STATUS_IGNORE);
-        },
-        MPI_ERR_REQUEST, "request is no request: it was never set, or its request was freed"));
-    all.push_back(always(
-        kind, "Start, an address of nothing",
-        [](Stage&) {
-            auto request = reinterpret_cast<ORTHO_Request>(std::uintptr_t{24});
-            return ORTHO_Start(&request);
-        },
-        MPI_ERR_REQUEST, "request is no request"));
-    all.push_back(always(
-        kind, "Waitall, one of several",
-        [=](Stage&) {
-            ORTHO_Request requests[] = {ORTHO_REQUEST_NULL, not_set()};
-            return ORTHO_Waitall(2, requests, MPI_STATUSES_IGNORE);
-        },
-        MPI_ERR_REQUEST, "requests[1] is no request"));
+        });
+    add(all, kind, "Start, an address of nothing", MPI_ERR_REQUEST, "request is no request", [](Stage&) {
+        auto request = reinterpret_cast<ORTHO_Request>(std::uintptr_t{24});
+        return ORTHO_Start(&request);
+    });
+    add(all, kind, "Waitall, one of several", MPI_ERR_REQUEST, "requests[1] is no request", [=](Stage&) {
+        ORTHO_Request requests[] = {ORTHO_REQUEST_NULL, not_set()};
+        return ORTHO_Waitall(2, requests, MPI_STATUSES_IGNORE);
+    });
     struct Row {
         const char* name;
         int (*call)(ORTHO_Request*);
@@ -78,65 +67,48 @@ void add_requests(Mistakes& all)
                      return ORTHO_Test(r, &flag, MPI_STATUS_IGNORE);
                  }},
          })
-        all.push_back(always(
-            kind, row.name,
-            [call = row.call](Stage& s) {
-                ORTHO_Request request = make_request(s), copy = request;
-                CHECK_OK(ORTHO_Request_free(&request));
-                return call(&copy);
-            },
-            MPI_ERR_REQUEST, "request is no request"));
-    all.push_back(always(
-        kind, "Wait, over",
-        [](Stage& s) {
-            ORTHO_Request request = ORTHO_REQUEST_NULL;
-            CHECK_OK(ORTHO_Ibarrier(s.ring, &request));
-            ORTHO_Request copy = request;
-            CHECK_OK(ORTHO_Wait(&request, MPI_STATUS_IGNORE));
-            return ORTHO_Wait(&copy, MPI_STATUS_IGNORE);
-        },
-        MPI_ERR_REQUEST, "request is no request"));
+        add(all, kind, row.name, MPI_ERR_REQUEST, "request is no request", [call = row.call](Stage& s) {
+            ORTHO_Request request = make_request(s), copy = request;
+            CHECK_OK(ORTHO_Request_free(&request));
+            return call(&copy);
+        });
+    add(all, kind, "Wait, over", MPI_ERR_REQUEST, "request is no request", [](Stage& s) {
+        ORTHO_Request request = ORTHO_REQUEST_NULL;
+        CHECK_OK(ORTHO_Ibarrier(s.ring, &request));
+        ORTHO_Request copy = request;
+        CHECK_OK(ORTHO_Wait(&request, MPI_STATUS_IGNORE));
+        return ORTHO_Wait(&copy, MPI_STATUS_IGNORE);
+    });
 
     kind = "a request in the wrong state";
-    all.push_back(with_request(
-        kind, "started twice",
-        [](ORTHO_Request& request) {
-            CHECK_OK(ORTHO_Start(&request));
-            const int code = ORTHO_Start(&request);
-            CHECK_OK(ORTHO_Wait(&request, MPI_STATUS_IGNORE));
-            return code;
-        },
-        MPI_ERR_REQUEST, "request is active already"));
-    all.push_back(with_request(
-        kind, "run twice in a list",
-        [](ORTHO_Request& request) {
-            ORTHO_Request twice[] = {request, request};
-            return ORTHO_Runall(2, twice, MPI_STATUSES_IGNORE);
-        },
-        MPI_ERR_REQUEST, "requests[1] is active already"));
-    all.push_back(always(
-        kind, "started, and not persistent",
-        [](Stage& s) {
-            ORTHO_Request request = ORTHO_REQUEST_NULL;
-            CHECK_OK(ORTHO_Ibarrier(s.ring, &request));
-            const int code = ORTHO_Start(&request);
-            CHECK_OK(ORTHO_Wait(&request, MPI_STATUS_IGNORE));
-            return code;
-        },
-        MPI_ERR_REQUEST, "request is not persistent"));
+    add_with_request(all, kind, "started twice", MPI_ERR_REQUEST, "request is active already",
+                     [](ORTHO_Request& request) {
+                         CHECK_OK(ORTHO_Start(&request));
+                         const int code = ORTHO_Start(&request);
+                         CHECK_OK(ORTHO_Wait(&request, MPI_STATUS_IGNORE));
+                         return code;
+                     });
+    add_with_request(all, kind, "run twice in a list", MPI_ERR_REQUEST, "requests[1] is active already",
+                     [](ORTHO_Request& request) {
+                         ORTHO_Request twice[] = {request, request};
+                         return ORTHO_Runall(2, twice, MPI_STATUSES_IGNORE);
+                     });
+    add(all, kind, "started, and not persistent", MPI_ERR_REQUEST, "request is not persistent", [](Stage& s) {
+        ORTHO_Request request = ORTHO_REQUEST_NULL;
+        CHECK_OK(ORTHO_Ibarrier(s.ring, &request));
+        const int code = ORTHO_Start(&request);
+        CHECK_OK(ORTHO_Wait(&request, MPI_STATUS_IGNORE));
+        return code;
+    });
     ALWAYS("started, and null", ORTHO_Start(&s.request), MPI_ERR_REQUEST, "request is ORTHO_REQUEST_NULL");
 
     kind = "a request waited for before it starts, or freed while active";
-    all.push_back(with_request(
-        kind, "not started", [](ORTHO_Request& request) { return ORTHO_Wait(&request, MPI_STATUS_IGNORE); },
-        MPI_SUCCESS, ""));
-    all.push_back(with_request(
-        kind, "freed while active",
-        [](ORTHO_Request& request) {
-            CHECK_OK(ORTHO_Start(&request));
-            return ORTHO_Request_free(&request);
-        },
-        MPI_SUCCESS, ""));
+    add_with_request(all, kind, "not started", MPI_SUCCESS, "",
+                     [](ORTHO_Request& request) { return ORTHO_Wait(&request, MPI_STATUS_IGNORE); });
+    add_with_request(all, kind, "freed while active", MPI_SUCCESS, "", [](ORTHO_Request& request) {
+        CHECK_OK(ORTHO_Start(&request));
+        return ORTHO_Request_free(&request);
+    });
 }
 
 void add_names(Mistakes& all)
@@ -152,79 +124,54 @@ void add_names(Mistakes& all)
     ALWAYS("a negative size", name(s.full, 2, ORTHO_ROWMAJOR, -2), MPI_ERR_DIMS, "order[0] = -2");
     ALWAYS("more dimensions than there are", name(s.full, 50000000, ORTHO_ROWMAJOR, s.p), MPI_ERR_DIMS,
            "d = 50000000 is not a number of dimensions from 1 to 4096");
-    all.push_back(always(
-        kind, "more dimensions of Dims_create",
-        [](Stage& s) {
+    add(all, kind, "more dimensions of Dims_create", MPI_ERR_DIMS,
+        "d = 50000000 is not a number of dimensions from 1 to 4096", [](Stage& s) {
             int dims = 0;
             return ORTHO_Dims_create(s.full, 50000000, &dims);
-        },
-        MPI_ERR_DIMS, "d = 50000000 is not a number of dimensions from 1 to 4096"));
+        });
     ALWAYS("an order that is none", name(s.full, 1, 12345, s.p), MPI_ERR_ARG, "dimorder = 12345 is neither ");
-    all.push_back(always(
-        kind, "a neighborhood's",
-        [](Stage& s) {
-            const int sizes = s.p + 1, offset = 1, period = 1;
-            MPI_Comm comm = MPI_COMM_NULL;
-            return ORTHO_Cart_neighborhood_create(s.full, 1, &sizes, &period, 1, &offset, MPI_UNWEIGHTED,
-                                                  MPI_INFO_NULL, 0, &comm);
-        },
-        MPI_ERR_DIMS, "dims gives a grid of "));
-    all.push_back(always(
-        kind, "a stencil's metric",
-        [](Stage&) {
-            int n = 0;
-            return ORTHO_Stencil_count(2, 99, 1, &n);
-        },
-        MPI_ERR_ARG, "metric = 99"));
+    add(all, kind, "a neighborhood's", MPI_ERR_DIMS, "dims gives a grid of ", [](Stage& s) {
+        const int sizes = s.p + 1, offset = 1, period = 1;
+        MPI_Comm comm = MPI_COMM_NULL;
+        return ORTHO_Cart_neighborhood_create(s.full, 1, &sizes, &period, 1, &offset, MPI_UNWEIGHTED,
+                                              MPI_INFO_NULL, 0, &comm);
+    });
+    add(all, kind, "a stencil's metric", MPI_ERR_ARG, "metric = 99", [](Stage&) {
+        int n = 0;
+        return ORTHO_Stencil_count(2, 99, 1, &n);
+    });
     kind = "a name that is not there";
-    all.push_back(always(
-        kind, "Cart_rank",
-        [](Stage& s) {
-            const int zero = 0;
-            int rank = 0;
-            return ORTHO_Cart_rank(s.full, &zero, &rank);
-        },
-        ORTHO_ERR_NAME, "cart has no Cartesian name"));
+    add(all, kind, "Cart_rank", ORTHO_ERR_NAME, "cart has no Cartesian name", [](Stage& s) {
+        const int zero = 0;
+        int rank = 0;
+        return ORTHO_Cart_rank(s.full, &zero, &rank);
+    });
     ALWAYS("Cart_unname", ORTHO_Cart_unname(s.full), ORTHO_ERR_NAME, "comm has no Cartesian name");
     kind = "a rank that is none";
-    all.push_back(always(
-        kind, "an edge's",
-        [](Stage& s) {
-            const int beyond = s.p;
-            MPI_Comm comm = MPI_COMM_NULL;
-            return ORTHO_Dist_graph_create_adjacent(s.full, 1, &beyond, MPI_UNWEIGHTED, 1, &beyond,
-                                                    MPI_UNWEIGHTED, MPI_INFO_NULL, 0, &comm);
-        },
-        MPI_ERR_RANK, "sources[0] = "));
-    all.push_back(always(
-        kind, "of a neighbor",
-        [](Stage& s) {
-            int n = 0;
-            return ORTHO_Dist_graph_find(s.ring, -5, 0, nullptr, &n, nullptr, &n);
-        },
-        MPI_ERR_RANK, "rank = -5"));
+    add(all, kind, "an edge's", MPI_ERR_RANK, "sources[0] = ", [](Stage& s) {
+        const int beyond = s.p;
+        MPI_Comm comm = MPI_COMM_NULL;
+        return ORTHO_Dist_graph_create_adjacent(s.full, 1, &beyond, MPI_UNWEIGHTED, 1, &beyond,
+                                                MPI_UNWEIGHTED, MPI_INFO_NULL, 0, &comm);
+    });
+    add(all, kind, "of a neighbor", MPI_ERR_RANK, "rank = -5", [](Stage& s) {
+        int n = 0;
+        return ORTHO_Dist_graph_find(s.ring, -5, 0, nullptr, &n, nullptr, &n);
+    });
     kind = "arguments of a subgraph";
-    all.push_back(always(
-        kind, "a negative color",
-        [](Stage& s) {
-            MPI_Comm comm = MPI_COMM_NULL;
-            return ORTHO_Comm_split(s.ring, -5, 0, &comm);
-        },
-        MPI_ERR_ARG, "color = -5"));
-    all.push_back(always(
-        kind, "no group",
-        [](Stage& s) {
-            MPI_Comm comm = MPI_COMM_NULL;
-            return ORTHO_Comm_create(s.ring, MPI_GROUP_NULL, &comm);
-        },
-        MPI_ERR_GROUP, "group is MPI_GROUP_NULL"));
-    all.push_back(always(
-        kind, "of a communicator without a graph",
+    add(all, kind, "a negative color", MPI_ERR_ARG, "color = -5", [](Stage& s) {
+        MPI_Comm comm = MPI_COMM_NULL;
+        return ORTHO_Comm_split(s.ring, -5, 0, &comm);
+    });
+    add(all, kind, "no group", MPI_ERR_GROUP, "group is MPI_GROUP_NULL", [](Stage& s) {
+        MPI_Comm comm = MPI_COMM_NULL;
+        return ORTHO_Comm_create(s.ring, MPI_GROUP_NULL, &comm);
+    });
+    add(all, kind, "of a communicator without a graph", MPI_ERR_TOPOLOGY, "graph carries no graph",
         [](Stage& s) {
             MPI_Comm comm = MPI_COMM_NULL;
             return ORTHO_Comm_subgraph(s.full, s.ring, &comm);
-        },
-        MPI_ERR_TOPOLOGY, "graph carries no graph"));
+        });
 }
 
 int create_with(Stage& s, const char* key, const char* value)
@@ -249,40 +196,30 @@ void add_windows(Mistakes& all)
 {
     const char* const kind = "a call on a window";
     using Use = std::function<int(Stage&, MPI_Win)>;
-    const auto with_window = [&](const char* name, Use use, int error_class, const char* words) {
-        all.push_back(always(
-            kind, name,
-            [use = std::move(use)](Stage& s) {
-                MPI_Win win = MPI_WIN_NULL;
-                CHECK_OK(ORTHO_Win_create(s.got, 64, sizeof(int), MPI_INFO_NULL, s.ring, &win));
-                MPI_Win_set_errhandler(win, MPI_ERRORS_RETURN);
-                const int code = use(s, win);
-                CHECK_OK(ORTHO_Win_free(&win));
-                return code;
-            },
-            error_class, words));
+    const auto with_window = [&](const char* name, int error_class, const char* words, Use use) {
+        add(all, kind, name, error_class, words, [use = std::move(use)](Stage& s) {
+            MPI_Win win = MPI_WIN_NULL;
+            CHECK_OK(ORTHO_Win_create(s.got, 64, sizeof(int), MPI_INFO_NULL, s.ring, &win));
+            MPI_Win_set_errhandler(win, MPI_ERRORS_RETURN);
+            const int code = use(s, win);
+            CHECK_OK(ORTHO_Win_free(&win));
+            return code;
+        });
     };
     with_window(
-        "no epoch",
-        [](Stage& s, MPI_Win win) { return ORTHO_Put(s.sent, 1, MPI_INT, s.right, 0, 1, MPI_INT, win); },
-        MPI_ERR_RMA_SYNC, " cannot be accessed: there was no fence that opens an epoch");
-    with_window(
-        "a rank that is none",
-        [](Stage& s, MPI_Win win) { return ORTHO_Get(s.sent, 1, MPI_INT, s.p, 0, 1, MPI_INT, win); },
-        MPI_ERR_RANK, " is no rank of a window of ");
-    with_window(
-        "whose message has the rank and the name of the window",
-        [](Stage& s, MPI_Win win) {
-            MPI_Win_set_name(win, "there");
-            return ORTHO_Put(s.sent, 1, MPI_INT, s.p, 0, 1, MPI_INT, win);
-        },
-        MPI_ERR_RANK, " of 'there']");
-    with_window(
-        "an unlock without a lock", [](Stage& s, MPI_Win win) { return ORTHO_Win_unlock(s.right, win); },
-        MPI_ERR_RMA_SYNC, " is not locked");
-    with_window(
-        "MPI_WIN_NULL", [](Stage&, MPI_Win) { return ORTHO_Win_fence(0, MPI_WIN_NULL); }, MPI_ERR_WIN,
-        "win is MPI_WIN_NULL");
+        "no epoch", MPI_ERR_RMA_SYNC, " cannot be accessed: there was no fence that opens an epoch",
+        [](Stage& s, MPI_Win win) { return ORTHO_Put(s.sent, 1, MPI_INT, s.right, 0, 1, MPI_INT, win); });
+    with_window("a rank that is none", MPI_ERR_RANK, " is no rank of a window of ",
+                [](Stage& s, MPI_Win win) { return ORTHO_Get(s.sent, 1, MPI_INT, s.p, 0, 1, MPI_INT, win); });
+    with_window("whose message has the rank and the name of the window", MPI_ERR_RANK, " of 'there']",
+                [](Stage& s, MPI_Win win) {
+                    MPI_Win_set_name(win, "there");
+                    return ORTHO_Put(s.sent, 1, MPI_INT, s.p, 0, 1, MPI_INT, win);
+                });
+    with_window("an unlock without a lock", MPI_ERR_RMA_SYNC, " is not locked",
+                [](Stage& s, MPI_Win win) { return ORTHO_Win_unlock(s.right, win); });
+    with_window("MPI_WIN_NULL", MPI_ERR_WIN, "win is MPI_WIN_NULL",
+                [](Stage&, MPI_Win) { return ORTHO_Win_fence(0, MPI_WIN_NULL); });
 }
 
 } // namespace

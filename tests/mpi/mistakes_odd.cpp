@@ -63,32 +63,28 @@ void add_sizes(Mistakes& all)
     ODD("Alltoallv", alltoallv(s, odd ? 4 : 2, 2),
         told(Who::next, MPI_ERR_TRUNCATE, "rank 0 sends 16 bytes, and there is room for 8 in slot 1"),
         mismatch("rank 0 sends 4 MPI_INT (16 bytes) in slot 1 to rank"));
-    all.push_back({kind,
-                   "Ialltoallv of 3 for 2",
-                   [](Stage& s, bool odd) {
-                       const int sends[] = {1, odd ? 3 : 2}, receives[] = {1, 2}, places[] = {0, 8};
-                       ORTHO_Request request = ORTHO_REQUEST_NULL;
-                       return finish(ORTHO_Ialltoallv(s.sent, sends, places, MPI_INT, s.got, receives, places,
-                                                      MPI_INT, s.ring, &request),
-                                     request);
-                   },
-                   {Who::next, MPI_ERR_TRUNCATE, "rank 0 sends 12 bytes, and there is room for 8 in slot 1"},
-                   {Who::ends, ORTHO_ERR_MISMATCH, "rank 0 sends 3 MPI_INT (12 bytes) in slot 1 to rank"}});
-    all.push_back(
-        {kind,
-         "Alltoallw_init, run",
-         [](Stage& s, bool odd) {
-             const int sends[] = {1, odd ? 3 : 2}, receives[] = {1, 2};
-             const MPI_Aint places[] = {0, 32};
-             const MPI_Datatype types[] = {MPI_INT, MPI_INT};
-             ORTHO_Request request = ORTHO_REQUEST_NULL;
-             return run(ORTHO_Alltoallw_init(s.sent, sends, places, types, s.got, receives, places, types,
-                                             s.ring, MPI_INFO_NULL, &request),
-                        request);
-         },
-         {Who::all, MPI_ERR_TRUNCATE,
-          "on 'ring' rank 0 sends 12 bytes in slot 1 to rank 1, which has room for 8 bytes in slot 1"},
-         mismatch("rank 0 sends 3 MPI_INT (12 bytes) in slot 1 to rank")});
+    add(all, kind, "Ialltoallv of 3 for 2",
+        Said{Who::next, MPI_ERR_TRUNCATE, "rank 0 sends 12 bytes, and there is room for 8 in slot 1"},
+        Said{Who::ends, ORTHO_ERR_MISMATCH, "rank 0 sends 3 MPI_INT (12 bytes) in slot 1 to rank"},
+        [](Stage& s, bool odd) {
+            const int sends[] = {1, odd ? 3 : 2}, receives[] = {1, 2}, places[] = {0, 8};
+            ORTHO_Request request = ORTHO_REQUEST_NULL;
+            return finish(ORTHO_Ialltoallv(s.sent, sends, places, MPI_INT, s.got, receives, places, MPI_INT,
+                                           s.ring, &request),
+                          request);
+        });
+    add(all, kind, "Alltoallw_init, run",
+        Said{Who::all, MPI_ERR_TRUNCATE,
+             "on 'ring' rank 0 sends 12 bytes in slot 1 to rank 1, which has room for 8 bytes in slot 1"},
+        mismatch("rank 0 sends 3 MPI_INT (12 bytes) in slot 1 to rank"), [](Stage& s, bool odd) {
+            const int sends[] = {1, odd ? 3 : 2}, receives[] = {1, 2};
+            const MPI_Aint places[] = {0, 32};
+            const MPI_Datatype types[] = {MPI_INT, MPI_INT};
+            ORTHO_Request request = ORTHO_REQUEST_NULL;
+            return run(ORTHO_Alltoallw_init(s.sent, sends, places, types, s.got, receives, places, types,
+                                            s.ring, MPI_INFO_NULL, &request),
+                       request);
+        });
     for (const int n : {2, 6000, 8000, 100'000}) // of which each size may take another way
         for (const bool to_run : {false, true})
             ODD((to_run ? "persistent, run, of " : "persistent, started, of ") + std::to_string(n),
@@ -97,106 +93,85 @@ void add_sizes(Mistakes& all)
                 mismatch("rank 0 sends "));
     ODD("Allgather, all for all", ORTHO_Allgather(s.sent, 2, MPI_INT, s.got, 1, MPI_INT, s.ring),
         told(Who::all, MPI_ERR_TRUNCATE, "room for 4"), mismatch("sends 2 MPI_INT"));
-    all.push_back(
-        {kind,
-         "to oneself",
-         [](Stage& s, bool) {
-             const int sends[] = {2, 1}, receives[] = {1, 1}, places[] = {0, 8};
-             return ORTHO_Alltoallv(s.sent, sends, places, MPI_INT, s.got, receives, places, MPI_INT, s.ring);
-         },
-         {Who::all, MPI_ERR_TRUNCATE, "this process sends itself 8 bytes, and there is room for 4 in slot 0"},
-         mismatch("sends 2 MPI_INT (8 bytes) in slot 0")});
+    add(all, kind, "to oneself",
+        Said{Who::all, MPI_ERR_TRUNCATE,
+             "this process sends itself 8 bytes, and there is room for 4 in slot 0"},
+        mismatch("sends 2 MPI_INT (8 bytes) in slot 0"), [](Stage& s, bool) {
+            const int sends[] = {2, 1}, receives[] = {1, 1}, places[] = {0, 8};
+            return ORTHO_Alltoallv(s.sent, sends, places, MPI_INT, s.got, receives, places, MPI_INT, s.ring);
+        });
     ODD("Scatter", ORTHO_Scatter(s.sent, odd ? 3 : 1, MPI_INT, s.got, odd ? 3 : 1, MPI_INT, 0, s.ring),
         too_long, mismatch("rank 0 sends 3 MPI_INT (12 bytes) in slot 1 to rank"));
     ODD("on a grid, where blocks have one size", alltoall(s, 2, 1, s.grid),
         told(Who::all, MPI_ERR_TRUNCATE, " room for "), mismatch("sends 2 MPI_INT (8 bytes) in slot"));
-    all.push_back(
-        {kind,
-         "large, of a started operation",
-         [](Stage& s, bool odd) {
-             const int n = 400'000; // large at both ends (doc/transports.md)
-             const std::vector<int> from(2 * n, s.me);
-             std::vector<int> to(2 * n, -1);
-             test::Request request;
-             const int sends[] = {1, odd ? n : n / 2}, receives[] = {1, n / 2}, places[] = {0, n};
-             int code = ORTHO_Alltoallv_init(from.data(), sends, places, MPI_INT, to.data(), receives, places,
-                                             MPI_INT, s.ring, MPI_INFO_NULL, &request);
-             if (code != MPI_SUCCESS) return code;
-             CHECK_OK(ORTHO_Start(&request));
-             code = ORTHO_Wait(&request, MPI_STATUS_IGNORE);
-             return code;
-         },
-         {Who::all, MPI_ERR_TRUNCATE,
-          "rank 0 sends 1600000 bytes in slot 1 to rank 1, which has room for 800000 bytes in slot 1"},
-         mismatch("rank 0 sends 400000 MPI_INT (1600000 bytes) in slot 1 to rank")});
-    all.push_back(
-        {kind,
-         "of a message of several blocks",
-         [](Stage& s, bool odd) {
-             const int sizes[] = {s.p, 1}, periods[] = {1, 1}, offsets[] = {1, 0, 1, 1, 0, 1};
-             test::Comm comm;
-             CHECK_OK(ORTHO_Cart_neighborhood_create(s.full, 2, sizes, periods, 3, offsets, MPI_UNWEIGHTED,
-                                                     test::Info{{"ortho_algorithm", "alltoall_combining"}}, 0,
-                                                     &comm));
-             const int n = odd ? 2 : 1, code = alltoall(s, n, n, comm);
-             return code;
-         },
-         {Who::next, MPI_ERR_TRUNCATE, "rank 0 sends 16 bytes, and there is room for 8 in slots 0, 1"},
-         mismatch(" 2 MPI_INT (8 bytes)")});
+    add(all, kind, "large, of a started operation",
+        Said{Who::all, MPI_ERR_TRUNCATE,
+             "rank 0 sends 1600000 bytes in slot 1 to rank 1, which has room for 800000 bytes in slot 1"},
+        mismatch("rank 0 sends 400000 MPI_INT (1600000 bytes) in slot 1 to rank"), [](Stage& s, bool odd) {
+            const int n = 400'000; // large at both ends (doc/transports.md)
+            const std::vector<int> from(2 * n, s.me);
+            std::vector<int> to(2 * n, -1);
+            test::Request request;
+            const int sends[] = {1, odd ? n : n / 2}, receives[] = {1, n / 2}, places[] = {0, n};
+            int code = ORTHO_Alltoallv_init(from.data(), sends, places, MPI_INT, to.data(), receives, places,
+                                            MPI_INT, s.ring, MPI_INFO_NULL, &request);
+            if (code != MPI_SUCCESS) return code;
+            CHECK_OK(ORTHO_Start(&request));
+            code = ORTHO_Wait(&request, MPI_STATUS_IGNORE);
+            return code;
+        });
+    add(all, kind, "of a message of several blocks",
+        Said{Who::next, MPI_ERR_TRUNCATE, "rank 0 sends 16 bytes, and there is room for 8 in slots 0, 1"},
+        mismatch(" 2 MPI_INT (8 bytes)"), [](Stage& s, bool odd) {
+            const int sizes[] = {s.p, 1}, periods[] = {1, 1}, offsets[] = {1, 0, 1, 1, 0, 1};
+            test::Comm comm;
+            CHECK_OK(ORTHO_Cart_neighborhood_create(s.full, 2, sizes, periods, 3, offsets, MPI_UNWEIGHTED,
+                                                    test::Info{{"ortho_algorithm", "alltoall_combining"}}, 0,
+                                                    &comm));
+            const int n = odd ? 2 : 1, code = alltoall(s, n, n, comm);
+            return code;
+        });
     if (test::size() == 4) // two by two, where a block to the diagonal goes by a neighbor
-        all.push_back(
-            {kind,
-             "of a message with a block for another process",
-             [](Stage& s, bool) {
-                 const int sizes[] = {2, 2}, periods[] = {1, 1}, offsets[] = {1, 1, 1, 0, 0, 1};
-                 test::Comm comm;
-                 CHECK_OK(ORTHO_Cart_neighborhood_create(
-                     s.full, 2, sizes, periods, 3, offsets, MPI_UNWEIGHTED,
-                     test::Info{{"ortho_algorithm", "alltoall_combining"}}, 0, &comm));
-                 const int n = s.me < 2 ? 1 : 2, code = alltoall(s, n, n, comm);
-                 return code;
-             },
-             {Who::ends, MPI_ERR_TRUNCATE,
-              " sends 16 bytes, and there is room for 8 in slot 1, and 1 block for other processes"},
-             mismatch(" 2 MPI_INT (8 bytes)")});
+        add(all, kind, "of a message with a block for another process",
+            Said{Who::ends, MPI_ERR_TRUNCATE,
+                 " sends 16 bytes, and there is room for 8 in slot 1, and 1 block for other processes"},
+            mismatch(" 2 MPI_INT (8 bytes)"), [](Stage& s, bool) {
+                const int sizes[] = {2, 2}, periods[] = {1, 1}, offsets[] = {1, 1, 1, 0, 0, 1};
+                test::Comm comm;
+                CHECK_OK(ORTHO_Cart_neighborhood_create(s.full, 2, sizes, periods, 3, offsets, MPI_UNWEIGHTED,
+                                                        test::Info{{"ortho_algorithm", "alltoall_combining"}},
+                                                        0, &comm));
+                const int n = s.me < 2 ? 1 : 2, code = alltoall(s, n, n, comm);
+                return code;
+            });
     kind = "receive blocks that overlap";
-    all.push_back({kind,
-                   "Alltoallv",
-                   [](Stage& s, bool odd) {
-                       const int counts[] = {2, 2}, places[] = {0, odd ? 1 : 2}, apart[] = {0, 2};
-                       return ORTHO_Alltoallv(s.sent, counts, apart, MPI_INT, s.got, counts, places, MPI_INT,
-                                              s.ring);
-                   },
-                   nothing,
-                   {Who::all, MPI_ERR_BUFFER, "slots 0 and 1 of recvbuf overlap"}});
-    all.push_back({kind,
-                   "Ialltoallv",
-                   [](Stage& s, bool odd) {
-                       const int counts[] = {2, 2}, places[] = {0, odd ? 1 : 2}, apart[] = {0, 2};
-                       ORTHO_Request request = ORTHO_REQUEST_NULL;
-                       return finish(ORTHO_Ialltoallv(s.sent, counts, apart, MPI_INT, s.got, counts, places,
-                                                      MPI_INT, s.ring, &request),
-                                     request);
-                   },
-                   nothing,
-                   {Who::near, MPI_ERR_BUFFER, "slots 0 and 1 of recvbuf overlap"}});
-    all.push_back({kind, "blocks that lie in each other's holes, and do not",
-                   [](Stage& s, bool) {
-                       test::Type spread = MPI_DATATYPE_NULL, type = MPI_DATATYPE_NULL;
-                       MPI_Type_vector(2, 1, 2, MPI_INT, &spread);
-                       MPI_Type_create_resized(spread, 0, 2 * sizeof(int), &type);
-                       MPI_Type_commit(&type);
-                       const MPI_Datatype types[] = {type, type};
-                       const int counts[] = {1, 1};
-                       const MPI_Aint places[] = {0, sizeof(int)};
-                       const int code = ORTHO_Alltoallw(s.sent, counts, places, types, s.got, counts, places,
-                                                        types, s.ring);
-                       CHECK(std::vector<int>(s.to.begin(), s.to.begin() + 5) ==
-                             (std::vector<int>{s.me, s.left, s.me, s.left, -1}));
-                       MPI_Type_free(&type);
-                       return code;
-                   },
-                   nothing, nothing});
+    add(all, kind, "Alltoallv", nothing, Said{Who::all, MPI_ERR_BUFFER, "slots 0 and 1 of recvbuf overlap"},
+        [](Stage& s, bool odd) {
+            const int counts[] = {2, 2}, places[] = {0, odd ? 1 : 2}, apart[] = {0, 2};
+            return ORTHO_Alltoallv(s.sent, counts, apart, MPI_INT, s.got, counts, places, MPI_INT, s.ring);
+        });
+    add(all, kind, "Ialltoallv", nothing, Said{Who::near, MPI_ERR_BUFFER, "slots 0 and 1 of recvbuf overlap"},
+        [](Stage& s, bool odd) {
+            const int counts[] = {2, 2}, places[] = {0, odd ? 1 : 2}, apart[] = {0, 2};
+            ORTHO_Request request = ORTHO_REQUEST_NULL;
+            return finish(ORTHO_Ialltoallv(s.sent, counts, apart, MPI_INT, s.got, counts, places, MPI_INT,
+                                           s.ring, &request),
+                          request);
+        });
+    add(all, kind, "blocks that lie in each other's holes, and do not", nothing, nothing, [](Stage& s, bool) {
+        test::Type spread = MPI_DATATYPE_NULL, type = MPI_DATATYPE_NULL;
+        MPI_Type_vector(2, 1, 2, MPI_INT, &spread);
+        MPI_Type_create_resized(spread, 0, 2 * sizeof(int), &type);
+        MPI_Type_commit(&type);
+        const MPI_Datatype types[] = {type, type};
+        const int counts[] = {1, 1};
+        const MPI_Aint places[] = {0, sizeof(int)};
+        const int code = ORTHO_Alltoallw(s.sent, counts, places, types, s.got, counts, places, types, s.ring);
+        CHECK(std::vector<int>(s.to.begin(), s.to.begin() + 5) ==
+              (std::vector<int>{s.me, s.left, s.me, s.left, -1}));
+        MPI_Type_free(&type);
+        return code;
+    });
     kind = "a block that is too short for its slot";
     ODD("Alltoallv", alltoallv(s, odd ? 1 : 2, 2), nothing,
         mismatch("rank 0 sends 1 MPI_INT (4 bytes) in slot 1 to rank"));
@@ -208,22 +183,19 @@ void add_sizes(Mistakes& all)
     kind = "a datatype of the same size";
     ODD("Allgather", ORTHO_Allgather(s.sent, 1, odd ? MPI_FLOAT : MPI_INT, s.got, 1, MPI_INT, s.ring),
         nothing, mismatch("rank 0 sends 1 MPI_FLOAT (4 bytes) in slot"));
-    all.push_back(
-        {kind,
-         "Sparse_alltoallv",
-         [](Stage& s, bool odd) {
-             ORTHO_Sparse exchange = ORTHO_SPARSE_NULL;
-             const MPI_Count one = 1;
-             const MPI_Aint at_0 = 0;
-             CHECK_OK(ORTHO_Sparse_alltoallv(s.sent, 1, &s.right, &one, &at_0, odd ? MPI_FLOAT : MPI_INT,
-                                             s.full, MPI_INFO_NULL, &exchange));
-             const int code = ORTHO_Sparse_receive(&exchange, s.got, MPI_INT, nullptr, nullptr, nullptr);
-             if (code != MPI_SUCCESS) CHECK_OK(ORTHO_Sparse_free(&exchange));
-             return code;
-         },
-         nothing,
-         {Who::next, ORTHO_ERR_MISMATCH,
-          "an element of recvtype is 1 MPI_INT (4 bytes), and rank 0 has sent elements of other"}});
+    add(all, kind, "Sparse_alltoallv", nothing,
+        Said{Who::next, ORTHO_ERR_MISMATCH,
+             "an element of recvtype is 1 MPI_INT (4 bytes), and rank 0 has sent elements of other"},
+        [](Stage& s, bool odd) {
+            ORTHO_Sparse exchange = ORTHO_SPARSE_NULL;
+            const MPI_Count one = 1;
+            const MPI_Aint at_0 = 0;
+            CHECK_OK(ORTHO_Sparse_alltoallv(s.sent, 1, &s.right, &one, &at_0, odd ? MPI_FLOAT : MPI_INT,
+                                            s.full, MPI_INFO_NULL, &exchange));
+            const int code = ORTHO_Sparse_receive(&exchange, s.got, MPI_INT, nullptr, nullptr, nullptr);
+            if (code != MPI_SUCCESS) CHECK_OK(ORTHO_Sparse_free(&exchange));
+            return code;
+        });
     ODD("Bcast", ORTHO_Bcast(s.got, odd ? 4 : 1, odd ? MPI_BYTE : MPI_INT, 0, s.ring), nothing,
         mismatch("rank 0 sends 4 MPI_BYTE (4 bytes) in slot 1 to rank"));
 }
@@ -231,57 +203,53 @@ void add_sizes(Mistakes& all)
 void add_calls(Mistakes& all)
 {
     const char* kind = "another call";
-    all.push_back({kind, "Allgather and Alltoall",
-                   [](Stage& s, bool odd) {
-                       if (odd) return ORTHO_Allgather(s.sent, 1, MPI_INT, s.got, 1, MPI_INT, s.ring);
-                       return alltoall(s, 1, 1, s.ring);
-                   },
-                   nothing, mismatch(" in ORTHO_Allgather")});
+    add(all, kind, "Allgather and Alltoall", nothing, mismatch(" in ORTHO_Allgather"),
+        [](Stage& s, bool odd) {
+            if (odd) return ORTHO_Allgather(s.sent, 1, MPI_INT, s.got, 1, MPI_INT, s.ring);
+            return alltoall(s, 1, 1, s.ring);
+        });
     ODD("Barrier and Alltoall", odd ? ORTHO_Barrier(s.ring) : alltoall(s, 1, 1, s.ring),
         told(Who::first, MPI_ERR_TRUNCATE, "sends 4 bytes, and there is room for 0 in slot 1"),
         mismatch(" in ORTHO_Barrier"));
-    all.push_back({kind, "Alltoall_init and Alltoall",
-                   [](Stage& s, bool odd) {
-                       ORTHO_Request request = ORTHO_REQUEST_NULL;
-                       if (!odd) return alltoall(s, 1, 1, s.ring);
-                       return run(ORTHO_Alltoall_init(s.sent, 1, MPI_INT, s.got, 1, MPI_INT, s.ring,
-                                                      MPI_INFO_NULL, &request),
-                                  request);
-                   },
-                   for_ever, mismatch(" in ORTHO_Alltoall_init")});
-    all.push_back({kind, "Allgather_init and Alltoall_init",
-                   [](Stage& s, bool odd) {
-                       ORTHO_Request request = ORTHO_REQUEST_NULL;
-                       if (odd)
-                           return ORTHO_Allgather_init(s.sent, 1, MPI_INT, s.got, 1, MPI_INT, s.ring,
-                                                       MPI_INFO_NULL, &request);
-                       return ORTHO_Alltoall_init(s.sent, 1, MPI_INT, s.got, 1, MPI_INT, s.ring,
-                                                  MPI_INFO_NULL, &request);
-                   },
-                   mismatch("rank 0 is in ORTHO_Allgather_init, and rank 1 in ORTHO_Alltoall_init"),
-                   mismatch(" in ORTHO_Allgather_init")});
-    all.push_back({kind, "Comm_split and Index_map_create",
-                   [](Stage& s, bool odd) {
-                       MPI_Comm part = MPI_COMM_NULL;
-                       ORTHO_Index_map map = ORTHO_INDEX_MAP_NULL;
-                       if (odd) return ORTHO_Comm_split(s.full, 0, 0, &part);
-                       return ORTHO_Index_map_create(0, 0, nullptr, nullptr, s.full, MPI_INFO_NULL, &map);
-                   },
-                   mismatch("rank 0 is in ORTHO_Comm_split, and rank 1 in ORTHO_Index_map_create"),
-                   mismatch("rank 0 is in ORTHO_Comm_split, and rank 1 in ORTHO_Index_map_create")});
-    all.push_back(
-        {kind, "Dist_graph_create_adjacent and Dist_graph_create",
-         [](Stage& s, bool odd) {
-             MPI_Comm graph = MPI_COMM_NULL;
-             if (odd)
-                 return ORTHO_Dist_graph_create_adjacent(s.full, 1, &s.left, MPI_UNWEIGHTED, 1, &s.right,
-                                                         MPI_UNWEIGHTED, MPI_INFO_NULL, 0, &graph);
-             const int one = 1;
-             return ORTHO_Dist_graph_create(s.full, 1, &s.me, &one, &s.right, MPI_UNWEIGHTED, MPI_INFO_NULL,
-                                            0, &graph);
-         },
-         mismatch("rank 0 is in ORTHO_Dist_graph_create_adjacent, and rank 1 in ORTHO_Dist_graph_create:"),
-         mismatch("rank 0 is in ORTHO_Dist_graph_create_adjacent, and rank 1 in ORTHO_Dist_graph_create:")});
+    add(all, kind, "Alltoall_init and Alltoall", for_ever, mismatch(" in ORTHO_Alltoall_init"),
+        [](Stage& s, bool odd) {
+            ORTHO_Request request = ORTHO_REQUEST_NULL;
+            if (!odd) return alltoall(s, 1, 1, s.ring);
+            return run(
+                ORTHO_Alltoall_init(s.sent, 1, MPI_INT, s.got, 1, MPI_INT, s.ring, MPI_INFO_NULL, &request),
+                request);
+        });
+    add(all, kind, "Allgather_init and Alltoall_init",
+        mismatch("rank 0 is in ORTHO_Allgather_init, and rank 1 in ORTHO_Alltoall_init"),
+        mismatch(" in ORTHO_Allgather_init"), [](Stage& s, bool odd) {
+            ORTHO_Request request = ORTHO_REQUEST_NULL;
+            if (odd)
+                return ORTHO_Allgather_init(s.sent, 1, MPI_INT, s.got, 1, MPI_INT, s.ring, MPI_INFO_NULL,
+                                            &request);
+            return ORTHO_Alltoall_init(s.sent, 1, MPI_INT, s.got, 1, MPI_INT, s.ring, MPI_INFO_NULL,
+                                       &request);
+        });
+    add(all, kind, "Comm_split and Index_map_create",
+        mismatch("rank 0 is in ORTHO_Comm_split, and rank 1 in ORTHO_Index_map_create"),
+        mismatch("rank 0 is in ORTHO_Comm_split, and rank 1 in ORTHO_Index_map_create"),
+        [](Stage& s, bool odd) {
+            MPI_Comm part = MPI_COMM_NULL;
+            ORTHO_Index_map map = ORTHO_INDEX_MAP_NULL;
+            if (odd) return ORTHO_Comm_split(s.full, 0, 0, &part);
+            return ORTHO_Index_map_create(0, 0, nullptr, nullptr, s.full, MPI_INFO_NULL, &map);
+        });
+    add(all, kind, "Dist_graph_create_adjacent and Dist_graph_create",
+        mismatch("rank 0 is in ORTHO_Dist_graph_create_adjacent, and rank 1 in ORTHO_Dist_graph_create:"),
+        mismatch("rank 0 is in ORTHO_Dist_graph_create_adjacent, and rank 1 in ORTHO_Dist_graph_create:"),
+        [](Stage& s, bool odd) {
+            MPI_Comm graph = MPI_COMM_NULL;
+            if (odd)
+                return ORTHO_Dist_graph_create_adjacent(s.full, 1, &s.left, MPI_UNWEIGHTED, 1, &s.right,
+                                                        MPI_UNWEIGHTED, MPI_INFO_NULL, 0, &graph);
+            const int one = 1;
+            return ORTHO_Dist_graph_create(s.full, 1, &s.me, &one, &s.right, MPI_UNWEIGHTED, MPI_INFO_NULL, 0,
+                                           &graph);
+        });
     kind = "another root";
     ODD("Bcast", ORTHO_Bcast(s.got, 1, MPI_INT, odd ? 1 : 0, s.ring), for_ever, mismatch("root = 1"));
     ODD("Gather", ORTHO_Gather(s.sent, 1, MPI_INT, s.got, 1, MPI_INT, odd ? 1 : 0, s.ring), for_ever,
@@ -319,32 +287,28 @@ void add_calls(Mistakes& all)
     ODD("an operator that is none",
         ORTHO_Allreduce(s.sent, s.got, 1, MPI_INT, odd ? MPI_OP_NULL : MPI_SUM, s.ring), for_ever,
         told(Who::all, MPI_ERR_OP, "op is MPI_OP_NULL"));
-    all.push_back({kind,
-                   "a type that is not committed",
-                   [](Stage& s, bool odd) {
-                       test::Type type;
-                       MPI_Type_contiguous(1, MPI_INT, &type);
-                       if (!odd) MPI_Type_commit(&type);
-                       const int code = ORTHO_Alltoall(s.sent, 1, type, s.got, 1, MPI_INT, s.ring);
-                       return code;
-                   },
-                   for_ever,
-                   {Who::all, MPI_ERR_TYPE, "the datatype of what is sent has not been committed"}});
+    add(all, kind, "a type that is not committed", for_ever,
+        Said{Who::all, MPI_ERR_TYPE, "the datatype of what is sent has not been committed"},
+        [](Stage& s, bool odd) {
+            test::Type type;
+            MPI_Type_contiguous(1, MPI_INT, &type);
+            if (!odd) MPI_Type_commit(&type);
+            const int code = ORTHO_Alltoall(s.sent, 1, type, s.got, 1, MPI_INT, s.ring);
+            return code;
+        });
     ODD("a negative count of a non-blocking call", ialltoall(s, odd ? -1 : 1, 1), for_ever,
         told(Who::near, MPI_ERR_COUNT, "sendcount = -1 is negative"));
-    all.push_back({kind,
-                   "a type of a non-blocking call that is not committed",
-                   [](Stage& s, bool odd) {
-                       MPI_Datatype type = MPI_DATATYPE_NULL;
-                       MPI_Type_contiguous(1, MPI_INT, &type);
-                       if (!odd) MPI_Type_commit(&type);
-                       ORTHO_Request request = ORTHO_REQUEST_NULL;
-                       const int code = ORTHO_Ialltoall(s.sent, 1, type, s.got, 1, MPI_INT, s.ring, &request);
-                       MPI_Type_free(&type);
-                       return finish(code, request);
-                   },
-                   for_ever,
-                   {Who::near, MPI_ERR_TYPE, "the datatype of what is sent has not been committed"}});
+    add(all, kind, "a type of a non-blocking call that is not committed", for_ever,
+        Said{Who::near, MPI_ERR_TYPE, "the datatype of what is sent has not been committed"},
+        [](Stage& s, bool odd) {
+            MPI_Datatype type = MPI_DATATYPE_NULL;
+            MPI_Type_contiguous(1, MPI_INT, &type);
+            if (!odd) MPI_Type_commit(&type);
+            ORTHO_Request request = ORTHO_REQUEST_NULL;
+            const int code = ORTHO_Ialltoall(s.sent, 1, type, s.got, 1, MPI_INT, s.ring, &request);
+            MPI_Type_free(&type);
+            return finish(code, request);
+        });
     ODD("no request for a non-blocking call",
         finish(ORTHO_Ibarrier(s.ring, odd ? nullptr : &s.request), s.request), for_ever,
         told(Who::near, MPI_ERR_ARG, "request is a null pointer"));
