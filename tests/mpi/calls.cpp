@@ -167,6 +167,7 @@ std::shared_ptr<Buffers> kept(Send& send, Receive& receive, Buffer expected, con
 void barrier(Session& session, const Case& c)
 {
     auto buffers = std::make_shared<Buffers>(Buffer(0, 0), Buffer(0, 0), Buffer(0, 0), "Barrier");
+    buffers->rebind = Buffers::Rebind::never;
     session.call(ORTHO_Barrier, ORTHO_Ibarrier, ORTHO_Barrier_init, std::move(buffers), c.comm);
 }
 
@@ -180,6 +181,7 @@ void bcast(Session& session, const Case& c, Dice dice, int root)
         put(expected, 0, buffer.layout, from_root);
     auto buffers = std::make_shared<Buffers>(Buffer(0, 0), std::move(buffer.buffer), std::move(expected),
                                              "Bcast");
+    buffers->rebind = Buffers::Rebind::receive_alone;
     void* const address = buffers->receive.address();
     session.call(FORMS(Bcast, Ibcast), std::move(buffers), address, buffer.layout.count(),
                  buffer.layout.type(), root, c.comm);
@@ -273,8 +275,22 @@ void Pending::start()
     CHECK_OK(ORTHO_Start(&request));
 }
 
+void Pending::rebind()
+{
+    using enum Buffers::Rebind;
+    if (buffers->rebind == never) return;
+    buffers = std::make_shared<Buffers>(*buffers);
+    const void* const send = buffers->rebind == in_place        ? MPI_IN_PLACE
+                             : buffers->rebind == receive_alone ? nullptr
+                                                                : buffers->send.address();
+    CHECK_OK(ORTHO_Request_rebind(request, send, buffers->receive.address()));
+}
+
 void Session::complete()
 {
+    const auto maybe_rebind = [&](Pending& call) {
+        if ((at(++executions_) * 2654435761U >> 8) % 2 == at(rank()) % 2) call.rebind();
+    };
     for (Pending& call : pending) {
         CHECK_OK(ORTHO_Wait(&call.request, MPI_STATUS_IGNORE));
         call.verify();
@@ -282,9 +298,11 @@ void Session::complete()
             CHECK(call.request == ORTHO_REQUEST_NULL);
             continue;
         }
+        maybe_rebind(call);
         call.start();
         CHECK_OK(ORTHO_Wait(&call.request, MPI_STATUS_IGNORE));
         call.verify();
+        maybe_rebind(call);
         call.buffers->receive.assign(call.buffers->before);
         CHECK_OK(ORTHO_Run(&call.request, MPI_STATUS_IGNORE));
         call.verify();

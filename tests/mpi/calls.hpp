@@ -26,6 +26,7 @@ struct Buffers {
     Buffer before; ///< the receive buffer as it was
     Buffer expected;
     const char* what;
+    enum class Rebind { both, in_place, receive_alone, never } rebind = Rebind::both;
 
     Buffers(Buffer send_, Buffer receive_, Buffer expected_, const char* what_)
         : send(std::move(send_)),
@@ -45,6 +46,8 @@ struct Pending {
 
     /// Puts the receive buffer back, and starts a persistent call that is not under way.
     void start();
+    /// Gives a persistent call that is not under way a copy of its buffers.
+    void rebind();
     /// After completion.
     void verify() const { buffers->verify(); }
 };
@@ -136,7 +139,8 @@ public:
                  As<S>(arguments).get()...);
     }
 
-    /// Complete all, in the order of the calls, and each persistent one a second time, and run it.
+    /// Complete all, in the order of the calls, and each persistent one a second time, and run it, now and then
+    /// with other buffers on some processes.
     void complete();
 
     std::vector<Pending> pending;
@@ -144,6 +148,7 @@ public:
 private:
     std::function<Form()> form_;
     bool is_large_ = false;
+    int executions_ = 0;
 };
 
 /// An operation and a datatype for reductions.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Persistent collectives that get other buffers, on graphs and on full communicators, on some processes and
-// not on others, against arithmetic; what is wrong with that.
+// Persistent collectives that get other buffers on some processes and not on others: on graphs whether they may
+// forward or not, halos in disguise, and on full communicators, against arithmetic; what is wrong with that.
+// random_test does so with all collectives on random graphs (calls.hpp).
 
 namespace {
 
@@ -46,79 +47,6 @@ std::vector<Case> cases_on_graphs()
                              for (int e = 0; e < most; ++e) out[at(i * most + e)] = value(from, i, e, step);
                          });
                      }});
-    cases.push_back({"alltoallv",
-                     [](Buffers& b, MPI_Comm comm, MPI_Info info, ORTHO_Request* r) {
-                         Ints counts{1, 2, 3}, sent{0, most, 2 * most}, received{10, 5, 0};
-                         MPI_Datatype type = MPI_DATATYPE_NULL;
-                         MPI_Type_dup(MPI_INT, &type);
-                         const int code = ORTHO_Alltoallv_init(b.send.data(), counts.data(), sent.data(),
-                                                               type, b.receive.data(), counts.data(),
-                                                               received.data(), type, comm, info, r);
-                         MPI_Type_free(&type);
-                         for (Ints* list : {&counts, &sent, &received}) std::ranges::fill(*list, -1);
-                         return code;
-                     },
-                     [](Ints& out, const Ints& partners, int step) {
-                         each(partners, [&](int i, int from) {
-                             for (int e = 0; e <= i; ++e) out[at((2 - i) * 5 + e)] = value(from, i, e, step);
-                         });
-                     }});
-    cases.push_back({"alltoallw",
-                     [](Buffers& b, MPI_Comm comm, MPI_Info info, ORTHO_Request* r) {
-                         std::array<MPI_Datatype, t> types{};
-                         for (int i = 0; i < t; ++i) {
-                             MPI_Type_vector(i + 1, 1, 2, MPI_INT, &types[at(i)]);
-                             MPI_Type_commit(&types[at(i)]);
-                         }
-                         Ints counts{1, 1, 1};
-                         std::vector<MPI_Aint> places;
-                         for (int i = 0; i < t; ++i)
-                             places.push_back(static_cast<MPI_Aint>(sizeof(int)) * i * most);
-                         const int code = ORTHO_Alltoallw_init(b.send.data(), counts.data(), places.data(),
-                                                               types.data(), b.receive.data(), counts.data(),
-                                                               places.data(), types.data(), comm, info, r);
-                         for (MPI_Datatype& type : types) MPI_Type_free(&type);
-                         std::ranges::fill(counts, -1);
-                         std::ranges::fill(places, -1);
-                         return code;
-                     },
-                     [](Ints& out, const Ints& partners, int step) {
-                         each(partners, [&](int i, int from) {
-                             for (int e = 0; e <= i; ++e)
-                                 out[at(i * most + 2 * e)] = value(from, i, 2 * e, step);
-                         });
-                     }});
-    cases.push_back({"allgather",
-                     [](Buffers& b, MPI_Comm comm, MPI_Info info, ORTHO_Request* r) {
-                         return ORTHO_Allgather_init(b.send.data(), most, MPI_INT, b.receive.data(), most,
-                                                     MPI_INT, comm, info, r);
-                     },
-                     [](Ints& out, const Ints& partners, int step) {
-                         each(partners, [&](int i, int from) {
-                             for (int e = 0; e < most; ++e) out[at(i * most + e)] = value(from, 0, e, step);
-                         });
-                     }});
-    cases.push_back({"gather",
-                     [](Buffers& b, MPI_Comm comm, MPI_Info info, ORTHO_Request* r) {
-                         return ORTHO_Gather_init(b.send.data(), 2, MPI_INT, b.receive.data(), 2, MPI_INT, 0,
-                                                  comm, info, r);
-                     },
-                     [](Ints& out, const Ints& partners, int step) {
-                         if (test::rank() != 0) return;
-                         each(partners, [&](int i, int from) {
-                             for (int e = 0; e < 2; ++e) out[at(i * 2 + e)] = value(from, 0, e, step);
-                         });
-                     }});
-    cases.push_back({"bcast",
-                     [](Buffers& b, MPI_Comm comm, MPI_Info info, ORTHO_Request* r) {
-                         return ORTHO_Bcast_init(b.receive.data(), most, MPI_INT, 0, comm, info, r);
-                     },
-                     [](Ints& out, const Ints& partners, int step) {
-                         const bool receives = std::ranges::find(partners, 0) != partners.end();
-                         if (test::rank() == 0 || !receives) return;
-                         for (int e = 0; e < most; ++e) out[at(e)] = value(0, 9, e, step);
-                     },
-                     false, true});
     for (const bool in_place : {false, true})
         cases.push_back({in_place ? "allreduce in place" : "allreduce",
                          [in_place](Buffers& b, MPI_Comm comm, MPI_Info info, ORTHO_Request* r) {
@@ -134,22 +62,6 @@ std::vector<Case> cases_on_graphs()
                              }
                          },
                          in_place});
-    cases.push_back({"reduce_scatterv",
-                     [](Buffers& b, MPI_Comm comm, MPI_Info info, ORTHO_Request* r) {
-                         Ints counts{2, 2, 2}, places{0, most, 2 * most};
-                         const int code = ORTHO_Reduce_scatterv_init(b.send.data(), counts.data(),
-                                                                     places.data(), b.receive.data(), 2,
-                                                                     MPI_INT, MPI_SUM, comm, info, r);
-                         std::ranges::fill(places, -1);
-                         return code;
-                     },
-                     [](Ints& out, const Ints& partners, int step) {
-                         for (int e = 0; e < 2; ++e) {
-                             int sum = 0;
-                             each(partners, [&](int i, int from) { sum += value(from, i, e, step); });
-                             out[at(e)] = sum;
-                         }
-                     }});
     return cases;
 }
 

@@ -158,6 +158,7 @@ void allreduce(Session& session, const Case& c, Dice dice, const Reduction& r)
     const int count = uniform(dice.random, 0, 4);
     const bool in_place = uniform(dice.random, 0, 1) == 1;
     auto buffers = reduction(c, r, count, true, in_place, "Allreduce");
+    if (in_place) buffers->rebind = Buffers::Rebind::in_place;
     const void* const from = in_place ? MPI_IN_PLACE : buffers->send.address();
     void* const to = buffers->receive.address();
     session.call(FORMS(Allreduce, Iallreduce), std::move(buffers), from, to, count, r.type, r.op, c.comm);
@@ -168,6 +169,7 @@ void reduce(Session& session, const Case& c, Dice dice, const Reduction& r, int 
     const int count = uniform(dice.random, 0, 4);
     const bool in_place = uniform(dice.random, 0, 1) == 1;
     auto buffers = reduction(c, r, count, c.me == root, in_place, "Reduce");
+    if (in_place && c.me == root) buffers->rebind = Buffers::Rebind::in_place;
     const void* const from = in_place && c.me == root ? MPI_IN_PLACE : buffers->send.address();
     void* const to = buffers->receive.address();
     session.call(FORMS(Reduce, Ireduce), std::move(buffers), from, to, count, r.type, r.op, root, c.comm);

@@ -48,6 +48,7 @@ void sum_over_all(Session& session, MPI_Comm comm, int step)
     expected[0] = p * step + p * (p - 1) / 2;
     auto buffers = std::make_shared<Buffers>(std::move(send), std::move(receive), std::move(expected),
                                              "Allreduce over all");
+    buffers->rebind = Buffers::Rebind::never; // MPI's own
     void* const from = buffers->send.address();
     void* const to = buffers->receive.address();
     session.call(ORTHO_Allreduce, ORTHO_Iallreduce, ORTHO_Allreduce_init, std::move(buffers), from, to, 1,
