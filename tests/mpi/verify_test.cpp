@@ -204,6 +204,7 @@ void check_refused(MPI_Comm comm, const Odd& call, const std::string& words)
     check_refused(                                                                                           \
         comm, [](bool odd, int* received, MPI_Comm c) { return call; }, words)
 
+/// Other calls, roots, operators and so on: mistakes_odd.cpp.
 void blocking()
 {
     test::Comm comm = ring();
@@ -237,29 +238,9 @@ void blocking()
     if (p > 1) {
         REFUSED(ORTHO_Allreduce(sent.data(), received, odd ? 2 : 1, MPI_INT, MPI_SUM, c),
                 " MPI_INT ("); // both of its edges are wrong
-        REFUSED(odd ? ORTHO_Allgather(sent.data(), 1, MPI_INT, received, 1, MPI_INT, c)
-                    : ORTHO_Alltoall(sent.data(), 1, MPI_INT, received, 1, MPI_INT, c),
-                me == 0 ? "rank 0 is in ORTHO_Allgather, and rank " : " in ORTHO_Allgather");
-        REFUSED(ORTHO_Bcast(received, 1, MPI_INT, odd ? 1 : 0, c),
-                me == 0 ? "rank 0 gives root = 1, and rank " : "root = 0");
         REFUSED(ORTHO_Allreduce(sent.data(), received, 1, MPI_INT, odd ? MPI_MAX : MPI_SUM, c),
                 me == 0 ? "rank 0 reduces with MPI_MAX, and rank " : "MPI_SUM");
-        REFUSED(ORTHO_Allreduce(odd ? MPI_IN_PLACE : static_cast<const void*>(sent.data()), received, 1,
-                                MPI_INT, MPI_SUM, c),
-                "MPI_IN_PLACE");
-        static ORTHO_Request request = ORTHO_REQUEST_NULL;
-        REFUSED(odd ? ORTHO_Alltoall_init(sent.data(), 1, MPI_INT, received, 1, MPI_INT, c, MPI_INFO_NULL,
-                                          &request)
-                    : ORTHO_Alltoall(sent.data(), 1, MPI_INT, received, 1, MPI_INT, c),
-                "ORTHO_Alltoall_init");
     }
-
-    // A mistake by itself is an error of its own kind, on all.
-    int received = -1;
-    const int code = ORTHO_Alltoall(sent.data(), me == 0 ? -1 : 1, MPI_INT, &received, 1, MPI_INT, comm);
-    refused(code, MPI_ERR_COUNT, "sendcount = -1 is negative");
-    if (me != 0) CHECK_SAYS("rank 0 ");
-    check_usable(comm);
 }
 
 /// Each process has an edge to itself alone: those whose calls differ are no neighbors.
