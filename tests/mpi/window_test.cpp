@@ -18,27 +18,43 @@ int value(int process, int edge, int round, int i)
 
 int me() { return test::rank(); }
 
+/// A block at its target: `block` ints, of which each is `step` from the one before.
+class Target {
+public:
+    explicit Target(Memory memory) : step(memory == Memory::users ? 1 : 2)
+    {
+        MPI_Type_vector(block, 1, step, MPI_INT, &type);
+        MPI_Type_commit(&type);
+    }
+    int place(int edge, int i = 0) const { return step * (block * edge + i); }
+
+    int step;
+    test::Type type;
+};
+
 /// Block k-th edge to k-th edge, as an alltoall has it.  Slots without edges keep their -1.
 void put_along_edges(const Multigraph& graph, MPI_Comm comm, Memory memory)
 {
     const int indegree = static_cast<int>(graph.processes[at(me())].sources.size());
     const int outdegree = static_cast<int>(graph.processes[at(me())].targets.size());
-    IntWindow window(comm, block * indegree, memory);
+    const Target target(memory);
+    IntWindow window(comm, target.place(indegree), memory);
     Ints from(at(block * outdegree) + 1);
     CHECK_OK(ORTHO_Win_fence(MPI_MODE_NOPRECEDE, window.get()));
+    CHECK_OK(ORTHO_Put(from.data(), 1, MPI_INT, MPI_PROC_NULL, 0, 1, MPI_INT, window.get()));
     for (int round = 0; round < 3; ++round) {
         for (const auto& pair : graph.pairs) {
             if (pair.from != me()) continue;
             int* const begin = &from[at(block * pair.out_edge)];
             for (int i = 0; i < block; ++i) begin[i] = value(me(), pair.out_edge, round, i);
-            CHECK_OK(ORTHO_Put(begin, block, MPI_INT, pair.to, block * pair.in_edge, block, MPI_INT,
+            CHECK_OK(ORTHO_Put(begin, block, MPI_INT, pair.to, target.place(pair.in_edge), 1, target.type,
                                window.get()));
         }
         CHECK_OK(ORTHO_Win_fence(0, window.get()));
         Ints expected(window.cells.size(), -1);
         for (const auto& pair : graph.pairs)
             for (int i = 0; pair.to == me() && i < block; ++i)
-                expected[at(block * pair.in_edge + i)] = value(pair.from, pair.out_edge, round, i);
+                expected[at(target.place(pair.in_edge, i))] = value(pair.from, pair.out_edge, round, i);
         CHECK(std::ranges::equal(window.cells, expected));
         CHECK_OK(ORTHO_Win_fence(0, window.get())); // all have looked
     }
@@ -49,18 +65,20 @@ void get_along_edges(const Multigraph& graph, MPI_Comm comm, Memory memory)
 {
     const int indegree = static_cast<int>(graph.processes[at(me())].sources.size());
     const int outdegree = static_cast<int>(graph.processes[at(me())].targets.size());
-    IntWindow window(comm, block * indegree, memory);
+    const Target target(memory);
+    IntWindow window(comm, target.place(indegree), memory);
     Ints to(at(block * outdegree) + 1);
     for (int round = 0; round < 3; ++round) {
         for (int edge = 0; edge < indegree; ++edge)
-            for (int i = 0; i < block; ++i) window.cells[at(block * edge + i)] = value(me(), edge, round, i);
+            for (int i = 0; i < block; ++i)
+                window.cells[at(target.place(edge, i))] = value(me(), edge, round, i);
         CHECK_OK(ORTHO_Win_fence(MPI_MODE_NOPUT, window.get()));
         std::ranges::fill(to, -1);
         Ints expected = to;
         for (const auto& pair : graph.pairs) {
             if (pair.from != me()) continue;
-            CHECK_OK(ORTHO_Get(&to[at(block * pair.out_edge)], block, MPI_INT, pair.to, block * pair.in_edge,
-                               block, MPI_INT, window.get()));
+            CHECK_OK(ORTHO_Get(&to[at(block * pair.out_edge)], block, MPI_INT, pair.to,
+                               target.place(pair.in_edge), 1, target.type, window.get()));
             for (int i = 0; i < block; ++i)
                 expected[at(block * pair.out_edge + i)] = value(pair.to, pair.in_edge, round, i);
         }
@@ -72,22 +90,23 @@ void get_along_edges(const Multigraph& graph, MPI_Comm comm, Memory memory)
 /// Every edge adds to the same cells of its target.
 void accumulate_along_edges(const Multigraph& graph, MPI_Comm comm, Memory memory)
 {
-    IntWindow window(comm, block, memory);
+    const Target target(memory);
+    IntWindow window(comm, target.place(1), memory);
     std::ranges::fill(window.cells, 7);
     std::vector<Ints> from;
     from.reserve(graph.pairs.size());
-    Ints expected(at(block), 7);
+    Ints expected(window.cells.size(), 7);
     // Processes need not agree on this one.
     CHECK_OK(ORTHO_Win_fence(me() % 2 == 0 ? MPI_MODE_NOPRECEDE : 0, window.get()));
     for (const auto& pair : graph.pairs) {
         if (pair.from == me()) {
             Ints& values = from.emplace_back();
             for (int i = 0; i < block; ++i) values.push_back(value(me(), pair.out_edge, 0, i));
-            CHECK_OK(ORTHO_Accumulate(values.data(), block, MPI_INT, pair.to, 0, block, MPI_INT, MPI_SUM,
+            CHECK_OK(ORTHO_Accumulate(values.data(), block, MPI_INT, pair.to, 0, 1, target.type, MPI_SUM,
                                       window.get()));
         }
         for (int i = 0; pair.to == me() && i < block; ++i)
-            expected[at(i)] += value(pair.from, pair.out_edge, 0, i);
+            expected[at(target.place(0, i))] += value(pair.from, pair.out_edge, 0, i);
     }
     CHECK_OK(ORTHO_Win_fence(0, window.get()));
     CHECK(std::ranges::equal(window.cells, expected));
