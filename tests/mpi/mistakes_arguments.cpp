@@ -316,6 +316,22 @@ void add_arguments_of_full(Mistakes& all)
           MPI_ERR_BUFFER, "recvbuf is MPI_IN_PLACE");
     WRONG(ORTHO_Reduce_scatterv(s.sent, each.data(), zeros.data(), nullptr, 1, MPI_INT, MPI_SUM, s.full),
           MPI_ERR_BUFFER, "recvbuf is a null pointer");
+    WRONG(ORTHO_Reduce_scatterv(MPI_IN_PLACE, each.data(), zeros.data(), s.got, 1, MPI_INT, MPI_SUM, s.full),
+          MPI_ERR_BUFFER, "sendbuf is MPI_IN_PLACE");
+    WRONG(ORTHO_Reduce_scatterv(s.sent, nullptr, zeros.data(), s.got, 1, MPI_INT, MPI_SUM, s.full),
+          MPI_ERR_ARG, "sendcounts is a null pointer");
+    const std::vector<MPI_Aint> places(zeros.size(), 0);
+    WRONG(ORTHO_Allgatherw(s.sent, 1, MPI_INT, s.got, nullptr, places.data(), nullptr, s.full), MPI_ERR_ARG,
+          "is a null pointer");
+    WRONG(ORTHO_Alltoallw(s.sent, each.data(), places.data(), nullptr, s.got, each.data(), places.data(),
+                          nullptr, s.full),
+          MPI_ERR_ARG, "is a null pointer");
+    kind = "a negative count, or one that no memory has";
+    WRONG(ORTHO_Reduce_scatterv(s.sent, each.data(), zeros.data(), s.got, -1, MPI_INT, MPI_SUM, s.full),
+          MPI_ERR_COUNT, "count = -1");
+    kind = "an operator that is none, or not for the datatype";
+    WRONG(ORTHO_Reduce_scatterv(s.sent, each.data(), zeros.data(), s.got, 1, MPI_INT, MPI_OP_NULL, s.full),
+          MPI_ERR_OP, "op is MPI_OP_NULL");
     if (test::aborts_anyway()) return;
     kind = "a wrong argument on a full communicator";
     WRONG(ORTHO_Bcast(s.got, 1, MPI_INT, -1, s.full), MPI_ERR_ROOT, "nvalid root");
