@@ -176,13 +176,8 @@ struct Array {
     }
     ORTHO_Field field(MPI_Datatype element)
     {
-        ORTHO_Field field = ORTHO_FIELD_INIT;
-        field.base = memory.data() + base;
-        field.element = element;
-        field.sizes = sizes.data();
-        field.lower = lower.data();
-        field.upper = upper.data();
-        field.strides = strides.data();
+        ORTHO_Field field = test::field(memory.data() + base, element, sizes.data(), lower.data(),
+                                        upper.data(), strides.data());
         field.dimension = dimension.data();
         field.ndims = static_cast<int>(sizes.size());
         field.boundary = sides.data();

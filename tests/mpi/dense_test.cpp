@@ -263,8 +263,7 @@ void on_a_flat_grid()
     const int me = test::rank(), p = test::size();
     const std::array<int, 6> dims = {p, 1, 1, 1, 1, 1};
     const std::array<int, 6> periods{};
-    test::Comm grid;
-    MPI_Cart_create(MPI_COMM_WORLD, 6, dims.data(), periods.data(), 0, &grid);
+    test::Comm grid = test::cart(dims, periods);
     const auto n = static_cast<std::size_t>(p);
     std::vector<int> from, to(n), counts(n, 1);
     std::vector<MPI_Aint> places;

@@ -24,8 +24,7 @@ World make_world(int d, bool periodic)
     Ints sizes(at(d), 0);
     const Ints periods(at(d), periodic ? 1 : 0);
     MPI_Dims_create(test::size(), d, sizes.data());
-    test::Comm cart;
-    MPI_Cart_create(MPI_COMM_WORLD, d, sizes.data(), periods.data(), 0, &cart);
+    test::Comm cart = test::cart(sizes, periods);
     ortho::grid::Grid grid(sizes, std::vector<char>(periods.begin(), periods.end()));
     Ints sources, targets;
     int all = 1;

@@ -86,12 +86,8 @@ public:
 
     ORTHO_Field describe()
     {
-        ORTHO_Field field = ORTHO_FIELD_INIT;
-        field.base = bytes_.data() + base_;
-        field.element = element_.type();
-        field.sizes = sizes_.data();
-        field.lower = lower_.data();
-        field.upper = upper_.data();
+        ORTHO_Field field = test::field(bytes_.data() + base_, element_.type(), sizes_.data(), lower_.data(),
+                                        upper_.data());
         if (!is_packed_) field.strides = strides_.data();
         if (has_dimension_) field.dimension = dimension_.data();
         field.order = order_;
@@ -263,12 +259,7 @@ void backwards(int rows)
         char& operator()(int i, int j) { return bytes[at(static_cast<int>(sizes[0]) * (j + 1) - 1 - i)]; }
         ORTHO_Field describe()
         {
-            ORTHO_Field field = ORTHO_FIELD_INIT;
-            field.base = &(*this)(0, 0);
-            field.element = MPI_CHAR;
-            field.sizes = sizes;
-            field.lower = field.upper = none;
-            field.strides = strides;
+            ORTHO_Field field = test::field(&(*this)(0, 0), MPI_CHAR, sizes, none, none, strides);
             return field;
         }
     };
@@ -295,12 +286,7 @@ struct Ghosted {
 
     ORTHO_Field describe()
     {
-        ORTHO_Field field = ORTHO_FIELD_INIT;
-        field.base = ints.data();
-        field.element = MPI_INT;
-        field.sizes = sizes;
-        field.lower = lower;
-        field.upper = upper;
+        ORTHO_Field field = test::field(ints.data(), MPI_INT, sizes, lower, upper);
         return field;
     }
     /// Where an element of the whole lies.

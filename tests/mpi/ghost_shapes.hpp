@@ -131,6 +131,20 @@ struct GhostShape {
     }
 };
 
+/// The rest as in ORTHO_FIELD_INIT.
+inline ORTHO_Field field(void* base, MPI_Datatype element, const MPI_Count* sizes, const MPI_Count* lower,
+                         const MPI_Count* upper, const MPI_Aint* strides = nullptr)
+{
+    ORTHO_Field result = ORTHO_FIELD_INIT;
+    result.base = base;
+    result.element = element;
+    result.sizes = sizes;
+    result.lower = lower;
+    result.upper = upper;
+    result.strides = strides;
+    return result;
+}
+
 inline GhostShape random_ghost_shape(cases::Random& random, const Grid& grid)
 {
     GhostShape shape;

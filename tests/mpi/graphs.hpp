@@ -43,6 +43,14 @@ inline MPI_Comm neighborhood(const Numbers& dims, const Numbers& periods, const 
     return graph;
 }
 
+/// MPI's own grid.
+inline MPI_Comm cart(const Numbers& dims, const Numbers& periods, MPI_Comm comm = MPI_COMM_WORLD)
+{
+    MPI_Comm result = MPI_COMM_NULL;
+    CHECK_OK(MPI_Cart_create(comm, dims.count(), dims.data(), periods.data(), 0, &result));
+    return result;
+}
+
 /// The name of a communicator: whether there is one, its dimensions, its size.
 inline std::array<int, 3> named(MPI_Comm comm)
 {

@@ -441,16 +441,17 @@ private:
             for (std::size_t f = 0; f < all.layouts_.size(); ++f) {
                 const FieldPlan& plan = all.plans_[f];
                 const Layout& layout = all.layouts_[f];
-                ORTHO_Field field = ORTHO_FIELD_INIT;
-                field.base = all.array(place, f).base();
-                field.element = plan.kind == Kind::real   ? MPI_DOUBLE
-                                : plan.kind == Kind::cell ? cell.handle()
-                                : all.derived_            ? derived.handle()
-                                                          : MPI_INT;
-                field.sizes = by_array(plan, plan.sizes(all.world_.grid, test::rank()), counts);
-                field.lower = by_array(plan, plan.lower, counts);
-                field.upper = by_array(plan, plan.upper, counts);
-                // Where they are those of a packed array, it does not matter whether they are given.
+                ORTHO_Field field = test::field(
+                    all.array(place, f).base(),
+                    plan.kind == Kind::real   ? MPI_DOUBLE
+                    : plan.kind == Kind::cell ? cell.handle()
+                    : all.derived_            ? derived.handle()
+                                              : MPI_INT,
+                    by_array(plan, plan.sizes(all.world_.grid, test::rank()), counts),
+                    by_array(plan, plan.lower, counts),
+                    by_array(
+                        plan, plan.upper,
+                        counts)); // Where they are those of a packed array, it does not matter whether they are given.
                 if (!layout.is_packed || place > 0) field.strides = by_array(plan, layout.strides, strides);
                 field.dimension = ints.emplace_back(plan.dimension).data();
                 field.order = plan.order;
@@ -645,8 +646,7 @@ void nine_populations()
     Ints dims{0, 0};
     const Ints periods{1, 1};
     MPI_Dims_create(test::size(), 2, dims.data());
-    test::Comm cart;
-    MPI_Cart_create(MPI_COMM_WORLD, 2, dims.data(), periods.data(), 0, &cart);
+    test::Comm cart = test::cart(dims, periods);
     constexpr MPI_Count n = 128;
     const MPI_Count sizes[] = {n + 2, n + 2}, ghosts[] = {1, 1};
     std::vector<std::vector<double>> memory(9, std::vector<double>(at((n + 2) * (n + 2)), -1.0));
@@ -658,11 +658,7 @@ void nine_populations()
         for (const Ints& side : all_regions(2))
             if ((side[0] == 0 || side[0] == -velocity[0]) && (side[1] == 0 || side[1] == -velocity[1]))
                 mine.insert(mine.end(), side.begin(), side.end());
-        ORTHO_Field field = ORTHO_FIELD_INIT;
-        field.base = memory[fields.size()].data();
-        field.element = MPI_DOUBLE;
-        field.sizes = sizes;
-        field.lower = field.upper = ghosts;
+        ORTHO_Field field = test::field(memory[fields.size()].data(), MPI_DOUBLE, sizes, ghosts, ghosts);
         field.ndirections = static_cast<int>(mine.size() / 2);
         field.directions = mine.data();
         fields.push_back(field);
@@ -690,11 +686,7 @@ void names_change()
         CHECK_OK(ORTHO_Cart_name(comm, 1, ORTHO_ROWMAJOR, &size, &period, &points));
         int cells[] = {-1, test::rank(), -1};
         const MPI_Count three = 3, one = 1;
-        ORTHO_Field field = ORTHO_FIELD_INIT;
-        field.base = cells;
-        field.element = MPI_INT;
-        field.sizes = &three;
-        field.lower = field.upper = &one;
+        ORTHO_Field field = test::field(cells, MPI_INT, &three, &one, &one);
         test::Request request;
         CHECK_OK(ORTHO_Halo_fields_init(1, &field, 1, comm, MPI_INFO_NULL, &request));
         CHECK_OK(ORTHO_Run(&request, MPI_STATUS_IGNORE));
@@ -712,8 +704,7 @@ void names_change()
 void components_apart()
 {
     const int p = test::size(), period = 1;
-    test::Comm ring;
-    MPI_Cart_create(MPI_COMM_WORLD, 1, &p, &period, 0, &ring);
+    test::Comm ring = test::cart({p}, {period});
     constexpr int cells = 4; // of which the last one is a ghost
     test::Type apart, element;
     MPI_Type_vector(3, 1, cells, MPI_INT, &apart);
@@ -722,13 +713,7 @@ void components_apart()
     Ints numbers(3 * cells, test::rank());
     const MPI_Count size = cells, none = 0, one = 1;
     const MPI_Aint stride = sizeof(int);
-    ORTHO_Field field = ORTHO_FIELD_INIT;
-    field.base = numbers.data();
-    field.element = element;
-    field.sizes = &size;
-    field.lower = &none;
-    field.upper = &one;
-    field.strides = &stride;
+    ORTHO_Field field = test::field(numbers.data(), element, &size, &none, &one, &stride);
     test::Request request;
     CHECK_OK(ORTHO_Halo_fields_init(1, &field, 1, ring, MPI_INFO_NULL, &request));
     CHECK_OK(ORTHO_Run(&request, MPI_STATUS_IGNORE));
@@ -740,8 +725,7 @@ void components_apart()
 void backwards(int ghosts)
 {
     const int p = test::size(), period = 1;
-    test::Comm ring;
-    MPI_Cart_create(MPI_COMM_WORLD, 1, &p, &period, 0, &ring);
+    test::Comm ring = test::cart({p}, {period});
     const MPI_Count size = 3 + ghosts, none = 0, upper = ghosts;
     const MPI_Aint stride = -1;
     std::string bytes(at(3 + ghosts), '.');
@@ -749,13 +733,7 @@ void backwards(int ghosts)
         for (int i = 0; i < n; ++i)
             to[at(2 + ghosts - i)] = static_cast<char>('A' + (3 * test::rank() + i) % (3 * p));
     };
-    ORTHO_Field field = ORTHO_FIELD_INIT;
-    field.base = &bytes.back();
-    field.element = MPI_CHAR;
-    field.sizes = &size;
-    field.lower = &none;
-    field.upper = &upper;
-    field.strides = &stride;
+    ORTHO_Field field = test::field(&bytes.back(), MPI_CHAR, &size, &none, &upper, &stride);
     test::Request request;
     CHECK_OK(ORTHO_Halo_fields_init(1, &field, 1, ring, MPI_INFO_NULL, &request));
     for (const bool run : {true, false}) {
@@ -791,11 +769,7 @@ public:
     {
         const std::vector<MPI_Count> sizes(at(d_), 3);
         const std::vector<MPI_Count> ones(at(d_), 1);
-        ORTHO_Field field = ORTHO_FIELD_INIT;
-        field.base = cells_.data();
-        field.element = MPI_INT;
-        field.sizes = sizes.data();
-        field.lower = field.upper = ones.data();
+        ORTHO_Field field = test::field(cells_.data(), MPI_INT, sizes.data(), ones.data(), ones.data());
         if (directions != nullptr) {
             field.ndirections = 1;
             field.directions = directions->data();
@@ -1001,8 +975,7 @@ void errors()
 {
     const int p = test::size();
     const Ints dims{p, 1}, periods{1, 1};
-    test::Comm torus;
-    MPI_Cart_create(MPI_COMM_WORLD, 2, dims.data(), periods.data(), 0, &torus);
+    test::Comm torus = test::cart(dims, periods);
     MPI_Comm_set_errhandler(torus, MPI_ERRORS_RETURN);
     const bool last = test::rank() == p - 1;
     const auto wrong = [&](int wanted, std::vector<std::string> words,

@@ -216,8 +216,7 @@ void six_dimensions()
 {
     constexpr int d = 6;
     const Ints dims{test::size(), 1, 1, 1, 1, 1}, periods(d, 1), sizes(d, 3), ones(d, 1);
-    test::Comm grid;
-    MPI_Cart_create(MPI_COMM_WORLD, d, dims.data(), periods.data(), 0, &grid);
+    test::Comm grid = test::cart(dims, periods);
     Ints cells(729, -1);
     cells[364] = test::rank(); // the middle
     void* const fields[] = {cells.data()};
@@ -341,8 +340,7 @@ void names()
 void no_dimensions()
 {
     const int none = 0;
-    test::Comm comm;
-    MPI_Cart_create(MPI_COMM_WORLD, 0, &none, &none, 0, &comm);
+    test::Comm comm = test::cart({none}, {none});
     if (comm == MPI_COMM_NULL) return; // it has one point
     MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
     int element = 0;

@@ -154,8 +154,7 @@ MPI_Comm graph(bool complete)
 void fill_ghosts(const std::string& way)
 {
     const int dims[] = {2, 1}, periods[] = {1, 1};
-    test::Comm cart;
-    MPI_Cart_create(MPI_COMM_WORLD, 2, dims, periods, 0, &cart);
+    test::Comm cart = test::cart(dims, periods);
     const MPI_Count row = sum_elements;
     const Buffer array = room(2 * row);
     fill(array.get() + row, row, test::rank());
@@ -187,8 +186,7 @@ void fill_ghosts(const std::string& way)
 void gather_rows()
 {
     const int dims[] = {2, 1}, periods[] = {0, 0};
-    test::Comm cart;
-    MPI_Cart_create(MPI_COMM_WORLD, 2, dims, periods, 0, &cart);
+    test::Comm cart = test::cart(dims, periods);
     const int rank = test::rank();
     const MPI_Count row = sum_elements;
     const Buffer part = room(row), all = room(rank == 0 ? 2 * row : 8);

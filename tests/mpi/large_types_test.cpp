@@ -369,8 +369,7 @@ void all(const Shapes& shapes)
     test::Comm ring = test::ring();
     test::return_errors(ring);
     const int points = test::size(), periodic = 1;
-    test::Comm cart;
-    MPI_Cart_create(MPI_COMM_WORLD, 1, &points, &periodic, 0, &cart);
+    test::Comm cart = test::cart({points}, {periodic});
     for (const Shape& shape : shapes.all) {
         exchange(shape, ring);
         exchange_ints(shape, ring);

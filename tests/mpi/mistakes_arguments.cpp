@@ -265,8 +265,7 @@ void add_topologies(Mistakes& all)
     add(all, kind, "an offset's slot on MPI's Cartesian communicator", MPI_ERR_TOPOLOGY,
         "is an MPI Cartesian communicator", [](Stage& s) {
             const int periodic = 1;
-            test::Comm cart;
-            MPI_Cart_create(s.full, 1, &s.p, &periodic, 0, &cart);
+            test::Comm cart = test::cart({s.p}, {periodic}, s.full);
             MPI_Comm_set_errhandler(cart, MPI_ERRORS_RETURN);
             int flag = 0, t = 0;
             const int code = ORTHO_Comm_isomorphic(cart, &flag, &t);

@@ -129,8 +129,7 @@ void cartesian_communicators_have_names()
 {
     const int p = test::size();
     const Ints dims{p, 1}, periods{1, 0};
-    test::Comm cart;
-    MPI_Cart_create(MPI_COMM_WORLD, 2, dims.data(), periods.data(), 0, &cart);
+    test::Comm cart = test::cart(dims, periods);
     test::return_errors(cart);
     int flag = 0, d = 0, size = 0;
     CHECK_EQ(test::named(cart)[0], 1);

@@ -251,8 +251,7 @@ void very_many()
 {
     const test::ManyGraphs many;
     const int p = test::size(), no_period = 0;
-    test::Comm line;
-    MPI_Cart_create(MPI_COMM_WORLD, 1, &p, &no_period, 0, &line);
+    test::Comm line = test::cart({p}, {no_period});
     Ints neighbors;
     for (const int neighbor : {test::rank() - 1, test::rank() + 1})
         if (neighbor >= 0 && neighbor < p) neighbors.push_back(neighbor);

@@ -232,8 +232,7 @@ void info_on_one_process()
 void make_operations(MPI_Comm ring, MPI_Info info)
 {
     const int size = test::size(), periodic = 1;
-    test::Comm cart;
-    MPI_Cart_create(MPI_COMM_WORLD, 1, &size, &periodic, 0, &cart);
+    test::Comm cart = test::cart({size}, {periodic});
     const int sent[] = {1, 2};
     int received[] = {0, 0}, cells[] = {0, 0, 0};
     void* const field = cells;

@@ -569,8 +569,7 @@ void full_communicators()
     const int p = test::size(), me = test::rank(), periods[] = {1, 0};
     int dims[] = {0, 0};
     MPI_Dims_create(p, 2, dims);
-    test::Comm cart;
-    MPI_Cart_create(MPI_COMM_WORLD, 2, dims, periods, 0, &cart);
+    test::Comm cart = test::cart(dims, periods);
     for (MPI_Comm comm : std::initializer_list<MPI_Comm>{MPI_COMM_WORLD, cart}) {
         MPI_Comm sub = MPI_COMM_NULL;
         CHECK_OK(ORTHO_Comm_split(comm, me % 2, -me, &sub));

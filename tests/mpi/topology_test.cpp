@@ -336,9 +336,8 @@ void graphs_of_others()
     MPI_Comm_free(&graph);
 
     // D1: a Cartesian communicator carries no graph.
-    test::Comm cart;
     const int periodic = 1;
-    MPI_Cart_create(comm, 1, &p, &periodic, 0, &cart);
+    test::Comm cart = test::cart({p}, {periodic}, comm);
     test::return_errors(cart);
     CHECK_EQ(test::topology(cart), ORTHO_FULL);
     int flag = 0;
@@ -389,8 +388,7 @@ void graphs_on_what_is_known()
     MPI_Comm_free(&known);
     // A graph on a grid is no grid.
     const int periodic = 1;
-    test::Comm grid;
-    MPI_Cart_create(MPI_COMM_WORLD, 1, &p, &periodic, 0, &grid);
+    test::Comm grid = test::cart({p}, {periodic});
     test::Comm graph = adjacent(grid, {left}, {right});
     int topology = MPI_UNDEFINED;
     MPI_Topo_test(graph, &topology);

@@ -35,12 +35,7 @@ public:
 
     ORTHO_Field whole()
     {
-        ORTHO_Field field = ORTHO_FIELD_INIT;
-        field.base = ints.data();
-        field.element = MPI_INT;
-        field.sizes = sizes_.data();
-        field.lower = lower_.data();
-        field.upper = upper_.data();
+        ORTHO_Field field = test::field(ints.data(), MPI_INT, sizes_.data(), lower_.data(), upper_.data());
         if (!is_packed_) field.strides = strides_.data();
         field.dimension = along_.data();
         field.order = order_;
@@ -201,11 +196,7 @@ void rows_of_land()
     const MPI_Count all[] = {7, 5 * p}; // 3 + 2 + 2 rows
     const MPI_Count none[] = {0, 0};
     std::vector<int> mine(10, r), whole(at(35 * p), -1);
-    ORTHO_Field part = ORTHO_FIELD_INIT;
-    part.base = mine.data();
-    part.element = MPI_INT;
-    part.sizes = owned;
-    part.lower = part.upper = none;
+    ORTHO_Field part = test::field(mine.data(), MPI_INT, owned, none, none);
     ORTHO_Field sea = part;
     sea.base = whole.data();
     sea.sizes = all;
@@ -225,11 +216,7 @@ void errors()
     std::vector<double> cells(4 * 4 * 4);
     MPI_Count sizes[] = {4, 4, 2}, widths[] = {1, 1, 0};
     int dimension[] = {0, 1, ORTHO_UNDIVIDED};
-    ORTHO_Field field = ORTHO_FIELD_INIT;
-    field.base = cells.data();
-    field.element = MPI_DOUBLE;
-    field.sizes = sizes;
-    field.lower = field.upper = widths;
+    ORTHO_Field field = test::field(cells.data(), MPI_DOUBLE, sizes, widths, widths);
     field.dimension = dimension;
     field.ndims = 3;
     ORTHO_Request request = ORTHO_REQUEST_NULL;
