@@ -77,12 +77,8 @@ struct Buffers {
 /// Every other element, where it is asked for.
 MPI_Datatype spread()
 {
-    static const MPI_Datatype type = [] {
-        MPI_Datatype made = MPI_DATATYPE_NULL;
-        MPI_Type_create_resized(MPI_INT, 0, 2 * sizeof(int), &made);
-        MPI_Type_commit(&made);
-        return made;
-    }();
+    static const MPI_Datatype type = test::committed(MPI_Type_create_resized, MPI_INT, 0,
+                                                     2 * MPI_Aint{sizeof(int)});
     return type;
 }
 

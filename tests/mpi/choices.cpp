@@ -32,9 +32,8 @@ int call(const tools::Specification& specification, MPI_Comm comm)
 int exchange_ghosts(const tools::Specification& specification, MPI_Comm comm)
 {
     const tools::GhostedFields& fields = *specification.fields;
-    MPI_Datatype element = MPI_DATATYPE_NULL;
-    MPI_Type_contiguous(static_cast<int>(fields.element_bytes), MPI_CHAR, &element);
-    MPI_Type_commit(&element);
+    MPI_Datatype element = test::committed(MPI_Type_contiguous, static_cast<int>(fields.element_bytes),
+                                           MPI_CHAR);
     auto room = static_cast<std::size_t>(fields.element_bytes);
     for (const std::int64_t size : fields.shape.sizes) room *= static_cast<std::size_t>(size);
     std::vector<std::vector<char>> memory(static_cast<std::size_t>(fields.fields), std::vector<char>(room));

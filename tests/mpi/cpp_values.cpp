@@ -153,9 +153,7 @@ void buffers()
     bcast(std::span(part).subspan(1, 1), 0, world);
     CHECK(part == Ints({r, 0, r}));
     // Every second element, by a datatype of the user's.
-    test::Type strided;
-    MPI_Type_vector(2, 1, 2, MPI_INT, &strided);
-    MPI_Type_commit(&strided);
+    test::Type strided = test::committed(MPI_Type_vector, 2, 1, 2, MPI_INT);
     part = {r + 1, r + 1, r + 1};
     bcast(typed{part.data(), 1, strided}, 0, world);
     CHECK(part == Ints({1, r + 1, 1}));

@@ -958,16 +958,12 @@ void rebind_other_fields(ORTHO_Request request)
           [](Call& call) { call.fields[0].element = MPI_LONG; });
     wrong(MPI_ERR_ARG, "fields[0].element is MPI_DATATYPE_NULL",
           [](Call& call) { call.fields[0].element = MPI_DATATYPE_NULL; });
-    MPI_Datatype wide = MPI_DATATYPE_NULL;
-    MPI_Type_create_resized(MPI_DOUBLE, 0, 16, &wide);
-    MPI_Type_commit(&wide);
+    MPI_Datatype wide = test::committed(MPI_Type_create_resized, MPI_DOUBLE, 0, 16);
     wrong(MPI_ERR_ARG, "extent 16", [&](Call& call) { call.fields[1].element = wide; });
     MPI_Type_free(&wide);
     // Strides may be given or not, and the type may be another one with the same elements.
     CHECK_OK(rebind([](Call& call) { call.fields[1].strides = call.strides.data(); }));
-    test::Type same;
-    MPI_Type_contiguous(1, MPI_DOUBLE, &same);
-    MPI_Type_commit(&same);
+    test::Type same = test::committed(MPI_Type_contiguous, 1, MPI_DOUBLE);
     CHECK_OK(rebind([&](Call& call) { call.fields[1].element = same; }));
 }
 

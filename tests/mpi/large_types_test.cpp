@@ -28,25 +28,17 @@ struct Shape {
     int ints() const { return static_cast<int>(positions.size()); }
 };
 
-/// Calls a constructor, whose last argument is the new type.
-template <class... P, class... A>
-MPI_Datatype made(int (*constructor)(P...), A... arguments)
-{
-    MPI_Datatype type = MPI_DATATYPE_NULL;
-    CHECK_OK(constructor(arguments..., &type));
-    MPI_Type_commit(&type);
-    return type;
-}
-
 MPI_Datatype large_subarray(int order)
 {
     const Counts numbers{4, 5, 2, 3, 1, 1};
-    return made(MPI_Type_create_subarray_c, 2, numbers.data(), &numbers[2], &numbers[4], order, MPI_INT);
+    return test::committed(MPI_Type_create_subarray_c, 2, numbers.data(), &numbers[2], &numbers[4], order,
+                           MPI_INT);
 }
 MPI_Datatype small_subarray(int order)
 {
     const Ints numbers{4, 5, 2, 3, 1, 1};
-    return made(MPI_Type_create_subarray, 2, numbers.data(), &numbers[2], &numbers[4], order, MPI_INT);
+    return test::committed(MPI_Type_create_subarray, 2, numbers.data(), &numbers[2], &numbers[4], order,
+                           MPI_INT);
 }
 
 std::vector<Shape> simple_shapes()
@@ -63,41 +55,41 @@ std::vector<Shape> simple_shapes()
     const int automatic = MPI_DISTRIBUTE_DFLT_DARG;
     return {
         {"contiguous",
-         made(MPI_Type_contiguous_c, 3, MPI_INT),
-         made(MPI_Type_contiguous, 3, MPI_INT),
+         test::committed(MPI_Type_contiguous_c, 3, MPI_INT),
+         test::committed(MPI_Type_contiguous, 3, MPI_INT),
          {0, 1, 2},
          3,
          true},
         {"vector",
-         made(MPI_Type_vector_c, 3, 1, 2, MPI_INT),
-         made(MPI_Type_vector, 3, 1, 2, MPI_INT),
+         test::committed(MPI_Type_vector_c, 3, 1, 2, MPI_INT),
+         test::committed(MPI_Type_vector, 3, 1, 2, MPI_INT),
          {0, 2, 4},
          5,
          true},
         {"hvector",
-         made(MPI_Type_create_hvector_c, 2, 2, 12, MPI_INT),
-         made(MPI_Type_create_hvector, 2, 2, 12, MPI_INT),
+         test::committed(MPI_Type_create_hvector_c, 2, 2, 12, MPI_INT),
+         test::committed(MPI_Type_create_hvector, 2, 2, 12, MPI_INT),
          {0, 1, 3, 4},
          5,
          true},
         {"indexed",
-         made(MPI_Type_indexed_c, 2, lengths_c.data(), places_c.data(), MPI_INT),
-         made(MPI_Type_indexed, 2, lengths.data(), places.data(), MPI_INT),
+         test::committed(MPI_Type_indexed_c, 2, lengths_c.data(), places_c.data(), MPI_INT),
+         test::committed(MPI_Type_indexed, 2, lengths.data(), places.data(), MPI_INT),
          {4, 5, 0},
          6},
         {"hindexed",
-         made(MPI_Type_create_hindexed_c, 2, lengths_c.data(), bytes_c.data(), MPI_INT),
-         made(MPI_Type_create_hindexed, 2, lengths.data(), bytes.data(), MPI_INT),
+         test::committed(MPI_Type_create_hindexed_c, 2, lengths_c.data(), bytes_c.data(), MPI_INT),
+         test::committed(MPI_Type_create_hindexed, 2, lengths.data(), bytes.data(), MPI_INT),
          {0, 1, 3},
          4},
         {"indexed_block",
-         made(MPI_Type_create_indexed_block_c, 2, 2, places_c.data(), MPI_INT),
-         made(MPI_Type_create_indexed_block, 2, 2, places.data(), MPI_INT),
+         test::committed(MPI_Type_create_indexed_block_c, 2, 2, places_c.data(), MPI_INT),
+         test::committed(MPI_Type_create_indexed_block, 2, 2, places.data(), MPI_INT),
          {4, 5, 0, 1},
          6},
         {"hindexed_block",
-         made(MPI_Type_create_hindexed_block_c, 2, 1, bytes_c.data(), MPI_INT),
-         made(MPI_Type_create_hindexed_block, 2, 1, bytes.data(), MPI_INT),
+         test::committed(MPI_Type_create_hindexed_block_c, 2, 1, bytes_c.data(), MPI_INT),
+         test::committed(MPI_Type_create_hindexed_block, 2, 1, bytes.data(), MPI_INT),
          {0, 3},
          4},
         {"subarray as in C",
@@ -113,18 +105,20 @@ std::vector<Shape> simple_shapes()
          20,
          true},
         {"darray",
-         made(MPI_Type_create_darray_c, 2, 1, 1, &points_c, &block, &automatic, &two, MPI_ORDER_C, MPI_INT),
-         made(MPI_Type_create_darray, 2, 1, 1, &points, &block, &automatic, &two, MPI_ORDER_C, MPI_INT),
+         test::committed(MPI_Type_create_darray_c, 2, 1, 1, &points_c, &block, &automatic, &two, MPI_ORDER_C,
+                         MPI_INT),
+         test::committed(MPI_Type_create_darray, 2, 1, 1, &points, &block, &automatic, &two, MPI_ORDER_C,
+                         MPI_INT),
          {3, 4, 5},
          6},
         {"struct",
-         made(MPI_Type_create_struct_c, 2, lengths_c.data(), bytes_c.data(), types.data()),
-         made(MPI_Type_create_struct, 2, lengths.data(), bytes.data(), types.data()),
+         test::committed(MPI_Type_create_struct_c, 2, lengths_c.data(), bytes_c.data(), types.data()),
+         test::committed(MPI_Type_create_struct, 2, lengths.data(), bytes.data(), types.data()),
          {0, 1, 3},
          4},
         {"resized",
-         made(MPI_Type_create_resized_c, MPI_INT, -4, 12),
-         made(MPI_Type_create_resized, MPI_INT, -4, 12),
+         test::committed(MPI_Type_create_resized_c, MPI_INT, -4, 12),
+         test::committed(MPI_Type_create_resized, MPI_INT, -4, 12),
          {0},
          3,
          true},
@@ -136,15 +130,16 @@ public:
     Shapes() : all(simple_shapes())
     {
         const Shape vector = all[1];
-        all.push_back({"duplicate", made(MPI_Type_dup, vector.large), made(MPI_Type_dup, vector.small),
-                       vector.positions, 5, true});
+        all.push_back({"duplicate", test::committed(MPI_Type_dup, vector.large),
+                       test::committed(MPI_Type_dup, vector.small), vector.positions, 5, true});
         const Ints twice{0, 2, 4, 5, 7, 9};
-        all.push_back({"large in small", made(MPI_Type_contiguous, 2, vector.large),
-                       made(MPI_Type_contiguous, 2, vector.small), twice, 10});
-        all.push_back({"small in large", made(MPI_Type_contiguous_c, 2, vector.small),
-                       made(MPI_Type_contiguous, 2, vector.small), twice, 10});
-        all.push_back({"large in large", made(MPI_Type_create_resized_c, vector.large, 0, 24),
-                       made(MPI_Type_create_resized, vector.small, 0, 24), vector.positions, 6, true});
+        all.push_back({"large in small", test::committed(MPI_Type_contiguous, 2, vector.large),
+                       test::committed(MPI_Type_contiguous, 2, vector.small), twice, 10});
+        all.push_back({"small in large", test::committed(MPI_Type_contiguous_c, 2, vector.small),
+                       test::committed(MPI_Type_contiguous, 2, vector.small), twice, 10});
+        all.push_back({"large in large", test::committed(MPI_Type_create_resized_c, vector.large, 0, 24),
+                       test::committed(MPI_Type_create_resized, vector.small, 0, 24), vector.positions, 6,
+                       true});
     }
     ~Shapes()
     {
@@ -185,9 +180,9 @@ void structures()
     const Addresses places{0, 16};
     const std::array<MPI_Datatype, 2> types{MPI_INT, MPI_FLOAT};
     std::array<MPI_Datatype, 3> all{
-        made(MPI_Type_create_struct_c, 2, lengths_c.data(), places_c.data(), types.data()),
-        made(MPI_Type_create_struct, 2, lengths.data(), places.data(), types.data()),
-        made(MPI_Type_create_struct, 2, others.data(), places.data(), types.data())};
+        test::committed(MPI_Type_create_struct_c, 2, lengths_c.data(), places_c.data(), types.data()),
+        test::committed(MPI_Type_create_struct, 2, lengths.data(), places.data(), types.data()),
+        test::committed(MPI_Type_create_struct, 2, others.data(), places.data(), types.data())};
     const mpi::TypeSignature signature = mpi::signature_of(1, all[0]);
     CHECK(mpi::fit(signature, mpi::signature_of(1, all[1])));
     CHECK(!mpi::fit(signature, mpi::signature_of(1, all[2])));
@@ -198,8 +193,8 @@ void structures()
 void huge()
 {
     constexpr MPI_Count many = MPI_Count{3} << 31;
-    MPI_Datatype row = made(MPI_Type_contiguous_c, many, MPI_CHAR);
-    MPI_Datatype vector = made(MPI_Type_vector_c, many, 2, 5, MPI_CHAR);
+    MPI_Datatype row = test::committed(MPI_Type_contiguous_c, many, MPI_CHAR);
+    MPI_Datatype vector = test::committed(MPI_Type_vector_c, many, 2, 5, MPI_CHAR);
     const auto box = mpi::strided_box(nullptr, 1, row);
     CHECK(box && box->axes.empty() && box->run == many);
     const auto apart = mpi::strided_box(nullptr, 1, vector);

@@ -37,9 +37,7 @@ void calls_do_not_remember_each_other()
     CHECK_OK(ORTHO_Alltoall(twelve.data(), 2, MPI_INT, six.data(), 2, MPI_INT, comm));
     CHECK((six == Ints{100 * left(), 100 * left() + 1, 100 * mine + 2, 100 * mine + 3, 100 * right() + 4,
                        100 * right() + 5}));
-    MPI_Datatype spread = MPI_DATATYPE_NULL;
-    MPI_Type_create_resized(MPI_INT, 0, 8, &spread);
-    MPI_Type_commit(&spread);
+    MPI_Datatype spread = test::committed(MPI_Type_create_resized, MPI_INT, 0, 8);
     six.assign(6, -1);
     CHECK_OK(ORTHO_Alltoall(twelve.data(), 2, spread, six.data(), 2, MPI_INT, comm));
     CHECK((six == Ints{100 * left(), 100 * left() + 2, 100 * mine + 4, 100 * mine + 6, 100 * right() + 8,
@@ -76,9 +74,7 @@ void datatypes_that_reuse_handles()
     Ints from(64);
     for (std::size_t i = 0; i < from.size(); ++i) from[i] = 1000 * test::rank() + static_cast<int>(i);
     for (int stride = 1; stride <= 10; ++stride) {
-        MPI_Datatype type = MPI_DATATYPE_NULL;
-        MPI_Type_vector(2, 1, stride, MPI_INT, &type);
-        MPI_Type_commit(&type);
+        MPI_Datatype type = test::committed(MPI_Type_vector, 2, 1, stride, MPI_INT);
         Ints to(6, -1);
         CHECK_OK(ORTHO_Alltoall(from.data(), 1, type, to.data(), 2, MPI_INT, comm));
         const int step = stride + 1; // extent
@@ -192,9 +188,7 @@ void far_displacements()
     CHECK((Ints{at(far), at(far + 16), at(0)} == expected(1)));
     const int far_counts[] = {1, 1, 1};
     const int in_extents[] = {5, 0, 1}; // of a gigabyte each
-    MPI_Datatype gigabyte = MPI_DATATYPE_NULL;
-    MPI_Type_create_resized(MPI_INT, 0, MPI_Aint{1} << 30, &gigabyte);
-    MPI_Type_commit(&gigabyte);
+    MPI_Datatype gigabyte = test::committed(MPI_Type_create_resized, MPI_INT, 0, MPI_Aint{1} << 30);
     CHECK_OK(ORTHO_Alltoallv(from.data(), ones.data(), Ints{0, 1, 2}.data(), MPI_INT, memory, far_counts,
                              in_extents, gigabyte, comm));
     CHECK((Ints{at(far), at(0), at(MPI_Aint{1} << 30)} == expected(1)));

@@ -32,9 +32,7 @@ void complete_graph()
     std::iota(all.begin(), all.end(), 0);
     test::Comm graph = test::adjacent(all, all), full;
     CHECK_OK(ORTHO_Comm_base(graph, &full));
-    test::Type matrix;
-    MPI_Type_contiguous(4, MPI_INT, &matrix);
-    MPI_Type_commit(&matrix);
+    test::Type matrix = test::committed(MPI_Type_contiguous, 4, MPI_INT);
     test::Op product;
     MPI_Op_create(multiply, 0, &product);
 

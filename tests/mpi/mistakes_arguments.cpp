@@ -124,9 +124,7 @@ void add_operators(Mistakes& all)
           "op is for one-sided communication only");
     add(all, kind, "MPI_SUM of a derived type", MPI_ERR_OP, "MPI_SUM is not defined for a derived datatype",
         [](Stage& s) {
-            test::Type type;
-            MPI_Type_contiguous(2, MPI_INT, &type);
-            MPI_Type_commit(&type);
+            test::Type type = test::committed(MPI_Type_contiguous, 2, MPI_INT);
             const int code = ORTHO_Reduce_scatter_block(s.sent, s.got, 1, type, MPI_SUM, s.ring);
             return code;
         });

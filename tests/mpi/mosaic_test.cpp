@@ -885,9 +885,7 @@ void check_types()
     check_if_there<double>(MPI_REAL8, 1);
     check_if_there<float>(MPI_COMPLEX8, 2);
     check_numbers<long double>(MPI_C_LONG_DOUBLE_COMPLEX, 2);
-    test::Type three;
-    MPI_Type_contiguous(3, MPI_FLOAT, &three);
-    MPI_Type_commit(&three);
+    test::Type three = test::committed(MPI_Type_contiguous, 3, MPI_FLOAT);
     check_numbers<float>(three, 3);
 }
 
@@ -910,9 +908,7 @@ void check_operator()
 {
     const int p = test::size(), r = test::rank();
     ORTHO_Mosaic mosaic = ring_of_cells(2);
-    MPI_Datatype spread = MPI_DATATYPE_NULL;
-    MPI_Type_create_resized(MPI_INT, 0, sizeof(Spread), &spread);
-    MPI_Type_commit(&spread);
+    MPI_Datatype spread = test::committed(MPI_Type_create_resized, MPI_INT, 0, MPI_Aint{sizeof(Spread)});
     test::Op larger;
     MPI_Op_create(keep_larger, 1, &larger);
     Spread u[4] = {{100 + r, 7}, {2 * r, 7}, {2 * r + 1, 7}, {200 + r, 7}}; // a ghost on either side

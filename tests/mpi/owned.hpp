@@ -40,6 +40,16 @@ inline MPI_Comm duplicate(MPI_Comm comm = MPI_COMM_WORLD)
     return result;
 }
 
+/// The type that a constructor of MPI's makes of these arguments, committed.
+template <class Make, class... A>
+MPI_Datatype committed(Make make, A... arguments)
+{
+    MPI_Datatype result = MPI_DATATYPE_NULL;
+    CHECK_OK(make(arguments..., &result));
+    CHECK_OK(MPI_Type_commit(&result));
+    return result;
+}
+
 /// An info with these values.  A null pointer sets nothing; where nothing is set it is MPI_INFO_NULL.
 class Info : public OwnedInfo {
 public:

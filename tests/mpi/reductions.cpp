@@ -127,9 +127,7 @@ std::shared_ptr<Buffers> scattered_reduction(const Case& c, const Reduction& r, 
 Reductions::Reductions() : all_(4)
 {
     all_[0] = {MPI_SUM, MPI_INT, 1, 0, true, true};
-    MPI_Datatype pair = MPI_DATATYPE_NULL;
-    MPI_Type_contiguous(2, MPI_INT, &pair);
-    MPI_Type_commit(&pair);
+    MPI_Datatype pair = test::committed(MPI_Type_contiguous, 2, MPI_INT);
     all_[1] = {MPI_OP_NULL, pair, 2, 0, false, false};
     MPI_Op_create(compose, 0, &all_[1].op);
     MPI_Datatype back = MPI_DATATYPE_NULL, shifted = MPI_DATATYPE_NULL;

@@ -592,9 +592,7 @@ void truncated(Form form)
 void no_elements()
 {
     test::Comm comm = make_ring(false);
-    MPI_Datatype gone = MPI_DATATYPE_NULL;
-    MPI_Type_contiguous(3, MPI_INT, &gone);
-    MPI_Type_commit(&gone);
+    MPI_Datatype gone = test::committed(MPI_Type_contiguous, 3, MPI_INT);
     MPI_Datatype const handle = gone;
     MPI_Type_free(&gone);
     std::vector<char> out(100), received(100);

@@ -100,9 +100,7 @@ void what_is_under_way_ends()
     for (const bool persistent : {false, true})
         for (const bool foreign : {false, true}) {
             MPI_Comm comm = foreign ? foreign_ring() : ring();
-            MPI_Datatype type = MPI_DATATYPE_NULL;
-            MPI_Type_contiguous(1, MPI_INT, &type);
-            MPI_Type_commit(&type);
+            MPI_Datatype type = test::committed(MPI_Type_contiguous, 1, MPI_INT);
             const Ints from = blocks(7);
             Ints to(3, -1);
             ORTHO_Request request = ORTHO_REQUEST_NULL;
@@ -209,9 +207,7 @@ void first_runs()
 {
     constexpr std::size_t number = 4;
     MPI_Comm comm = test::ring();
-    MPI_Datatype type = MPI_DATATYPE_NULL;
-    MPI_Type_contiguous(1, MPI_INT, &type);
-    MPI_Type_commit(&type);
+    MPI_Datatype type = test::committed(MPI_Type_contiguous, 1, MPI_INT);
     std::vector<Ints> from, to(number, Ints(3, -1));
     for (std::size_t i = 0; i < number; ++i) from.push_back(blocks(static_cast<int>(i)));
     std::vector<ORTHO_Request> requests(number, ORTHO_REQUEST_NULL);
@@ -509,9 +505,7 @@ void explanations_in_the_users_words()
                 ": 4 offsets (7) (-1) (0) (-12)\n"});
     CHECK_OK(ORTHO_Request_free(&request));
     // A type without a name, and one with; counts that differ.
-    MPI_Datatype pair = MPI_DATATYPE_NULL;
-    MPI_Type_contiguous(2, MPI_INT, &pair);
-    MPI_Type_commit(&pair);
+    MPI_Datatype pair = test::committed(MPI_Type_contiguous, 2, MPI_INT);
     for (const bool is_kept : {false, true}) {
         CHECK_OK(is_kept ? ORTHO_Alltoall_init(from.data(), 1, pair, to.data(), 1, pair, comm, MPI_INFO_NULL,
                                                &request)
