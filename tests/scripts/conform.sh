@@ -3,7 +3,9 @@
 # ortho-conform: right where we are, wrong where the MPI is known to be, on any number of processes.
 . tests/facts
 . "$srcdir/tests/script.sh"
+. "$srcdir/tests/tables.sh"
 conform=$builddir/tools/ortho-conform
+bench=$conform # that refuses
 
 runs() { # processes, results of ours, lines of cases that take more
     timeout -k 10 "$limit" $MPIEXEC -n "$1" "$conform" --csv "$work/csv" >"$work/out" 2>"$work/err" ||
@@ -18,12 +20,6 @@ has() { # case, call, the six results: as in the table
 }
 says() { # words
     grep -qF -- "$1" "$work/out" || { cat "$work/out"; return 1; }
-}
-refuses() { # words, options: status 1 and one line
-    words=$1
-    shift
-    if timeout 60 $MPIEXEC -n 1 "$conform" "$@" >"$work/out" 2>"$work/err"; then echo "accepted"; return 1; fi
-    [ "$(grep -c -- "$words" "$work/err")" = 1 ] || { cat "$work/out" "$work/err"; return 1; }
 }
 prints() { # words, option
     timeout 60 $MPIEXEC -n 1 "$conform" "$2" >"$work/out" 2>"$work/err" && grep -q -- "$1" "$work/out" || { cat "$work/out" "$work/err"; return 1; }

@@ -4,6 +4,7 @@
 # what to do.
 . tests/facts
 . "$srcdir/tests/script.sh"
+. "$srcdir/tests/tables.sh"
 # As users have it.
 unset ORTHO_SINGLE_COPY
 bench=$builddir/tools/ortho-bench
@@ -70,13 +71,6 @@ unequal() { # the environment does not reach all processes
     has '1 process has other variables ORTHO_\* than rank 0' \
         '^  variables  *none \(1 process\); ORTHO_EXPLAIN=0 \(1 process\)$'
 }
-refuses() { # words, options: status 1 and one line
-    if timeout 60 $MPIEXEC -n 1 "$bench" doctor "$2" >"$work/out" 2>"$work/err"; then
-        echo "accepted"
-        return 1
-    fi
-    [ "$(grep -c -- "$1" "$work/err")" = 1 ] || { cat "$work/out" "$work/err"; return 1; }
-}
 
 check "a page of one process" page 1 '^  shared memory  *not tried: no node has two processes$'
 check "of two processes" page 2 '^  shared memory  *works'
@@ -96,5 +90,5 @@ split() { # a host comes again behind another name of this machine, which MPICH 
 case $($MPIEXEC --version 2>&1 | head -n 3 | tr '\n' ' ') in
 HYDRA*) check "a host that is several nodes to the MPI is told" split ;;
 esac
-check "an unknown option is refused" refuses "try --help" --speed
+check "an unknown option is refused" refuses "try --help" doctor --speed
 finish

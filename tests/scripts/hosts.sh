@@ -2,8 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Over several hosts, made of network namespaces: the harness keeps its word, and random calls are right.
 . tests/facts
-. "$srcdir/tests/script.sh"
-harness=$srcdir/tests/hosts/hosts.sh
+. "$srcdir/tests/hosts/script.sh"
 marker=9$$ # seconds that nobody else sleeps
 
 # Namespaces of harnesses that have ended, and all links of this machine.
@@ -15,19 +14,8 @@ traces() {
     ip -o link | cut -d: -f2 | sort
 }
 
-sh "$harness" --hosts 2 --per-host 1 -- true >"$work/out" 2>&1
-if [ $? = 77 ]; then
-    cat "$work/out" >&2
-    echo "1..0 # SKIP $(tail -n 1 "$work/out")"
-    exit 0
-fi
 traces >"$work/before"
 
-hosts_of() { # processes on each host, program
-    sizes=$1
-    shift
-    timeout -k 10 "$limit" sh "$harness" --hosts-of "$sizes" -- "$@"
-}
 apart() { # processes on each host: memory within a host, a wire between hosts
     host=0
     for size in $(echo "$1" | tr ',' ' '); do

@@ -3,21 +3,8 @@
 # Ranks on hosts, made of network namespaces: what is placed well sends fewer bytes over the wire, as many as there are edges
 # between the hosts; and everything is right on nodes that MPI has found.
 . tests/facts
-. "$srcdir/tests/script.sh"
-harness=$srcdir/tests/hosts/hosts.sh
+. "$srcdir/tests/hosts/script.sh"
 
-sh "$harness" --hosts 2 --per-host 1 -- true >"$work/out" 2>&1
-if [ $? = 77 ]; then
-    cat "$work/out" >&2
-    echo "1..0 # SKIP $(tail -n 1 "$work/out")"
-    exit 0
-fi
-
-hosts_of() { # processes on each host, program
-    sizes=$1
-    shift
-    timeout -k 10 "$limit" sh "$harness" --hosts-of "$sizes" -- "$@"
-}
 traffic() { # processes on each host, grids; what is to be said of them comes from the standard input
     cat >"$work/wanted"
     hosts_of "$@" >"$work/out" 2>"$work/err" || { cat "$work/out" "$work/err"; return 1; }

@@ -42,7 +42,7 @@ ortho::grid::Neighborhood random_neighborhood(Random& random, int most_dimension
 
 /// All points of {low..high}^dimensions, in lexicographic order.
 std::vector<std::vector<int>> box(int dimensions, int low, int high);
-/// The same as a stencil.
+/// These points as a stencil.
 ortho::grid::Stencil all_of(int dimensions, int low, int high);
 
 /// The grid without borders, and the offsets to all processes, each once.
@@ -81,7 +81,7 @@ ortho::schedule::Goal delivery(const ortho::grid::Neighborhood& neighborhood, bo
 /// Joins the contributions of all delivered blocks, in this order, to one value: the result of a reduction.
 void reduce(ortho::schedule::Goal& goal);
 
-/// What an algorithm must deliver on a stencil, ...
+/// The result of an algorithm on a stencil, ...
 ortho::schedule::Goal goal(const ortho::algorithm::Algorithm& algorithm,
                            const ortho::grid::Neighborhood& neighborhood, bool in_place = false);
 /// ... and with a halo: region s of process r gets the cells that r+s owns.  Where it reduces, the owned cells
@@ -105,7 +105,7 @@ ortho::schedule::Schedule build(const ortho::algorithm::Algorithm& algorithm,
 ortho::schedule::Schedule build(const ortho::algorithm::Algorithm& algorithm, const ortho::grid::Halo& halo,
                                 int rank, const ortho::algorithm::PlannerContext& context = {});
 
-/// What is wrong with the schedules of all processes; empty if nothing is.  On a torus all have one schedule.
+/// The error of the schedules of all processes; empty if there is none.  On a torus all have one schedule.
 std::string fault(const ortho::algorithm::Algorithm& algorithm, const ortho::grid::Neighborhood& neighborhood,
                   const ortho::algorithm::Groups& groups, bool in_place = false);
 std::string fault(const ortho::algorithm::Algorithm& algorithm, const ortho::grid::Halo& halo);
