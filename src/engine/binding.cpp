@@ -45,7 +45,7 @@ int target_of(const schedule::Schedule& schedule, const topology::GraphInfo& gra
 
 Binding::Binding(const BindingRequest& request)
     : transports_(request.transports),
-      arrivals_(at(request.sides.receive.slots())),
+      arrivals_(request.has_request ? at(request.sides.receive.slots()) : 0),
       contents_{request.schedule, request.graph_info, request.canonical_receive,
                 request.sides.operands.slots() > 0},
       canonical_send_(request.canonical_send)
@@ -197,7 +197,8 @@ void Binding::visit_messages(int partner, std::span<const std::size_t> sizes, Us
 [[gnu::hot]] void Binding::note_arrival(Slot slot, const Arrival& arrival)
 {
     // The last to write a slot completes it.
-    if (slot.buffer == Buffer::receive) arrivals_[at(contents_.index_of(slot))] = arrival;
+    if (slot.buffer == Buffer::receive && !arrivals_.empty())
+        arrivals_[at(contents_.index_of(slot))] = arrival;
 }
 
 void Binding::make_temp(const BindingRequest& request)
@@ -568,7 +569,7 @@ Steps Binding::bind_actions(const BindingRequest& request, std::span<const sched
     }
     if (staging_) {
         if (std::ranges::all_of(list, [&](const Step& step) { return copy_on_devices(step, steps); })) {
-            list = {};
+            list = std::vector<Step>();
             return steps;
         }
         steps.on_devices.clear();
@@ -579,7 +580,7 @@ Steps Binding::bind_actions(const BindingRequest& request, std::span<const sched
         steps.copies.push_back({static_cast<const std::byte*>(step.from.address),
                                 static_cast<std::byte*>(step.to.address),
                                 layouts_.bytes_of({&step.from, 1})});
-    list = {};
+    list = std::vector<Step>(); // {} would keep the memory
     return steps;
 }
 

@@ -102,6 +102,7 @@ struct BindingRequest {
     /// The schedule's send, receive slots are canonical indices; else they are the blocks' own.
     bool canonical_send;
     bool canonical_receive;
+    bool has_request; ///< that somebody may ask which blocks have come
     const Sides& sides;
     MPI_Op op; ///< MPI_OP_NULL if nothing is reduced
     /// For each temp slot that holds blocks on their way: the bytes of each block, or one size for all.
@@ -205,7 +206,7 @@ private:
 
     transport::Transports transports_;
     std::vector<BoundPhase> phases_;
-    std::vector<Arrival> arrivals_;
+    std::vector<Arrival> arrivals_; // by receive block; empty if nobody asks
     MessageContents contents_;
     bool canonical_send_;
     std::int64_t sent_bytes_ = 0;

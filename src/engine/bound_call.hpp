@@ -11,7 +11,7 @@ namespace ortho::engine {
 
 struct BoundCall {
     std::shared_ptr<Binding> binding;
-    std::shared_ptr<Decision> decision;
+    std::shared_ptr<Decision> decision; ///< null once nobody will ask
 };
 
 } // namespace ortho::engine

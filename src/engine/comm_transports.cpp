@@ -3,6 +3,7 @@
 
 #include "engine/comm_transports.hpp"
 
+#include <functional>
 #include <utility>
 
 #include "nodequeue/announced_messages.hpp"
@@ -11,28 +12,32 @@
 
 namespace ortho::engine {
 
-CommTransports::CommTransports(MPI_Comm private_comm, int first_tag, int tags)
+CommTransports::CommTransports(MPI_Comm private_comm, int first_tag, int tags,
+                               std::shared_ptr<nodequeue::NodeChannels> memory,
+                               const nodequeue::Limits& limits, bool announces)
     : private_comm_(private_comm),
       first_tag_(first_tag),
       tags_(tags),
-      blocking_{transport::point_to_point(private_comm, nullptr)},
-      nonblocking_(blocking_),
-      by_mpi_(blocking_)
-{}
-
-void CommTransports::share_memory(std::shared_ptr<nodequeue::NodeChannels> memory,
-                                  const nodequeue::Limits& limits, bool nonblocking)
+      channels_(std::move(memory)),
+      announces_(announces && channels_)
 {
-    channels_ = std::move(memory);
+    std::function<bool(int)> is_on_node;
+    if (channels_) is_on_node = [channels = channels_](int rank) { return channels->lead_to(rank); };
+    by_mpi_.push_back(transport::point_to_point(private_comm, std::move(is_on_node)));
+    blocking_ = by_mpi_;
     if (!channels_) return;
     channels_->set(limits);
-    by_mpi_ = {transport::point_to_point(
-        private_comm_, [channels = channels_](int rank) { return channels->lead_to(rank); })};
     blocking_ = {nodequeue::shared_memory(channels_, private_comm_), by_mpi_.back()};
-    nonblocking_ = by_mpi_;
-    if (nonblocking)
-        nonblocking_.insert(nonblocking_.begin(),
-                            nodequeue::announced_messages(channels_, by_mpi_.back(), private_comm_));
+}
+
+const transport::Transports& CommTransports::of(OnNode on_node)
+{
+    if (on_node == OnNode::channels) return blocking_;
+    if (on_node != OnNode::announced || !announces_) return by_mpi_;
+    if (nonblocking_.empty())
+        nonblocking_ = {nodequeue::announced_messages(channels_, by_mpi_.back(), private_comm_),
+                        by_mpi_.back()};
+    return nonblocking_;
 }
 
 OwnTransports CommTransports::own(OnNode on_node, const algorithm::CallSpecification& specification,

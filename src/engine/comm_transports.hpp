@@ -64,13 +64,11 @@ private:
 class CommTransports {
 public:
     /// `private_comm`: where nobody else uses the tags of this network's operations.  They take `tags` of
-    /// them in turn, from `first_tag` on.
-    CommTransports(MPI_Comm private_comm, int first_tag, int tags);
-
-    /// `memory`: that the processes of a node share; null if there is none.
-    /// `nonblocking`: non-blocking operations use it, too.
-    void share_memory(std::shared_ptr<nodequeue::NodeChannels> memory, const nodequeue::Limits& limits,
-                      bool nonblocking);
+    /// them in turn, from `first_tag` on.  `memory`: that the processes of a node share; null if there is
+    /// none.  `announces`: non-blocking operations use it, too.
+    CommTransports(MPI_Comm private_comm, int first_tag, int tags,
+                   std::shared_ptr<nodequeue::NodeChannels> memory, const nodequeue::Limits& limits,
+                   bool announces);
 
     bool shares_memory() const { return channels_ != nullptr; }
     /// Do all these processes share memory with this one?
@@ -90,17 +88,7 @@ public:
 
     /// For operations that all processes begin in the same order: by the communicator's channels, or by
     /// announced messages.
-    const transport::Transports& of(OnNode on_node) const
-    {
-        switch (on_node) {
-        case OnNode::channels: return blocking_;
-        case OnNode::announced: return nonblocking_;
-        case OnNode::own_channels: // own() has those of one operation
-        case OnNode::own_rows:
-        case OnNode::users_comm: break;
-        }
-        return by_mpi_;
-    }
+    const transport::Transports& of(OnNode on_node);
     /// MPI's messages alone.
     const transport::Transports& by_mpi() const { return by_mpi_; }
     // The next of those operations.  They must count on all processes, whatever comes.
@@ -119,9 +107,10 @@ private:
     int first_tag_;
     int tags_;
     std::shared_ptr<nodequeue::NodeChannels> channels_; // null if there is no memory to share
-    transport::Transports blocking_;
-    transport::Transports nonblocking_;
+    bool announces_;
     transport::Transports by_mpi_; // alone
+    transport::Transports blocking_;
+    transport::Transports nonblocking_; // once there are such operations
 };
 
 } // namespace ortho::engine

@@ -122,6 +122,7 @@ std::unique_ptr<KeptOperation> Context::find_or_make(const Call& call, Way way, 
     kept->bound = make(call, specification_of(call, way), way, transports);
     kept->operation = std::make_unique<Operation>(kept->bound.binding, call.op);
     kept->shape = shape_of(call, *kept->bound.binding);
+    if (!is_told(way)) kept->bound.decision = nullptr;
     return kept;
 }
 
@@ -205,6 +206,7 @@ BoundCall Context::bind_again(const Call& call, const algorithm::CallSpecificati
         .graph_info = graph_info_,
         .canonical_send = canonical && algorithm::sends_personal(call.collective),
         .canonical_receive = canonical && call.op == MPI_OP_NULL,
+        .has_request = !specification.only_to_choose,
         .sides = sides,
         .op = call.op,
         .transit_bytes = specification.sizes,
@@ -262,20 +264,21 @@ void Engine::make_network()
 {
     const auto& settings = *graph_.graph_info->settings;
     const auto from = [&](schedule::Large large) {
-        const schedule::Machine machine = with_shared_memory(settings.tune.machine, large, settings.layout);
+        const schedule::Machine machine = with_shared_memory(planner::machine_in(settings.tune.get()), large,
+                                                             settings.layout);
         return static_cast<std::size_t>(faster_from(machine.node, *machine.node_large));
     };
     nodequeue::Limits limits{from(schedule::Large::single), from(schedule::Large::mpi)};
     // Prices that are built in know no caches; a trial has looked at those of this machine.
-    const bool is_built_in = settings.tune.machine.node == schedule::Machine().node;
+    const bool is_built_in = planner::machine_in(settings.tune.get()).node == schedule::Machine().node;
     if (is_built_in && graph_.node_channels && graph_.node_channels->two_copies_are_faster())
         limits.by_mpi = std::max(limits.by_mpi, nodequeue::by_mpi_where_caches_serve);
     if (graph_.node_channels && settings.layout.processes_a_core > 1)
         for (const auto& to : algorithm::EdgeBundles(graph_.graph_info->lists.targets))
             if (graph_.node_channels->lead_to(to.partner)) ++limits.partners;
     // Non-blocking calls that are verified may be abandoned, which MPI's messages alone can be.
-    network_.emplace(graph_.private_comm.messages(), tags_.first(), tags_.number());
-    network_->share_memory(graph_.node_channels, limits, !settings.verify);
+    network_.emplace(graph_.private_comm.messages(), tags_.first(), tags_.number(), graph_.node_channels,
+                     limits, !settings.verify);
     drop_plans();
 }
 

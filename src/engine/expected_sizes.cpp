@@ -151,9 +151,7 @@ ExpectedSizes* expect_sizes(topology::Graph& graph, const Call& call)
     const Exchange exchange{graph, call};
     lock.unlock();
     if (!exchange.by_sizes && !exchange.by_wires) return nullptr;
-    const std::size_t number = (call.collective == Collective::alltoall ? 0U : 2U) +
-                               (call.irregular ? 1U : 0U);
-    ExpectedSizes& kind = exchange.engine.expected_sizes[number];
+    ExpectedSizes& kind = exchange.engine.expected_sizes[{call.collective, call.irregular}];
     if (!kind.count()) hold_ballot(exchange, kind);
     return &kind;
 }

@@ -16,8 +16,9 @@
 // row that were in vain nothing is expected any more, and the kind has no more ballots.
 #pragma once
 
-#include <array>
+#include <map>
 #include <memory>
+#include <utility>
 
 #include "algorithm/call_specification.hpp"
 #include "call/buffer_blocks.hpp"
@@ -51,7 +52,8 @@ struct ExpectedSizes {
     /// Blocks of a call were odd.
     void note(const OddBlocks& odd, const Call& call);
 };
-using ExpectedSizesOfKinds = std::array<ExpectedSizes, 4>;
+/// By collective, and whether there are several sizes.
+using ExpectedSizesOfKinds = std::map<std::pair<algorithm::Collective, bool>, ExpectedSizes>;
 
 /// Counts a blocking call, and agrees on sizes if it is the call's turn.  Null if nothing can be expected in
 /// such calls, which is so on all processes or on none; these are not counted.  Not to be called under the

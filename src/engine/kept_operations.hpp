@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <new>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -158,7 +159,7 @@ public:
     }
 
 private:
-    static constexpr std::size_t usual = 16; // of a call with one size for all blocks
+    static constexpr std::size_t usual = 8; // of a call with one size for all blocks
 
     std::vector<std::uint64_t> words_;
     bool all_are_named_ = false;
@@ -307,8 +308,6 @@ public:
     /// The temporary space that they may hold together.
     static constexpr std::size_t most_temp_bytes = std::size_t{64} << 20;
 
-    KeptOperations() { all_.reserve(most); }
-
     /// `same(arguments)`: are they those of the call?  Null if there is none.
     template <class Same>
     std::unique_ptr<KeptOperation> take(const char* function, Same same)
@@ -342,9 +341,10 @@ public:
     void add(std::unique_ptr<KeptOperation> kept) noexcept;
     /// Keeps an operation again that take() or take_other() has given out.
     void put_back(std::unique_ptr<KeptOperation> kept) noexcept
-    {
+    try {
         if (all_.size() == most) take(next_to_go()); // which ends
-        all_.push_back(std::move(kept));             // there is room
+        all_.push_back(std::move(kept));
+    } catch (const std::bad_alloc&) { // the call will be planned anew
     }
 
 private:

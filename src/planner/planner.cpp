@@ -4,6 +4,7 @@
 #include "planner/planner.hpp"
 
 #include <algorithm>
+#include <optional>
 #include <string_view>
 #include <utility>
 
@@ -68,9 +69,11 @@ Planner::Planner(PlannerContext context, Settings settings)
     : context_(std::move(context)),
       settings_(std::move(settings))
 {
-    context_.may_meet = schedule::may_meet(with_network(settings_.tune.machine, settings_.network_kind));
+    context_.may_meet = schedule::may_meet(
+        with_network(machine_in(settings_.tune.get()), settings_.network_kind));
     if (!context_.neighborhood) return;
-    dimension_groups_.emplace(*context_.neighborhood, context_.layout.nodes);
+    dimension_groups_ = std::make_unique<algorithm::KeptDimensionGroups>(*context_.neighborhood,
+                                                                         context_.layout.nodes);
     is_star_ = grid::is_star(context_.neighborhood->offsets);
     has_repeats_ = grid::has_repeats(context_.neighborhood->offsets);
 }
@@ -109,7 +112,7 @@ std::vector<Candidate> Planner::candidates(const CallSpecification& specificatio
     // A program must get equal sums in each run, so the trial of the network does not decide about
     // reductions.  Without a stencil all algorithms reduce in the order of in-edges.
     const bool is_order_chosen = algorithm::reduces(specification.collective) && context_.neighborhood;
-    const schedule::Machine whole = with_network(settings_.tune.machine,
+    const schedule::Machine whole = with_network(machine_in(settings_.tune.get()),
                                                  is_order_chosen ? 0 : settings_.network_kind);
     const schedule::Machine shared = specification.shared_memory
                                          ? with_shared_memory(whole, specification.large, context_.layout)
@@ -172,7 +175,7 @@ Choice Planner::price(const Algorithm& algorithm, const CallSpecification& speci
     Kept& known = kept(algorithm, specification, groups);
     constexpr std::int64_t one[] = {1};
     if (!known.sampled) {
-        known.sampled.emplace(algorithm, context_, specification, groups);
+        known.sampled = std::make_unique<SampledSchedules>(algorithm, context_, specification, groups);
         known.phases = known.sampled->phases(one);
     }
     // Blocks of an allgather have one size, whatever the form of the call.
@@ -233,13 +236,13 @@ Planner::Kept& Planner::kept(const Algorithm& algorithm, const CallSpecification
     const auto found = std::ranges::find_if(kept_, [&](const Kept& other) {
         return other.algorithm == &algorithm && other.groups == groups && other.root == specification.root &&
                other.in_place == specification.in_place &&
-               (specification.halo == nullptr ? !other.halo : other.halo == *specification.halo);
+               (other.halo == specification.halo ||
+                (other.halo && specification.halo && *other.halo == *specification.halo));
     });
     if (found != kept_.end()) return *found;
     if (kept_.size() == most_kept) kept_.pop_front();
     return kept_.emplace_back(&algorithm, groups, specification.root, specification.in_place,
-                              specification.halo == nullptr ? std::nullopt
-                                                            : std::optional(*specification.halo));
+                              specification.halo);
 }
 
 std::shared_ptr<const schedule::Schedule> Planner::schedule_of(const Plan& plan,

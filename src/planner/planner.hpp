@@ -5,7 +5,6 @@
 #include <cstdint>
 #include <list>
 #include <memory>
-#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -24,7 +23,7 @@ using algorithm::WhyNot;
 struct Settings {
     /// If any of these algorithms serves the collective, it uses no others.
     std::vector<std::string> algorithms;
-    Tune tune = {};
+    std::shared_ptr<const Tune> tune = nullptr;
     /// The kind of network that was found (planner/network_kind.hpp); 0 if the tune file describes it.
     int network_kind = 0;
 };
@@ -96,9 +95,9 @@ private:
         algorithm::Groups groups;
         int root;
         bool in_place;
-        std::optional<grid::Halo> halo;
+        std::shared_ptr<const grid::Halo> halo;                       ///< null if it is none
         std::shared_ptr<const schedule::Schedule> schedule = nullptr; ///< of this process, once made
-        std::optional<SampledSchedules> sampled = std::nullopt;       ///< once a price was asked for
+        std::unique_ptr<SampledSchedules> sampled = nullptr;          ///< once a price was asked for
         std::vector<schedule::PhaseCounts> phases = {};               ///< of these, with blocks of size 1
     };
 
@@ -124,8 +123,8 @@ private:
     bool is_star_ = false;
     bool has_repeats_ = false;
     // Whether something was kept decides nothing.
-    mutable std::optional<algorithm::KeptDimensionGroups> dimension_groups_; // of isomorphic neighborhoods
-    mutable std::list<Kept> kept_;                                           // most recently made last
+    std::unique_ptr<algorithm::KeptDimensionGroups> dimension_groups_; // of isomorphic neighborhoods
+    mutable std::list<Kept> kept_;                                     // most recently made last
 };
 
 } // namespace ortho::planner

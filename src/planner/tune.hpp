@@ -21,6 +21,9 @@ struct Tune {
     bool operator==(const Tune&) const = default;
 };
 
+/// The machine that it describes; the one that is built in if it is null.
+inline Machine machine_in(const Tune* tune) { return tune != nullptr ? tune->machine : Machine(); }
+
 /// Reads a tune file: lines of to_text().  A number that is left out has its built-in value; lines that begin
 /// with '#' are comments.  Throws base::Error (info) for anything else, with `file` and the line.
 Tune parse_tune(const std::string& text, const std::string& file);

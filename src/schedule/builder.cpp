@@ -26,12 +26,6 @@ Builder::Builder(Partners partners, int dimensions)
     schedule_.steps = grid::Stencil(dimensions);
 }
 
-void Builder::expect(std::size_t edges)
-{
-    schedule_.rounds.reserve(edges);
-    schedule_.slots.reserve(edges);
-}
-
 void Builder::begin_phase()
 {
     end_phase();
@@ -106,6 +100,8 @@ void Builder::end_phase()
 Schedule Builder::finish() &&
 {
     end_phase();
+    schedule_.rounds.shrink_to_fit(); // a graph keeps them
+    schedule_.slots.shrink_to_fit();
     return std::move(schedule_);
 }
 

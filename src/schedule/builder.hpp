@@ -2,7 +2,6 @@
 // Writing a schedule down, in order.  No MPI in this file.
 #pragma once
 
-#include <cstddef>
 #include <span>
 
 #include "schedule/schedule.hpp"
@@ -20,9 +19,6 @@ public:
     static Builder on_graph() { return Builder(Partners::graph_edges, 0); }
     /// A schedule whose rounds name steps on a grid.
     static Builder on_grid(int dimensions) { return Builder(Partners::grid_steps, dimensions); }
-
-    /// Announces about so many rounds, and as many slots.
-    void expect(std::size_t edges);
 
     void begin_phase();
 

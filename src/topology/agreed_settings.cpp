@@ -153,15 +153,15 @@ Words words_in(std::string_view text)
     return words;
 }
 
-/// Throws base::Error (info), on all processes alike, if the file is wrong.
-planner::Tune tune_of(const Words& words)
+/// Null without a file.  Throws base::Error (info), on all processes alike, if it is wrong.
+std::shared_ptr<const planner::Tune> tune_of(const Words& words)
 {
     constexpr const char* variable = "ORTHO_TUNE";
     const std::string& file = words.tune_file;
-    if (file.empty()) return {};
+    if (file.empty()) return nullptr;
     base::require(words.tune_is_readable, base::ErrorKind::info, variable, variable,
                   " names a file that cannot be read, ", file);
-    return planner::parse_tune(words.tune_text, file);
+    return std::make_shared<const planner::Tune>(planner::parse_tune(words.tune_text, file));
 }
 
 /// Throws base::Error (info), on all processes alike, for a text that is neither true nor false.
@@ -425,7 +425,7 @@ Settings check_and_agree(agree::Ballot& ballot, MPI_Comm comm, MPI_Info info,
     settings.layout.one_node = settings.layout.nodes == nullptr;
     settings.layout.processes_a_core = place.processes_a_core.value<int>();
     // Simulated nodes have no network.
-    if (settings.tune.tells_of_network || !words.nodes.empty())
+    if ((settings.tune && settings.tune->tells_of_network) || !words.nodes.empty())
         settings.network_kind = 0;
     else if (place.all_know_network.holds())
         settings.network_kind = place.network_kind.value<int>();

@@ -265,7 +265,7 @@ void agree_on_rounds(const mpi::SetUpComms& comms, GraphInfo& graph_info)
     context.graph = graph_info.lists;
     context.layout = settings.layout;
     context.may_meet = schedule::may_meet(
-        planner::with_network(settings.tune.machine, settings.network_kind.value_or(0)));
+        planner::with_network(planner::machine_in(settings.tune.get()), settings.network_kind.value_or(0)));
     std::vector<std::int64_t> bytes(graph_info.lists.targets.size(), 1);
     if (settings.sizes_by_weights && graph_info.weighted)
         std::ranges::copy(graph_info.target_weights, bytes.begin());

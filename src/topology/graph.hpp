@@ -32,13 +32,13 @@ namespace ortho::topology {
 
 /// The user's settings for execution; agreed, so the same on all processes.
 struct Settings {
-    std::vector<std::string> algorithms; ///< calls are bound to these
-    bool assert_uniform = false;         ///< info ortho_assert_uniform, on all processes
-    bool forward = false;                ///< started operations may forward: promised, or by threads
-    bool sizes_by_weights = false;       ///< info ortho_sizes is weights, on all processes
-    bool independent = false;            ///< info ortho_independent, on all processes
-    bool thread = false;                 ///< all processes have a thread that drives operations
-    planner::Tune tune;                  ///< the file of ORTHO_TUNE, on rank 0
+    std::vector<std::string> algorithms;       ///< calls are bound to these
+    bool assert_uniform = false;               ///< info ortho_assert_uniform, on all processes
+    bool forward = false;                      ///< started operations may forward: promised, or by threads
+    bool sizes_by_weights = false;             ///< info ortho_sizes is weights, on all processes
+    bool independent = false;                  ///< info ortho_independent, on all processes
+    bool thread = false;                       ///< all processes have a thread that drives operations
+    std::shared_ptr<const planner::Tune> tune; ///< the file of ORTHO_TUNE, on rank 0; null: none
     /// The kind of the network between the nodes (planner/network_kind.hpp); nothing before a trial.
     std::optional<int> network_kind;
     schedule::Layout layout;

@@ -150,8 +150,8 @@ void exchange(std::mt19937& random, MPI_Comm comm)
     const transport::Transports two{std::make_shared<ToEven>(messages),
                                     std::make_shared<Counting>(messages, odd)};
     for (const transport::Transports& transports : {counted, two}) {
-        const auto binding = std::make_shared<const engine::Binding>(
-            engine::BindingRequest{schedule, graph_info, false, false, sides, MPI_OP_NULL, {}, transports});
+        const auto binding = std::make_shared<const engine::Binding>(engine::BindingRequest{
+            schedule, graph_info, false, false, true, sides, MPI_OP_NULL, {}, transports});
         engine::Operation operation(binding, MPI_OP_NULL);
         for (int repeat = 1; repeat <= 2; ++repeat) {
             received.assign(received.size(), -1);

@@ -14,6 +14,11 @@ using algorithm::Forwards;
 
 namespace {
 
+std::shared_ptr<const Tune> tune_of(const Machine& machine)
+{
+    return std::make_shared<const Tune>(Tune{machine});
+}
+
 TEST(Registry, NamesAreDistinctAndFirstIsDirect)
 {
     std::set<std::string_view> names;
@@ -34,7 +39,7 @@ TEST(Planner, TheCutOffOfThePaper)
     // m < (alpha/beta) (t-C)/(V-t), A 3.1: 10 000 bytes * (26-6)/(54-26) = 7142.9 bytes, where messages cost
     // only alpha and beta, and only two algorithms exist.
     const Machine linear{.node = {600'000, 400'000, 0, 100, 100}, .block_ps = 0, .reduce_byte_ps = 0};
-    Planner planner(moore(torus), {{"alltoall_direct", "alltoall_combining"}, {linear, {}}});
+    Planner planner(moore(torus), {{"alltoall_direct", "alltoall_combining"}, tune_of(linear)});
     const auto at = [&](std::int64_t bytes) {
         return chosen(planner, {.collective = Collective::alltoall, .block_bytes = bytes});
     };
@@ -55,7 +60,7 @@ TEST(Planner, SharedMemoryHasPricesOfItsOwn)
     const auto direct_cost = [&](bool one_node) {
         PlannerContext context = moore(torus);
         context.layout.one_node = one_node;
-        return Planner(context, {{"alltoall_direct"}, {machine, {}}}).plan(specification).choice.cost_ps;
+        return Planner(context, {{"alltoall_direct"}, tune_of(machine)}).plan(specification).choice.cost_ps;
     };
     const std::int64_t by_mpi = direct_cost(true), between_nodes = direct_cost(false);
     specification.shared_memory = true;
@@ -71,7 +76,7 @@ TEST(Planner, WhatForwardsMayBeMpis)
     machine.shared = {10'000, 10'000, 10'000, 2, 2};
     PlannerContext context = moore(torus);
     context.layout.one_node = true;
-    Planner planner(context, {{}, {machine, {}}});
+    Planner planner(context, {{}, tune_of(machine)});
     CallSpecification specification{
         .collective = Collective::alltoall, .block_bytes = 4, .shared_memory = true};
     EXPECT_NE(chosen(planner, specification), "alltoall_direct");
@@ -88,7 +93,7 @@ TEST(Planner, PricesOfEdgesThatLeaveTheirNode)
     PlannerContext context = moore(grid::Grid({4, 4}, {1, 1}));
     context.layout = {.one_node = false, .nodes = consecutive(16, {4})};
     const auto cost = [&](const char* algorithm) {
-        return Planner(context, {{algorithm}, {machine, {}}})
+        return Planner(context, {{algorithm}, tune_of(machine)})
             .plan({.collective = Collective::alltoall, .block_bytes = 7})
             .choice.cost_ps;
     };
@@ -127,7 +132,7 @@ TEST(Planner, PairsOfNodesWhereTheyPay)
     // Messages between nodes are expensive, as by TCP.
     Machine machine;
     machine.network = {20'000'000, 20'000'000, 100'000'000, 1000, 1000};
-    Planner rows(context, {{}, {machine, {}}});
+    Planner rows(context, {{}, tune_of(machine)});
     EXPECT_EQ(why_not(rows, {}), WhyNot::nothing);
     const auto of = [&](std::int64_t bytes) {
         return chosen(rows,
@@ -181,7 +186,7 @@ TEST(Planner, BetweenTheTwoEndsLieGroups)
 {
     // Two dimensions in one phase: 8 + 2 messages and 24 + 18 blocks, between 6 and 54, 26 and 26.
     const Machine linear{.node = {500'000, 500'000, 0, 100, 100}, .block_ps = 0, .reduce_byte_ps = 0};
-    Planner planner(moore(torus), {{}, {linear, {}}});
+    Planner planner(moore(torus), {{}, tune_of(linear)});
     const Plan plan = planner.plan({.collective = Collective::alltoall, .block_bytes = 5000});
     EXPECT_EQ(plan.algorithm->name, "alltoall_grouped");
     EXPECT_EQ(plan.choice.groups.size(), 2U);
@@ -272,7 +277,7 @@ TEST(Planner, CandidatesCarryTheWorkTheyArePricedBy)
     context.graph = {};
     context.layout.one_node = false;
     const Machine machine;
-    const Planner planner(context, {{}, {machine, {}}});
+    const Planner planner(context, {{}, tune_of(machine)});
     for (const Collective collective :
          {Collective::alltoall, Collective::allgather, Collective::allreduce, Collective::reduce_scatter}) {
         const std::vector<Candidate> candidates = planner.candidates(

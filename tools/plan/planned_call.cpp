@@ -10,6 +10,7 @@
 #include <functional>
 #include <iterator>
 #include <limits>
+#include <memory>
 #include <numeric>
 #include <span>
 #include <utility>
@@ -107,7 +108,8 @@ planner::Planner Setting::planner(std::optional<int> rank, std::vector<std::stri
                 specification.grid.neighbor_against(*rank, specification.stencil[i]));
         }
     }
-    return {std::move(context), {std::move(algorithms), {machine, {}}}};
+    return {std::move(context),
+            {std::move(algorithms), std::make_shared<const planner::Tune>(planner::Tune{machine})}};
 }
 
 std::string Setting::headlines() const
