@@ -79,9 +79,14 @@ FoundRows::~FoundRows()
     std::erase_if(rows().by_begin, [&](const auto& row) { return row.second.part.transfer == transfer_; });
 }
 
+bool any_row()
+{
+    const std::lock_guard lock(rows().mutex);
+    return !rows().by_begin.empty();
+}
+
 RowPart find_row(const std::byte* begin, std::size_t bytes)
 {
-    if (!any_driver()) return {};
     const std::lock_guard lock(rows().mutex);
     const auto after = rows().by_begin.upper_bound(begin);
     if (after == rows().by_begin.begin()) return {};

@@ -111,7 +111,9 @@ public:
     virtual void wait_for(void* stream) = 0;
 };
 
-/// The bytes in a row that these bytes of host memory stand for, among the rows that are told of.
+/// Are there rows that are told of?
+bool any_row();
+/// The bytes in a row that these bytes of host memory stand for, among those.
 RowPart find_row(const std::byte* begin, std::size_t bytes);
 
 /// While this lives, find_row() knows the rows of a Transfer.

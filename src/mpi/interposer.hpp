@@ -6,19 +6,19 @@
 #include <mpi.h>
 
 #include <cstddef>
-#include <vector>
+#include <memory>
 
 #include "base/error.hpp"
+#include "grid/local_graph.hpp"
 
 namespace ortho::mpi {
 
 /// The neighbors that MPI's neighborhood collectives on a communicator mean.
 struct Neighbors {
-    std::vector<int> sources; ///< of receive block i; negative: no process
-    std::vector<int> targets; ///< of send block i
-    bool gaps;                ///< some process may have gaps in its lists
-    bool repeated;            ///< some process may have one neighbor twice
-    bool is_attached;         ///< the graph is attached, as far as it ever will be
+    std::shared_ptr<const grid::LocalGraph> lists; ///< its slots are the blocks
+    bool gaps;                                     ///< some process may have gaps in its lists
+    bool repeated;                                 ///< some process may have one neighbor twice
+    bool is_attached;                              ///< the graph is attached, as far as it ever will be
 };
 
 } // namespace ortho::mpi

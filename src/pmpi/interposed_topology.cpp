@@ -50,8 +50,8 @@ bool read(MPI_Comm comm, InterposedTopology& attribute)
     mpi::Neighbors found;
     if (!ortho_find_neighbors(comm, &found)) return false;
     attribute.is_grid = topology == MPI_CART;
-    attribute.sources = found.sources.size();
-    attribute.targets = found.targets.size();
+    attribute.sources = found.lists->sources.size();
+    attribute.targets = found.lists->targets.size();
     attribute.gaps = found.gaps;
     attribute.repeated = found.repeated;
     attribute.is_attached = found.is_attached;
@@ -106,7 +106,8 @@ InterposedTopology::Paired pair_blocks(MPI_Comm comm, const InterposedTopology& 
     mpi::Neighbors found;
     if (!ortho_find_neighbors(comm, &found)) return {};
     // Processes whose blocks keep their order take the same way: otherwise it would be another call of ours.
-    return {.blocks = pairing == Pairing::reversed ? reversed(found.targets) : by_direction(found.targets)};
+    return {.blocks = pairing == Pairing::reversed ? reversed(found.lists->targets)
+                                                   : by_direction(found.lists->targets)};
 }
 
 } // namespace

@@ -63,14 +63,16 @@ struct GraphVotes {
     topology::StencilVote stencil{ballot};
     topology::MirrorVote mirror{ballot};
 
-    /// `comm_old`: the communicator with the name.
-    void say(MPI_Comm comm_old, bool has_edges, bool is_weighted)
+    /// `comm_old`: the communicator with the name, which is returned.
+    const grid::Grid* say(MPI_Comm comm_old, bool has_edges, bool is_weighted)
     {
+        const grid::Grid* const found = topology::find_name(comm_old);
         has_weighted_edges.say(has_edges && is_weighted);
         has_unweighted_edges.say(has_edges && !is_weighted);
         weighted.say(is_weighted);
-        name.say(topology::find_name(comm_old));
+        name.say(found);
         sharing.say(comm_old, topology::graphs_alive());
+        return found;
     }
 
     /// All processes with edges must agree.  Without any edges, the graph is weighted if any process says so.
@@ -174,8 +176,7 @@ int ORTHO_Dist_graph_create_adjacent(MPI_Comm comm_old, int indegree, const int 
                                             : is_weighted(in) || is_weighted(out);
             graph_info.lists = {mpi::rank_of(comm_old), ranks_of(in), ranks_of(out)};
             const grid::LocalGraph& lists = graph_info.lists;
-            votes.say(comm_old, has_edges, weighted);
-            votes.stencil.say(topology::find_name(comm_old), mpi::size_of(comm_old), lists);
+            votes.stencil.say(votes.say(comm_old, has_edges, weighted), mpi::size_of(comm_old), lists);
             votes.mirror.say(mpi::size_of(comm_old), lists);
             about_lists.say(lists);
         });

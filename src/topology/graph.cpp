@@ -514,15 +514,15 @@ std::shared_ptr<Graph> graph_of(MPI_Comm comm, const char* argument)
 {
     mpi::require_comm(comm, argument);
     const TopologyAttribute& attribute = attribute_of(comm);
-    base::require(
-        attribute.graph != nullptr, base::ErrorKind::topology, argument, argument,
+    if (attribute.graph) return attribute.graph;
+    base::fail(
+        base::ErrorKind::topology, argument, argument,
         mpi::own_topology_of(comm) == MPI_CART
             ? " is an MPI Cartesian communicator, which carries a grid and no graph: make the graph of "
               "its neighbors by ORTHO_Cart_neighborhood_create, or by ORTHO_Dist_graph_create_adjacent "
               "on it"
             : " carries no graph: ORTHO_Cart_neighborhood_create and ORTHO_Dist_graph_create_adjacent "
               "make communicators that do");
-    return attribute.graph;
 }
 
 std::optional<grid::Grid> grid_of(MPI_Comm comm)

@@ -90,9 +90,9 @@ bool ortho_find_neighbors(MPI_Comm comm, mpi::Neighbors* found)
         mpi::require_mpi();
         const auto graph = topology::neighbors_of(comm);
         const std::lock_guard lock(graph->mutex);
-        const topology::GraphInfo& known = *graph->graph_info;
-        *found = {known.lists.sources, known.lists.targets, known.may_have_gaps, known.may_have_repeats,
-                  graph->attached() || known.stays_detached};
+        const std::shared_ptr<const topology::GraphInfo>& known = graph->graph_info;
+        const bool is_attached = graph->attached() || known->stays_detached;
+        *found = {{known, &known->lists}, known->may_have_gaps, known->may_have_repeats, is_attached};
         return true;
     } catch (...) {
         return false;
