@@ -9,6 +9,7 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <unordered_map>
 #include <vector>
 
 namespace ortho::nodequeue {
@@ -77,7 +78,7 @@ private:
     std::mutex mutex_;                            // of what follows
     std::uint64_t end_;                           // of what has pages
     std::map<std::uint64_t, std::uint64_t> free_; // offset -> bytes
-    std::map<std::uint64_t, std::uint64_t> used_;
+    std::unordered_map<std::uint64_t, std::uint64_t> used_;
     std::uint64_t used_bytes_ = 0;
     bool some_went_back_ = false; // pages of free blocks
     struct Later {

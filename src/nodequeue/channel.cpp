@@ -21,7 +21,7 @@ Sender::Sender(Arena& arena, std::uint64_t length, std::uint64_t most) : arena_(
     in_parts_ = !has_room_for_two(length, most);
     // Two halves, or a longer way round: a half of that has room for a message, and what is not used before
     // the end.  There may be very many such channels.
-    const std::uint64_t round = least_capacity(length, a_few);
+    const std::uint64_t round = least_capacity(length, 2 * a_few);
     const bool goes_round = !in_parts_ && 4 * half <= round;
     const std::uint64_t capacity = in_parts_ ? std::bit_floor(most) : goes_round ? round : 2 * half;
     if (RingMemory* const memory = make(capacity, in_parts_ || goes_round ? finest : half, 0))
@@ -81,9 +81,9 @@ void Sender::grow(std::uint64_t length)
     RingMemory* const memory = make(std::max(twice, ring_capacity(length, messages())), finest, 0);
     if (memory == nullptr) {
         // The ring that is there will do for a while.
-        constexpr unsigned most_failures = 10;
-        failures_ = std::min(failures_ + 1, most_failures);
-        skip_ = 1U << failures_;
+        constexpr std::uint8_t most_failures = 10;
+        if (failures_ < most_failures) ++failures_;
+        skip_ = static_cast<std::uint16_t>(1U << failures_);
         return;
     }
     failures_ = 0;
@@ -108,7 +108,7 @@ bool Sender::begin(std::uint32_t number, std::uint64_t length, RingHead::Kind ki
 
 Found Receiver::open_by_mailbox(std::uint32_t number)
 {
-    const Found found = find_ring(arena_, *mailbox_, number, ring_);
+    const Found found = find_ring(ring_.arena(), *mailbox_, number, ring_);
     if (found != Found::message) return found;
     mailbox_ = nullptr;
     return ring_.open(number) ? Found::message : Found::nothing;

@@ -38,11 +38,7 @@ public:
     static bool has_room_for_two(std::uint64_t length, std::uint64_t most);
 
     /// Its process sends into so many channels in turn, this one among them.
-    void be_one_of(std::size_t channels)
-    {
-        channels_ = channels;
-        ring_.be_one_of(channels);
-    }
+    void be_one_of(std::size_t channels) { ring_.be_one_of(channels); }
 
     bool there() const { return static_cast<bool>(ring_); }
     /// Was a receiver told that there is no ring?  It may look at that at any time.
@@ -85,7 +81,7 @@ private:
     /// The messages that the next ring has room for.  A program may have very many channels that it seldom uses.
     std::uint64_t messages() const
     {
-        constexpr std::uint64_t rounds = 4;
+        constexpr std::uint64_t rounds = 8;
         return ring_.position() < rounds * ring_.capacity() ? a_few : many;
     }
     bool is_small_for(std::uint64_t length) const
@@ -100,8 +96,7 @@ private:
     RingMemory* make(std::uint64_t capacity, std::uint64_t grain, std::uint32_t first);
     void take(RingMemory* memory, bool begins_again = true)
     {
-        ring_ = RingWriter(memory, begins_again);
-        ring_.be_one_of(channels_);
+        ring_ = RingWriter(memory, begins_again, &ring_);
     }
     void retire(std::vector<std::byte*> blocks);
 
@@ -109,16 +104,14 @@ private:
     Mailbox* mailbox_ = nullptr;
     bool owns_mailbox_ = false;
     bool leads_nowhere_ = false;
-    std::size_t channels_ = 1;
-    RingWriter ring_;
     bool in_parts_ = false;
-    bool has_none_ = false;  // there was no memory for a first ring
-    std::uint32_t last_ = 0; // then: the last operation that was told so
-    unsigned failures_ = 0;  // to grow, in a row
-    unsigned posts_ = 0;     // messages that tell where their data lies, and have not been read
     bool may_be_read_ = true;
-    // messages too large for the ring that go in parts before growing is tried again
-    unsigned skip_ = 0;
+    bool has_none_ = false;     // there was no memory for a first ring
+    std::uint8_t failures_ = 0; // to grow, in a row
+    std::uint16_t skip_ = 0;    // messages too large for the ring that go in parts before it is tried again
+    std::uint32_t last_ = 0;    // if there was no memory: the last operation that was told so
+    std::uint32_t posts_ = 0;   // messages that tell where their data lies, and have not been read
+    RingWriter ring_;
 };
 
 /// The end that they come out of.
@@ -126,14 +119,14 @@ class Receiver {
 public:
     Receiver() = default;
     /// For a channel that is posted.  `arena`: where the sender's arena begins here.
-    Receiver(std::byte* arena, const Mailbox& mailbox) : arena_(arena), mailbox_(&mailbox) {}
+    Receiver(std::byte* arena, const Mailbox& mailbox) : mailbox_(&mailbox), ring_(arena) {}
 
     /// For a channel whose ring is known.
     void connect(std::byte* arena, std::uint64_t offset) { ring_ = RingReader(arena, offset); }
     /// For a channel that is posted.
     void watch(std::byte* arena, const Mailbox& mailbox)
     {
-        arena_ = arena;
+        ring_ = RingReader(arena);
         mailbox_ = &mailbox;
     }
 
@@ -150,7 +143,6 @@ public:
 private:
     Found open_by_mailbox(std::uint32_t number);
 
-    std::byte* arena_ = nullptr;
     const Mailbox* mailbox_ = nullptr; // until the first ring is in use
     RingReader ring_;
 };

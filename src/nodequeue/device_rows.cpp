@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <utility>
 
 namespace ortho::nodequeue {
 
@@ -28,10 +29,10 @@ Described read_descriptor(std::span<const std::byte> descriptor)
 
 } // namespace
 
-DeviceData device_data(const transport::Parts& parts, bool is_received)
+std::unique_ptr<const DeviceData> device_data(const transport::Parts& parts, bool is_received)
 {
     constexpr std::size_t most_runs = 4096; // rows have as many as there are blocks
-    if (!memory::any_driver() || parts.runs() > most_runs) return {};
+    if (!memory::any_row() || parts.runs() > most_runs) return {};
     DeviceData result;
     for (const transport::Piece& run : runs_of(parts)) {
         const memory::RowPart part = memory::find_row(run.address, run.bytes);
@@ -45,7 +46,7 @@ DeviceData device_data(const transport::Parts& parts, bool is_received)
         else
             result.stretches.push_back({part.offset, run.bytes});
     }
-    return result;
+    return result.transfer != nullptr ? std::make_unique<const DeviceData>(std::move(result)) : nullptr;
 }
 
 void bring_to_host(const DeviceData& sent)
@@ -72,20 +73,20 @@ std::size_t bytes_described(std::span<const std::byte> descriptor)
     return bytes;
 }
 
-bool begin_copies(std::span<const std::byte> descriptor, const DeviceData& received)
+bool begin_copies(std::span<const std::byte> descriptor, const DeviceData* received)
 {
-    if (!received) return false;
+    if (received == nullptr) return false;
     const Described sent = read_descriptor(descriptor);
     std::size_t i = 0;
-    RowStretch to = received.stretches[0];
+    RowStretch to = received->stretches[0];
     for (RowStretch from : sent.stretches) {
         while (from.bytes > 0) {
             if (to.bytes == 0) {
-                if (++i == received.stretches.size()) return true;
-                to = received.stretches[i];
+                if (++i == received->stretches.size()) return true;
+                to = received->stretches[i];
             }
             const std::size_t bytes = std::min(from.bytes, to.bytes);
-            if (!received.transfer->copy_to_stored(sent.row, from.offset, to.offset, bytes)) return false;
+            if (!received->transfer->copy_to_stored(sent.row, from.offset, to.offset, bytes)) return false;
             from = {from.offset + bytes, from.bytes - bytes};
             to = {to.offset + bytes, to.bytes - bytes};
         }

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <memory>
 #include <span>
 #include <vector>
 
@@ -19,13 +20,12 @@ struct RowStretch {
 
 /// The data of a message in one row of a Transfer.
 struct DeviceData {
-    memory::Transfer* transfer = nullptr; ///< null: it lies elsewhere
+    memory::Transfer* transfer = nullptr;
     std::vector<RowStretch> stretches{};
-
-    operator bool() const { return transfer != nullptr; }
 };
-/// Sent data lies in a row of boxes that are fetched, received data in one of boxes that are stored.
-DeviceData device_data(const transport::Parts& parts, bool is_received);
+/// Sent data lies in a row of boxes that are fetched, received data in one of boxes that are stored.  Null if
+/// it lies elsewhere.
+std::unique_ptr<const DeviceData> device_data(const transport::Parts& parts, bool is_received);
 
 /// Brings to the host what is sent.
 void bring_to_host(const DeviceData& sent);
@@ -36,6 +36,6 @@ void write_descriptor(const DeviceData& sent, std::byte* row);
 /// How many bytes it tells of.
 std::size_t bytes_described(std::span<const std::byte> descriptor);
 /// Begins to copy as many as there is room for.  False if that device cannot, or nothing lies on one.
-bool begin_copies(std::span<const std::byte> descriptor, const DeviceData& received);
+bool begin_copies(std::span<const std::byte> descriptor, const DeviceData* received);
 
 } // namespace ortho::nodequeue

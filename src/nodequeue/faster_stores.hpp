@@ -6,6 +6,7 @@
 #include <array>
 #include <chrono>
 #include <cstddef>
+#include <cstdint>
 #include <limits>
 #include <utility>
 
@@ -22,7 +23,7 @@ public:
     static constexpr std::size_t least_bytes = 2 << 10;
 
     /// `round`: after so many bytes all lines of the ring have been written again.
-    explicit FasterStoresBy(std::size_t round = 0) : round_(round) {}
+    explicit FasterStoresBy(std::size_t round = 0) : round_(static_cast<std::uint32_t>(round)) {}
 
     /// The next row has so many bytes: are stores past the caches faster?
     bool begin(std::size_t bytes)
@@ -34,7 +35,7 @@ public:
         is_past_ = rows_ == all_timed ? is_past_faster() : rows_ >= timed;
         is_tried_ = rows_ < all_timed && bytes_ >= round_;
         is_timed_ = is_tried_ && was_tried; // no line of it was prefetched
-        bytes_ += bytes;
+        bytes_ += static_cast<std::uint32_t>(bytes);
         if (is_timed_) begin_ = Clock::now();
         return is_past_;
     }
@@ -42,9 +43,9 @@ public:
     void end(std::size_t bytes)
     {
         if (!is_timed_) return;
-        const std::chrono::duration<double> time = Clock::now() - begin_;
-        double& least = seconds_a_byte_[is_past_ ? 1 : 0];
-        least = std::min(least, time.count() / static_cast<double>(bytes));
+        const std::chrono::duration<float> time = Clock::now() - begin_;
+        float& least = seconds_a_byte_[is_past_ ? 1 : 0];
+        least = std::min(least, time.count() / static_cast<float>(bytes));
         if (++rows_ < all_timed) return;
         CopyChoices& choices = CopyChoices::mine();
         ++(is_past_faster() ? choices.stores_past_caches : choices.usual_stores);
@@ -62,19 +63,19 @@ private:
     /// The reader pays for stores past the caches, too, and its time is not measured.  On an EPYC usual
     /// stores take 2 to 3 times as long as those past the caches between cores that share a cache, and 7 to
     /// 16 times as long between others.
-    static constexpr double enough = 4;
+    static constexpr float enough = 4;
 
     bool is_past_faster() const { return enough * seconds_a_byte_[1] < seconds_a_byte_[0]; }
 
-    std::size_t round_;
-    std::size_t bytes_ = 0;
-    std::size_t rows_ = 0; ///< that were timed
+    std::uint32_t round_;
+    std::uint32_t bytes_ = 0;
+    std::uint8_t rows_ = 0; ///< that were timed
     bool is_past_ = false;
     bool is_tried_ = false;
     bool is_timed_ = false;
     typename Clock::time_point begin_{};
-    std::array<double, 2> seconds_a_byte_{std::numeric_limits<double>::max(),
-                                          std::numeric_limits<double>::max()};
+    std::array<float, 2> seconds_a_byte_{std::numeric_limits<float>::max(),
+                                         std::numeric_limits<float>::max()};
 };
 
 using FasterStores = FasterStoresBy<std::chrono::steady_clock>;

@@ -48,7 +48,6 @@ namespace ortho::nodequeue {
 [[gnu::hot]] void RingReader::go_to(std::uint64_t offset)
 {
     memory_ = reinterpret_cast<RingMemory*>(arena_ + offset);
-    bytes_ = reinterpret_cast<const std::byte*>(memory_ + 1);
     if constexpr (is_watched) {
         // ThreadSanitizer does not see that the writer's process has freed memory and given it out again.
         // These lines tell it that what follows comes after all that threads of this process have done
@@ -79,7 +78,7 @@ namespace ortho::nodequeue {
             const std::uint32_t kind = memory_->kind_at(read_).load(std::memory_order_acquire);
             if (kind == word(RingHead::Kind::nothing) || kind == word(RingHead::Kind::left)) return false;
             RingHead head{};
-            std::memcpy(&head, bytes_ + (read_ & (memory_->capacity - 1)), sizeof head);
+            std::memcpy(&head, base() + (read_ & (memory_->capacity - 1)), sizeof head);
             if (kind == word(RingHead::Kind::skip)) {
                 give_back(read_ + sizeof head + head.length);
                 continue;

@@ -32,7 +32,7 @@ inline void acquire_in_watcher(std::byte*) {}
 /// The head of a message.  The kind is written last, and read first: a release store of it hands the message
 /// over, an acquire load takes it.  So a small message is one cache line that goes to the reader.
 struct RingHead {
-    enum class Kind : std::uint32_t {
+    enum class Kind : std::uint8_t {
         nothing, ///< no message has come yet
         message,
         mapped,       ///< one that tells where its data lies, in the writer's arena
@@ -88,8 +88,6 @@ struct RingMemory {
         return std::atomic_ref<std::uint32_t>(*reinterpret_cast<std::uint32_t*>(bytes));
     }
 
-    /// For a message that comes in parts: the bytes that are there.
-    alignas(64) std::atomic<std::uint64_t> written{0};
     /// Bytes that the reader has done with: the writer may use them again.
     alignas(64) std::atomic<std::uint64_t> read{0};
     /// Where the first message ends whose data in the writer's memory the reader could not read; it has read
@@ -101,6 +99,8 @@ struct RingMemory {
     Mailbox next; ///< of a ring that its writer has left
     /// The writer has given up an operation: its data in its memory is another by now.
     std::atomic<bool> withdrawn{false};
+    /// For a message that comes in parts: the bytes that are there.
+    std::atomic<std::uint64_t> written{0};
 
     static_assert(std::atomic<std::uint64_t>::is_always_lock_free, "or it would not work between processes");
 };
@@ -127,7 +127,7 @@ constexpr std::uint64_t ring_bytes_in_parts(std::uint64_t length, std::uint64_t 
 }
 
 /// Messages that a first ring has room for, and one that has been used.
-constexpr std::uint64_t a_few = 8;
+constexpr std::uint64_t a_few = 4;
 constexpr std::uint64_t many = 64;
 
 /// The least capacity of a ring for messages of this length.  There is room for many small ones: the writer
@@ -141,7 +141,7 @@ constexpr std::uint64_t least_capacity(std::uint64_t length, std::uint64_t messa
                : std::min(std::bit_ceil(messages * ring_bytes(length, sizeof(RingHead))), round_trip / 2);
 }
 
-constexpr std::uint64_t smallest_ring = 512;
+constexpr std::uint64_t smallest_ring = 256;
 /// Half of a usual core's second cache: what is written is still there when it is read.  Longer messages go in
 /// parts through what has just been read.  With twice that, 128 KiB took four times as long.
 constexpr std::uint64_t largest_ring = std::uint64_t{512} << 10;
@@ -159,10 +159,11 @@ class RingWriter {
 public:
     RingWriter() = default;
     /// `begins_again`: prefers the ring's beginning when that is empty.  The rest is not free then before the
-    /// reader has come by, so the writer may have to wait for that.
-    explicit RingWriter(RingMemory* memory, bool begins_again = true)
+    /// reader has come by, so the writer may have to wait for that.  `before`: it is one of as many rings.
+    explicit RingWriter(RingMemory* memory, bool begins_again = true, const RingWriter* before = nullptr)
         : memory_(memory),
-          bytes_(reinterpret_cast<std::byte*>(memory + 1)),
+          round_(before != nullptr ? before->round_ : std::uint32_t{round_trip}),
+          ahead_(before != nullptr ? before->ahead_ : std::uint32_t{most_ahead}),
           begins_again_(begins_again),
           stores_(static_cast<std::size_t>(memory->capacity))
     {}
@@ -170,8 +171,8 @@ public:
     /// Its process writes into so many rings in turn, this one among them.
     void be_one_of(std::size_t rings)
     {
-        round_ = round_trip / rings;
-        ahead_ = most_ahead / rings;
+        round_ = static_cast<std::uint32_t>(round_trip / rings);
+        ahead_ = static_cast<std::uint32_t>(most_ahead / rings);
     }
 
     explicit operator bool() const { return memory_ != nullptr; }
@@ -227,8 +228,8 @@ public:
         const auto some = static_cast<std::size_t>(std::min<std::uint64_t>(bytes, room()));
         const std::uint64_t index = written_ & (memory_->capacity - 1);
         const auto first = static_cast<std::size_t>(std::min<std::uint64_t>(some, memory_->capacity - index));
-        put(bytes_ + index, first);
-        put(bytes_, some - first);
+        put(base() + index, first);
+        put(base(), some - first);
         publish_bytes(written_ + some);
         return some;
     }
@@ -248,6 +249,7 @@ public:
     bool is_drained() const { return memory_->read.load(std::memory_order_acquire) == written_; }
 
 private:
+    std::byte* base() const { return reinterpret_cast<std::byte*>(memory_ + 1); }
     /// Is the ring empty, and has its beginning been used lately, but not just now?  Then that is in a cache,
     /// other than what lies ahead.
     bool may_begin_again(std::uint64_t bytes, std::uint64_t index);
@@ -271,17 +273,16 @@ private:
     }
 
     RingMemory* memory_ = nullptr;
-    std::byte* bytes_ = nullptr;
-    bool begins_again_ = true;
-    std::uint64_t round_ = round_trip;
-    std::uint64_t ahead_ = most_ahead;
+    std::uint32_t round_ = round_trip;
+    std::uint32_t ahead_ = most_ahead;
     std::uint64_t written_ = 0;
-    // The message that is being written: where it begins, its kind, and what `written_` will be.
+    // The message that is being written: where it begins, what `written_` will be, and its kind.
     std::uint64_t begin_ = 0;
-    RingHead::Kind kind_ = RingHead::Kind::nothing;
     std::uint64_t reserved_ = 0;
     std::uint64_t read_ = 0; // as last seen
-    bool in_parts_ = false;  // a message has been begun
+    RingHead::Kind kind_ = RingHead::Kind::nothing;
+    bool in_parts_ = false; // a message has been begun
+    bool begins_again_ = true;
     FasterStores stores_;
 };
 
@@ -289,7 +290,8 @@ private:
 class RingReader {
 public:
     RingReader() = default;
-    /// `arena`: where the writer's begins here.
+    /// `arena`: where the writer's begins here.  `offset`: where the ring is.
+    explicit RingReader(std::byte* arena) : arena_(arena) {}
     RingReader(std::byte* arena, std::uint64_t offset) : arena_(arena) { go_to(offset); }
 
     explicit operator bool() const { return memory_ != nullptr; }
@@ -336,8 +338,8 @@ public:
         const auto some = static_cast<std::size_t>(std::min<std::uint64_t>(bytes, written_ - read_));
         const std::uint64_t index = read_ & (memory_->capacity - 1);
         const auto first = static_cast<std::size_t>(std::min<std::uint64_t>(some, memory_->capacity - index));
-        take(bytes_ + index, first);
-        take(bytes_, some - first);
+        take(base() + index, first);
+        take(base(), some - first);
         next_ += some;
         give_back(read_ + some);
         return some;
@@ -357,6 +359,7 @@ public:
     void close();
 
 private:
+    const std::byte* base() const { return reinterpret_cast<const std::byte*>(memory_ + 1); }
     /// Is there something where the next message begins?
     bool has_come() const
     {
@@ -380,7 +383,6 @@ private:
 
     std::byte* arena_ = nullptr;
     RingMemory* memory_ = nullptr;
-    const std::byte* bytes_ = nullptr;
     std::uint64_t read_ = 0;    // where the next message begins, or the next bytes of one in parts
     std::uint64_t written_ = 0; // as last seen
     // These describe the message that is open.
@@ -404,7 +406,7 @@ inline bool RingWriter::has_room(std::uint64_t bytes)
 
 inline void RingWriter::put_head(std::uint64_t position, std::uint32_t tag, std::uint64_t length)
 {
-    std::byte* const head = bytes_ + (position & (memory_->capacity - 1));
+    std::byte* const head = base() + (position & (memory_->capacity - 1));
     std::memcpy(head + offsetof(RingHead, tag), &tag, sizeof tag);
     std::memcpy(head + offsetof(RingHead, length), &length, sizeof length);
 }
@@ -418,7 +420,8 @@ inline void RingWriter::put_nothing(std::uint64_t position)
 
 inline bool RingWriter::may_begin_again(std::uint64_t bytes, std::uint64_t index)
 {
-    if (!begins_again_ || index < std::max(bytes + behind(), round_) || memory_->heads_are_fixed())
+    if (!begins_again_ || index < std::max<std::uint64_t>(bytes + behind(), round_) ||
+        memory_->heads_are_fixed())
         return false;
     read_ = memory_->read.load(std::memory_order_acquire);
     return read_ == written_;
@@ -441,7 +444,7 @@ inline std::byte* RingWriter::reserve(std::uint32_t tag, std::uint64_t length, R
     begin_ = begin;
     kind_ = kind;
     reserved_ = begin + bytes;
-    return bytes_ + (begin & (memory_->capacity - 1)) + sizeof(RingHead);
+    return base() + (begin & (memory_->capacity - 1)) + sizeof(RingHead);
 }
 
 inline void RingWriter::commit()
@@ -464,13 +467,13 @@ inline void RingWriter::prefetch(std::uint64_t bytes)
     if (!stores_.may_prefetch()) return;
     constexpr std::uint64_t line = 64;
     const std::uint64_t index = written_ & (memory_->capacity - 1);
-    const std::uint64_t end = std::min(memory_->capacity, index + std::min(bytes, ahead_));
-    for (std::uint64_t i = (index | (line - 1)) + 1; i < end; i += line) prefetch_to_write(bytes_ + i);
+    const std::uint64_t end = std::min(memory_->capacity, index + std::min<std::uint64_t>(bytes, ahead_));
+    for (std::uint64_t i = (index | (line - 1)) + 1; i < end; i += line) prefetch_to_write(base() + i);
 }
 
 inline const std::byte* RingReader::whole() const
 {
-    return in_parts_ ? nullptr : bytes_ + (begin_ & (memory_->capacity - 1)) + sizeof(RingHead);
+    return in_parts_ ? nullptr : base() + (begin_ & (memory_->capacity - 1)) + sizeof(RingHead);
 }
 
 inline void RingReader::close()

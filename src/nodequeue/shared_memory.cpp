@@ -5,7 +5,7 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <optional>
+#include <memory>
 #include <utility>
 #include <vector>
 
@@ -24,19 +24,18 @@ namespace {
 struct Write {
     Message message;
     Access access = Access::none;
-    DeviceData on_device{}; ///< of Access::device
-    bool is_tried = false;  ///< whether it is faster that the receiver reads its sender's memory is tried out
-    std::size_t descriptor_bytes = 0; ///< not 0 if the receiver gets at the data where it lies
+    bool is_tried = false; ///< whether it is faster that the receiver reads its sender's memory is tried out
+    int after = -1;        ///< the phase's last write before it on this channel, or -1
+    std::size_t descriptor_bytes = 0;              ///< not 0 if the receiver gets at the data where it lies
+    std::unique_ptr<const DeviceData> on_device{}; ///< of Access::device
     Sender* channel = nullptr;
-    int after = -1; ///< the phase's last write before it on this channel, or -1
 };
 
 struct Read {
     Message message;
-    std::int64_t process; ///< of the partner
     Receiver* channel;
     int after;
-    DeviceData on_device{};
+    std::unique_ptr<const DeviceData> on_device{};
 };
 
 /// The kind of a message whose data is read where it lies.
@@ -64,7 +63,8 @@ public:
 
     std::vector<Write> writes;
     std::vector<Read> reads;
-    mutable std::optional<FasterWay> way; ///< of writes that are tried
+    std::unique_ptr<FasterWay> way; ///< of writes that are tried; null if none is
+    std::int64_t process_of(int rank) const { return channels_.process_of(rank); }
     bool stores_are_settled() const
     {
         return std::ranges::all_of(writes, [](const Write& write) {
@@ -77,10 +77,7 @@ private:
                      transport::BoundDatatypes& layouts, transport::Label label) override
     {
         Receiver* const channel = channels_.from(partner);
-        reads.push_back({{partner, data, layouts, label},
-                         channels_.process_of(partner),
-                         channel,
-                         last_on(reads, channel)});
+        reads.push_back({{partner, data, layouts, label}, channel, last_on(reads, channel)});
         reads.back().on_device = device_data(reads.back().message.parts, true);
     }
     void add_send(int partner, const std::vector<transport::DataLocation>& data,
@@ -104,14 +101,13 @@ private:
         find_access(writes[i]);
         return true;
     }
-    void find_access(Write& write) const
+    void find_access(Write& write)
     {
         const Message& message = write.message;
-        write.on_device = channels_.may_wait_for_receivers() ? device_data(message.parts, false)
-                                                             : DeviceData{};
+        write.on_device = channels_.may_wait_for_receivers() ? device_data(message.parts, false) : nullptr;
         if (write.on_device) {
             write.access = Access::device;
-            write.descriptor_bytes = bytes_of_descriptor(write.on_device);
+            write.descriptor_bytes = bytes_of_descriptor(*write.on_device);
             return;
         }
         const auto [from, below] = channels_.tried_bytes();
@@ -121,7 +117,7 @@ private:
                                        may_be_tried ? from : channels_.least_remote_bytes())
                            : Access::none;
         write.is_tried = may_be_tried && write.access == Access::remote;
-        if (write.is_tried && !way) way.emplace();
+        if (write.is_tried && !way) way = std::make_unique<FasterWay>();
         write.descriptor_bytes = write.access == Access::none ? 0 : bytes_of_descriptors(message.parts);
     }
 
@@ -163,18 +159,17 @@ private:
     /// The progress of one message.
     struct Progress {
         bool done = false;
-        bool begun = false; ///< a part of it has been sent or received, and another part has not
+        bool begun = false;      ///< a part of it has been sent or received, and another part has not
+        bool refused = false;    ///< the receiver could not read its data in the sender's memory
+        bool copies = false;     ///< a device copies it
+        std::uint32_t piece = 0; ///< the piece of the message that comes next
+        std::size_t offset = 0;  ///< bytes of that piece that are done
         /// If MPI moves the message, because its channel leads nowhere or has no memory.
         MPI_Request request = MPI_REQUEST_NULL;
         std::uint64_t posted = 0; ///< where in the ring the descriptors of its data end; 0 if there are none
-        bool refused = false;     ///< the receiver could not read its data in the sender's memory
-        bool copies = false;      ///< a device copies it
-        std::size_t piece = 0;    ///< the piece of the message that comes next
-        std::size_t offset = 0;   ///< bytes of that piece that are done
         std::unique_ptr<transport::Runs> runs{}; ///< the rest of a message of boxes or indexed blocks
         std::unique_ptr<std::byte[]> staging{};  ///< a copy of a message that has no such parts
-        transport::Piece staged{};
-        std::unique_ptr<RowByMpi> by_mpi{}; ///< a message whose sender had no memory for it
+        std::unique_ptr<RowByMpi> by_mpi{};      ///< a message whose sender had no memory for it
     };
 
     /// Sets the progress of so many messages to none.
@@ -203,7 +198,7 @@ private:
     /// For a message that does not go the way that was meant.
     void bring_to_host(const Write& write)
     {
-        if (write.on_device) attempt([&] { nodequeue::bring_to_host(write.on_device); });
+        if (write.on_device) attempt([&] { nodequeue::bring_to_host(*write.on_device); });
     }
     bool write_parts(const Write& write, Progress& progress);
     bool read_parts(const Read& read, Progress& progress);
@@ -336,7 +331,7 @@ bool SharedMemoryPassage::write(std::size_t i)
     std::byte* const row = channel.reserve(number_, write.descriptor_bytes, kind_of(write.access));
     if (row == nullptr) return false;
     if (write.on_device)
-        write_descriptor(write.on_device, row);
+        write_descriptor(*write.on_device, row);
     else
         write_descriptors(write.message.parts, write.access, row);
     progress.begun = true;
@@ -363,7 +358,7 @@ bool SharedMemoryPassage::write(std::size_t i)
     if (!channel.begin(number_, write.message.bytes, kind)) return false;
     progress.begun = true;
     bring_to_host(write);
-    if (progress.staging) attempt([&] { put(write.message, progress.staged.address); });
+    if (progress.staging) attempt([&] { put(write.message, progress.staging.get()); });
     return write_parts(write, progress);
 }
 
@@ -377,8 +372,8 @@ void SharedMemoryPassage::send_by_mpi(const Write& write, Progress& progress)
                                   private_comm_, &progress.request));
             return;
         }
-        if (stage(progress, write.message.bytes)) put(write.message, progress.staged.address);
-        with_row(progress.staged.address, progress.staged.bytes, [&](const transport::DataLocation& row) {
+        if (stage(progress, write.message.bytes)) put(write.message, progress.staging.get());
+        with_row(progress.staging.get(), write.message.bytes, [&](const transport::DataLocation& row) {
             mpi::check(PMPI_Isend(row.address, row.elements(), row.type, write.message.partner, tag_,
                                   private_comm_, &progress.request));
         });
@@ -391,7 +386,7 @@ void SharedMemoryPassage::post_receive(const Read& read, Progress& progress)
     progress.begun = true;
     transport::DataLocation place = read.message.place;
     if (place.count == 0 && stage(progress, read.message.bytes)) {
-        with_row(progress.staged.address, progress.staged.bytes, [&](const transport::DataLocation& row) {
+        with_row(progress.staging.get(), read.message.bytes, [&](const transport::DataLocation& row) {
             mpi::check(PMPI_Irecv(row.address, row.elements(), row.type, read.message.partner, tag_,
                                   private_comm_, &progress.request));
         });
@@ -444,9 +439,9 @@ bool SharedMemoryPassage::write_parts(const Write& write, Progress& progress)
         progress.offset += some;
         return some == bytes && ring.end();
     }
-    const std::span<const transport::Piece> pieces =
-        progress.staging ? std::span<const transport::Piece>(&progress.staged, 1)
-                         : std::span<const transport::Piece>(write.message.parts.pieces);
+    const transport::Piece staged{progress.staging.get(), write.message.bytes};
+    const std::span<const transport::Piece> pieces = progress.staging ? std::span(&staged, 1)
+                                                                      : write.message.parts.pieces;
     while (progress.piece < pieces.size()) {
         const transport::Piece& piece = pieces[progress.piece];
         const std::size_t some = ring.write(piece.address + progress.offset, piece.bytes - progress.offset);
@@ -513,7 +508,8 @@ bool SharedMemoryPassage::take_remote(const Read& read, Progress& progress)
             if (is_mapped)
                 data.copy_to(to);
             else
-                progress.refused = ring.has_refused() || !data.read_to(to, read.process);
+                progress.refused = ring.has_refused() ||
+                                   !data.read_to(to, posted_->process_of(read.message.partner));
         };
         const Message& message = read.message;
         const bool is_staged = message.parts.empty() ||
@@ -540,7 +536,7 @@ bool SharedMemoryPassage::take_from_device(const Read& read, Progress& progress)
     RingReader& ring = read.channel->ring();
     const std::span descriptor(ring.whole(), static_cast<std::size_t>(ring.length()));
     attempt([&] {
-        progress.refused = ring.has_refused() || !begin_copies(descriptor, read.on_device);
+        progress.refused = ring.has_refused() || !begin_copies(descriptor, read.on_device.get());
         if (!progress.refused) require_room(bytes_described(descriptor), read.message, labels_);
     });
     if (progress.refused) {
@@ -555,7 +551,7 @@ bool SharedMemoryPassage::take_from_device(const Read& read, Progress& progress)
 bool SharedMemoryPassage::is_copied(const Read& read)
 {
     bool is = true; // or whatever is wrong would be so again
-    attempt([&] { is = read.on_device.transfer->are_copied(); });
+    attempt([&] { is = read.on_device->transfer->are_copied(); });
     // Its sender has given the operation up, and so will this process.
     if (!is || read.channel->ring().is_withdrawn()) return false;
     read.channel->ring().close();
@@ -569,7 +565,7 @@ bool SharedMemoryPassage::go_on_reading(const Read& read, Progress& progress)
     if (progress.request == MPI_REQUEST_NULL) return read_parts(read, progress);
     if (!is_through(progress, &read)) return false;
     if (!progress.staging) return true;
-    attempt([&] { take(progress.staged.address, progress.staged.bytes, read.message); });
+    attempt([&] { take(progress.staging.get(), read.message.bytes, read.message); });
     progress.staging.reset();
     return true;
 }
@@ -593,9 +589,10 @@ bool SharedMemoryPassage::read_parts(const Read& read, Progress& progress)
         if (some < bytes) return false;
         progress.runs.reset();
     }
-    const std::span<const transport::Piece> pieces =
-        progress.staging ? std::span<const transport::Piece>(&progress.staged, 1)
-                         : std::span<const transport::Piece>(read.message.parts.pieces);
+    const transport::Piece staged{progress.staging.get(),
+                                  std::min(static_cast<std::size_t>(ring.length()), read.message.bytes)};
+    const std::span<const transport::Piece> pieces = progress.staging ? std::span(&staged, 1)
+                                                                      : read.message.parts.pieces;
     while (ring.left() > 0) {
         // Data for which there is no room is read, too.
         const bool in_place = progress.piece < pieces.size();
@@ -612,7 +609,7 @@ bool SharedMemoryPassage::read_parts(const Read& read, Progress& progress)
     }
     if (!ring.is_complete()) return false;
     if (progress.staging) {
-        attempt([&] { take(progress.staged.address, progress.staged.bytes, read.message); });
+        attempt([&] { take(staged.address, staged.bytes, read.message); });
         progress.staging.reset();
     }
     ring.close();
@@ -634,7 +631,6 @@ bool SharedMemoryPassage::stage(Progress& progress, std::size_t bytes)
 {
     attempt([&] {
         progress.staging = std::make_unique_for_overwrite<std::byte[]>(std::max<std::size_t>(1, bytes));
-        progress.staged = {progress.staging.get(), bytes};
     });
     return progress.staging != nullptr;
 }

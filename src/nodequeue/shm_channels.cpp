@@ -271,7 +271,7 @@ std::shared_ptr<NodeChannels> NodeChannels::agree(const mpi::SetUpComms& comms, 
             // Nothing is found out about a process that does not want to be read.
             keep_known_peer(peers.world_ranks[i],
                             channels->may_read_peers() || cards[i].single_copy_from == never,
-                            channels->peers_.at(peers.ranks[i]).arena);
+                            channels->peer_at(peers.ranks[i]).arena);
     return channels;
 }
 
@@ -281,13 +281,14 @@ bool NodeChannels::see(std::span<const Card> theirs, const Card& mine)
 {
     bool sees_all = true;
     int before = 0;
+    peers_.reserve(theirs.size());
     for (const Card& card : theirs) {
         if (card.address.node != mine.address.node) continue;
         std::shared_ptr<std::byte> begin = Arena::see(card.address);
         sees_all = sees_all && begin != nullptr;
         const bool is_before_us = card.rank < mine.rank;
-        peers_.emplace(card.rank, Peer{before + (is_before_us ? 0 : 1), card.address.process,
-                                       std::move(begin), card.mailboxes});
+        peers_.push_back({card.rank, before + (is_before_us ? 0 : 1), card.address.process, std::move(begin),
+                          card.mailboxes});
         ++before;
         if (is_before_us) index_ = before;
     }
@@ -299,12 +300,12 @@ void NodeChannels::try_single_copy_with_next(std::span<const Card> theirs, const
                                              const ArenaBlock* trial)
 {
     if (mine.trial == 0) return;
-    const auto may_be_tried = [&](const Card& card) { return card.trial != 0 && peers_.contains(card.rank); };
+    const auto may_be_tried = [&](const Card& card) { return card.trial != 0 && lead_to(card.rank); };
     const auto is_next = [&](const Card& card) { return card.rank > mine.rank && may_be_tried(card); };
     auto next = std::ranges::find_if(theirs, is_next);
     if (next == theirs.end()) next = std::ranges::find_if(theirs, may_be_tried);
     if (next == theirs.end()) return;
-    const Peer& peer = peers_.at(next->rank);
+    const Peer& peer = peer_at(next->rank);
     auto* const memory = reinterpret_cast<TrialMemory*>(peer.arena.get() + next->trial);
     const SingleCopyFrom tried = try_single_copy({peer.process, std::launder(memory), next->trial_at},
                                                  *std::launder(reinterpret_cast<TrialMemory*>(trial->get())));
@@ -314,8 +315,7 @@ void NodeChannels::try_single_copy_with_next(std::span<const Card> theirs, const
 NodeChannels::~NodeChannels()
 {
     // A receiver may not have looked at its mailbox yet: that stays until all that was sent has been read.
-    const bool told_of_none = std::ranges::any_of(peers_, [](const auto& entry) {
-        const Peer& peer = entry.second;
+    const bool told_of_none = std::ranges::any_of(peers_, [](const Peer& peer) {
         return (peer.sender && peer.sender->has_told_of_none()) ||
                (peer.unbounded_sender && peer.unbounded_sender->has_told_of_none());
     });
@@ -329,7 +329,7 @@ NodeChannels::~NodeChannels()
         blocks.push_back(reinterpret_cast<std::byte*>(ring.memory()));
         rings.push_back(ring);
     };
-    for (const auto& [rank, peer] : peers_) {
+    for (const Peer& peer : peers_) {
         take(peer.sender);
         take(peer.unbounded_sender);
     }
@@ -340,19 +340,19 @@ NodeChannels::~NodeChannels()
 
 Sender* NodeChannels::to(int rank, std::size_t)
 {
-    Peer& peer = peers_.at(rank);
+    Peer& peer = peer_at(rank);
     if (peer.sender) return peer.sender.get();
     peer.sender = std::make_unique<Sender>(arena_, mailbox_at(mailboxes_, peer.index, Use::blocking), false);
-    const auto sends = [](const auto& entry) { return entry.second.sender != nullptr; };
+    const auto sends = [](const Peer& any) { return any.sender != nullptr; };
     const auto senders = static_cast<std::size_t>(std::ranges::count_if(peers_, sends));
-    for (auto& [of, its] : peers_)
-        if (its.sender) its.sender->be_one_of(senders);
+    for (const Peer& any : peers_)
+        if (any.sender) any.sender->be_one_of(senders);
     return peer.sender.get();
 }
 
 Receiver* NodeChannels::from(int rank)
 {
-    Peer& peer = peers_.at(rank);
+    Peer& peer = peer_at(rank);
     if (!peer.receiver)
         peer.receiver = std::make_unique<Receiver>(
             peer.arena.get(), mailbox_at(peer.arena.get() + peer.mailboxes, index_, Use::blocking));
@@ -361,7 +361,7 @@ Receiver* NodeChannels::from(int rank)
 
 UnboundedSender* NodeChannels::unbounded_to(int rank)
 {
-    Peer& peer = peers_.at(rank);
+    Peer& peer = peer_at(rank);
     if (!peer.unbounded_sender)
         peer.unbounded_sender = std::make_unique<UnboundedSender>(
             arena_, mailbox_at(mailboxes_, peer.index, Use::nonblocking));
@@ -370,7 +370,7 @@ UnboundedSender* NodeChannels::unbounded_to(int rank)
 
 Inbox* NodeChannels::unbounded_from(int rank)
 {
-    Peer& peer = peers_.at(rank);
+    Peer& peer = peer_at(rank);
     std::byte* const begin = peer.arena.get();
     if (!peer.inbox)
         peer.inbox = std::make_unique<Inbox>(

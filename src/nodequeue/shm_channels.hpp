@@ -11,7 +11,6 @@
 #include <memory>
 #include <optional>
 #include <span>
-#include <unordered_map>
 #include <vector>
 
 #include "grid/nodes.hpp"
@@ -93,7 +92,10 @@ public:
 
     ~NodeChannels() override;
 
-    bool lead_to(int rank) const override { return peers_.contains(rank); }
+    bool lead_to(int rank) const override
+    {
+        return std::ranges::binary_search(peers_, rank, {}, &Peer::rank);
+    }
     bool take(std::size_t, std::size_t) const override { return true; }
     Sender* to(int rank, std::size_t bytes) override;
     Receiver* from(int rank) override;
@@ -116,7 +118,7 @@ public:
     bool read_peers_always() const { return single_copy_from_ == always; }
     const Limits& limits() const { return limits_; }
     void set(const Limits& limits) { limits_ = limits; }
-    std::int64_t process_of(int rank) const override { return peers_.at(rank).process; }
+    std::int64_t process_of(int rank) const override { return peer_at(rank).process; }
 
     /// The number of the next blocking operation, which all processes begin in the same order.
     std::uint32_t next_operation() { return ++operations_; }
@@ -130,10 +132,11 @@ public:
     bool all_here() const { return all_here_; }
     Arena& arena() const { return arena_; }
     /// Where the arena of a process of this node begins here.
-    std::byte* arena_of(int rank) const { return peers_.at(rank).arena.get(); }
+    std::byte* arena_of(int rank) const { return peer_at(rank).arena.get(); }
 
 private:
     struct Peer {
+        int rank;
         int index; ///< among the processes of the node, the same for all of them
         std::int64_t process;
         std::shared_ptr<std::byte> arena;
@@ -146,6 +149,8 @@ private:
 
     explicit NodeChannels(Arena& arena) : arena_(arena) {}
 
+    const Peer& peer_at(int rank) const { return *std::ranges::lower_bound(peers_, rank, {}, &Peer::rank); }
+    Peer& peer_at(int rank) { return *std::ranges::lower_bound(peers_, rank, {}, &Peer::rank); }
     bool see(std::span<const Card> theirs, const Card& mine);
     void try_single_copy_with_next(std::span<const Card> theirs, const Card& mine, const ArenaBlock* trial);
 
@@ -158,7 +163,7 @@ private:
     Limits limits_;
     std::uint32_t operations_ = 0;
     std::uint32_t nonblocking_ = 0;
-    std::unordered_map<int, Peer> peers_; // by rank
+    std::vector<Peer> peers_; // by rank; they stay where they are
 };
 
 /// The channels of a persistent operation, which nothing else uses.  Where there is no memory for one it

@@ -79,7 +79,7 @@ void Message::replace(std::span<const transport::PlainData> data)
             parts.pieces.push_back({some.begin(), some.bytes});
         bytes += some.bytes;
     }
-    parts.crumble();
+    parts.crumble(8); // fewer are not worth the time of a call
 }
 
 void put(const Message& message, std::byte* row)

@@ -107,7 +107,7 @@ std::optional<Parts> BoundDatatypes::parts_of(const std::vector<DataLocation>& p
         parts.pieces.reserve(places.size());
         for (const DataLocation& place : places)
             parts.pieces.push_back({static_cast<std::byte*>(place.address), bytes_of({&place, 1})});
-        parts.crumble();
+        parts.crumble(2);
         return parts;
     }
     for (const DataLocation& place : places) {
@@ -119,7 +119,7 @@ std::optional<Parts> BoundDatatypes::parts_of(const std::vector<DataLocation>& p
         if (!listed) return std::nullopt;
         std::ranges::move(*listed, std::back_inserter(parts.boxes));
     }
-    parts.crumble();
+    parts.crumble(2);
     return parts;
 }
 

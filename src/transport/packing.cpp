@@ -188,14 +188,13 @@ std::size_t Parts::runs() const
     return result;
 }
 
-void Parts::crumble()
+void Parts::crumble(std::size_t least)
 {
-    constexpr std::size_t few = 8;
     constexpr std::size_t large = 64;
     constexpr std::size_t blocks_a_piece = 4; // together they take no more space than a piece
     if (!boxes.empty() && std::ranges::all_of(boxes, [](const StridedBox& box) { return box.axes.empty(); }))
         pieces = runs_of(std::exchange(boxes, {}));
-    if (pieces.size() < few) return;
+    if (pieces.size() < least) return;
     std::byte* base = pieces[0].address;
     std::byte* end = base;
     std::size_t bytes = 0;
@@ -214,7 +213,7 @@ void Parts::crumble()
     for (const Piece& piece : pieces)
         for (std::size_t done = 0; done < piece.bytes; done += bytes)
             indexed_blocks.offsets.push_back(static_cast<std::uint32_t>(piece.address + done - base));
-    pieces = {};
+    pieces = std::vector<Piece>(); // {} would keep the memory
 }
 
 void Runs::enter()

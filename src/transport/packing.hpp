@@ -29,9 +29,9 @@ struct Parts {
     std::vector<grid::StridedBox> boxes{}; ///< in place of both
 
     bool empty() const { return pieces.empty() && indexed_blocks.offsets.empty() && boxes.empty(); }
-    /// Turns boxes of one run each into pieces, and many short pieces into indexed blocks, if these take no
-    /// more space.
-    void crumble();
+    /// Turns boxes of one run each into pieces, and short pieces, at least so many, into indexed blocks, if
+    /// these take no more space.
+    void crumble(std::size_t least);
     /// How many runs of bytes there are.
     std::size_t runs() const;
 };

@@ -188,7 +188,7 @@ TEST(Line, HasRoomForManyMessagesOnceThereHaveBeenSome)
         run_both(sender, receiver, lengths, length, length);
         return sender.ring().capacity();
     };
-    EXPECT_EQ(capacity_after(std::vector(20, length)), 8 * 64U); // a message takes 48 bytes
+    EXPECT_EQ(capacity_after(std::vector(20, length)), 4 * 64U); // a message takes 48 bytes
     EXPECT_EQ(capacity_after(std::vector(100, length)), 64 * 64U);
 }
 
@@ -276,9 +276,9 @@ TEST(Line, ThrowsMessagesAwayThatNobodyAskedFor)
     Sender sender(arena(), *mailbox, false);
     Receiver receiver(arena().base(), *mailbox);
     // tags begin again on the way
-    for (std::uint64_t i = 0; i < 10; ++i) send(sender, tags - 5 + i, 30 * i, 1);
-    EXPECT_EQ(receive(receiver, tags - 3, 60, 1), 0);
-    EXPECT_EQ(receive(receiver, tags + 4, 270, 1), 0);
+    for (std::uint64_t i = 0; i < 10; ++i) send(sender, tags - 5 + i, 20 * i, 1);
+    EXPECT_EQ(receive(receiver, tags - 3, 40, 1), 0);
+    EXPECT_EQ(receive(receiver, tags + 4, 180, 1), 0);
     // One that comes later is kept.
     send(sender, tags + 9, 50, 1);
     EXPECT_EQ(receiver.open(5), Found::nothing);
