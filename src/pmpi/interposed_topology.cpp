@@ -127,7 +127,7 @@ void attach(InterposedTopology& attribute, MPI_Comm parent, MPI_Comm comm)
     if (!attribute->is_attached && call.form != Form::nonblocking) attach(*attribute, comm, comm);
     if (!attribute->repeated) return {attribute};
     auto& paired = attribute->paired[call.number()];
-    if (!paired) paired = pair_blocks(comm, *attribute, call);
+    if (!paired) paired = std::make_unique<InterposedTopology::Paired>(pair_blocks(comm, *attribute, call));
     if (paired->is_left) return {.is_left = true};
     return {attribute, paired->blocks ? &*paired->blocks : nullptr};
 }

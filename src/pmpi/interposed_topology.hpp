@@ -4,9 +4,9 @@
 
 #include <mpi.h>
 
+#include <array>
 #include <atomic>
 #include <cstddef>
-#include <map>
 #include <memory>
 #include <optional>
 #include <vector>
@@ -29,7 +29,7 @@ struct InterposedTopology {
         bool is_left = false;                     ///< the call is MPI's own
         std::optional<std::vector<int>> blocks{}; ///< the send block of each edge; none: the edge's number
     };
-    std::map<std::size_t, std::optional<Paired>> paired{}; ///< none before the first call
+    std::array<std::unique_ptr<const Paired>, Call::numbers> paired{}; ///< null before the first call
     std::shared_ptr<std::atomic<bool>> there = std::make_shared<std::atomic<bool>>(
         true); ///< until the communicator is freed
 };

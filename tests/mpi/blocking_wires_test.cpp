@@ -149,7 +149,7 @@ int kinds_by_wires(MPI_Comm comm)
 {
     const auto graph = ortho::topology::graph_of(comm);
     int result = 0, fewest = 0, most = 0;
-    for (const auto& kind : ortho::engine::engine_of(*graph).expected_sizes)
+    for (const auto& [name, kind] : ortho::engine::engine_of(*graph).expected_sizes)
         if (kind.now && kind.now->counts) ++result;
     MPI_Allreduce(&result, &fewest, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
     MPI_Allreduce(&result, &most, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD);

@@ -158,7 +158,7 @@ bool expects_sizes(const World& world)
 {
     const auto graph = ortho::topology::graph_of(world.graph);
     return std::ranges::any_of(ortho::engine::engine_of(*graph).expected_sizes,
-                               [](const auto& kind) { return kind.now != nullptr; });
+                               [](const auto& kind) { return kind.second.now != nullptr; });
 }
 
 /// Blocks of other sizes are found out in the next ballot.  If sizes do not stay the same, nothing is
@@ -189,7 +189,9 @@ void stop_expecting()
 int ballots_in(const World& world, int calls, bool sizes_change)
 {
     const auto graph = ortho::topology::graph_of(world.graph);
-    const auto& kind = ortho::engine::engine_of(*graph).expected_sizes.at(1); // alltoalls with several sizes
+    const bool several_sizes = true;
+    const auto& kind = ortho::engine::engine_of(*graph)
+                           .expected_sizes[{ortho::algorithm::Collective::alltoall, several_sizes}];
     int ballots = 0;
     for (int call = 0; call < calls; ++call) {
         if (kind.calls_left == 0) ++ballots;
