@@ -62,7 +62,7 @@ Slot sum_up(Builder& out, const std::vector<Slot>& terms, bool last)
 /// Cost      on a torus, per process: C = sum over groups of #{distinct non-zero steps} messages,
 ///           V = sum over groups j of #{distinct coordinates in the groups from j on, with a step in j}
 ///           blocks, which is V of the allgather with the groups in opposite order.  With borders: upper
-///           bounds.  Checked by tests/unit/algorithm_reduction_test.cpp.  O(t d log t) time.
+///           bounds.  Checked by tests/unit/algorithm_combining_test.cpp.  O(t d log t) time.
 /// Requires  nothing of the grid; a commutative operator; one block size everywhere.
 /// Errors    none of its own.
 /// Source    the adjoint of J. L. Traff, S. Hunold: Cartesian Collective Communication, ICPP 2019,
