@@ -45,7 +45,8 @@ constexpr bool has_persistent = requires(Collective collective, MPI_Request* req
 };
 
 /// Calls use(call), where the call, with run(), post(), prepare() and keep(), is what MPI runs: the
-/// collective itself, or, where MPI has none, or none with such counts, what stands for it.
+/// collective itself, or, where MPI has none, or none with such counts, what stands for it.  A second
+/// argument is what the call needs as long as it is used.
 template <class Collective, class Use>
 void with_mpis(const Collective& collective, Use use)
 {
@@ -70,7 +71,7 @@ void with_mpis(const Collective& collective, Use use)
                 Fitted fitted;
                 Collective it = collective;
                 it.fit(fitted);
-                return use(it);
+                return use(it, std::move(fitted));
             }
         }
 #endif
@@ -82,7 +83,12 @@ void with_mpis(const Collective& collective, Use use)
 template <class Collective>
 class OnMpi final : public request::NativeCall {
 public:
-    explicit OnMpi(const Collective& collective) : collective_(collective) { collective_.keep(kept_); }
+    explicit OnMpi(const Collective& collective, mpi::ArgumentCopies kept = {})
+        : kept_(std::move(kept)),
+          collective_(collective)
+    {
+        collective_.keep(kept_);
+    }
 
     void prepare([[maybe_unused]] MPI_Info info, [[maybe_unused]] MPI_Request* request) override
     {
@@ -100,8 +106,9 @@ template <class Collective>
 std::unique_ptr<request::NativeCall> on_mpi(const Collective& collective)
 {
     std::unique_ptr<request::NativeCall> result;
-    with_mpis(collective,
-              [&]<class Call>(const Call& call) { result = std::make_unique<OnMpi<Call>>(call); });
+    with_mpis(collective, [&]<class Call>(const Call& call, mpi::ArgumentCopies kept = {}) {
+        result = std::make_unique<OnMpi<Call>>(call, std::move(kept));
+    });
     return result;
 }
 
@@ -157,10 +164,10 @@ std::unique_ptr<request::Task> prepare_on_mpi(Collective collective, const char*
             [rebindable](const void* send, void* receive) { return rebindable->with(send, receive); });
         return task;
     }
-    with_mpis(collective, [&]<class Call>(Call call) {
+    with_mpis(collective, [&]<class Call>(Call call, mpi::ArgumentCopies kept = {}) {
         const bool is_mpis = has_persistent<Call> && persistent_is_right<Call>();
         if (!is_mpis || !persistent_operations_share_communicators()) call.comm = task->make_own_comm();
-        task->set(std::make_unique<OnMpi<Call>>(call));
+        task->set(std::make_unique<OnMpi<Call>>(call, std::move(kept)));
         if (is_mpis) task->prepare(info);
     });
     return task;
@@ -231,7 +238,7 @@ template <class Collective>
         if (engine == nullptr || !engine->graph().attached()) [[unlikely]] {
             in_use = graph_for(collective);
             if (!in_use) {
-                with_mpis(collective, [](const auto& call) { mpi::check_users(call.run()); });
+                with_mpis(collective, [](const auto& call, const auto&...) { mpi::check_users(call.run()); });
                 return;
             }
             engine = in_use.engine;

@@ -5,7 +5,6 @@
 
 #include <memory>
 
-#include "mpi/argument_copies.hpp"
 #include "mpi/keyval.hpp"
 #include "mpi/large_count_type.hpp"
 #include "mpi/operator.hpp"
@@ -51,25 +50,12 @@ struct Elements {
     {
         kept.keep_type(type);
     }
-    Elements(const Elements& other) : Elements(other.count, other.type, other.op) {}
-    Elements& operator=(const Elements&) = delete;
 
     MPI_Count count;
     MPI_Datatype type;
     MPI_Op op;
     mpi::ArgumentCopies kept;
 };
-
-extern "C" int ortho_copy_elements(MPI_Datatype, int, void*, void* value, void* copy, int* flag)
-{
-    try {
-        *static_cast<void**>(copy) = new Elements(*static_cast<const Elements*>(value));
-        *flag = 1;
-        return MPI_SUCCESS;
-    } catch (...) {
-        return MPI_ERR_NO_MEM;
-    }
-}
 
 extern "C" int ortho_delete_elements(MPI_Datatype, int, void* value, void*)
 {
@@ -82,7 +68,7 @@ int elements_key()
     static mpi::Key key;
     return key.get(
         [](int* made) {
-            mpi::check(PMPI_Type_create_keyval(ortho_copy_elements, ortho_delete_elements, made, nullptr));
+            mpi::check(PMPI_Type_create_keyval(MPI_TYPE_NULL_COPY_FN, ortho_delete_elements, made, nullptr));
         },
         [](int made) { PMPI_Type_free_keyval(&made); });
 }
@@ -117,9 +103,8 @@ MPI_Op elements_op(bool commutes)
 void Fitted::fit(MPI_Count& count, MPI_Datatype& type)
 {
     if (mpi::fits(count)) return;
-    types_.push_back(mpi::Datatype::row(count, type));
+    type = own(mpi::Datatype::row(count, type));
     count = 1;
-    type = types_.back().get();
 }
 
 void Fitted::fit(MPI_Count& count, MPI_Datatype& type, MPI_Op& op)

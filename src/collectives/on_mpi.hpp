@@ -4,11 +4,9 @@
 
 #include <mpi.h>
 
-#include <vector>
-
+#include "mpi/argument_copies.hpp"
 #include "mpi/comm.hpp"
 #include "mpi/count_array.hpp"
-#include "mpi/datatype.hpp"
 
 namespace ortho::collectives {
 
@@ -28,14 +26,11 @@ void require_counts(const mpi::CountArray& counts, int n, const char* argument);
 
 /// Datatypes for calls with more elements than MPI's count can hold: one element of a larger type stands for
 /// them, as long as this lives.
-class Fitted {
+class Fitted : public mpi::ArgumentCopies {
 public:
     void fit(MPI_Count& count, MPI_Datatype& type);
     /// The operator becomes one that takes the larger type apart.
     void fit(MPI_Count& count, MPI_Datatype& type, MPI_Op& op);
-
-private:
-    std::vector<mpi::Datatype> types_;
 };
 
 } // namespace ortho::collectives

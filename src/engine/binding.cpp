@@ -561,6 +561,8 @@ Steps Binding::bind_actions(const BindingRequest& request, std::span<const sched
     bool all_plain = true;
     for (const schedule::Action& action : actions) {
         list.push_back({action.kind, place_of(request, action.from), place_of(request, action.to)});
+        if (action.kind == schedule::Action::Kind::reduce && request.operand != MPI_DATATYPE_NULL)
+            list.back().to.type = request.operand;
         const Step& step = list.back();
         all_plain = all_plain && action.kind == schedule::Action::Kind::copy &&
                     layouts_.shape_of(step.from.type).plain && layouts_.shape_of(step.to.type).plain &&

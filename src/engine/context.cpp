@@ -174,8 +174,9 @@ BoundCall Context::make(const Call& call, const algorithm::CallSpecification& sp
     // Announced messages are those of one phase.
     const bool by_mpi = facts_of(way).on_node == OnNode::announced &&
                         bound.decision->plan.algorithm->forwards;
-    bound = bind_again(call, specification, bound, call::bases_of(call),
-                       by_mpi ? network_->by_mpi() : transports);
+    bound = bind_again(
+        call, specification, bound, call::bases_of(call), by_mpi ? network_->by_mpi() : transports,
+        way == Way::blocking && call.op != MPI_OP_NULL ? call.element[0].type : MPI_DATATYPE_NULL);
     print(bound);
     return bound;
 }
@@ -195,7 +196,7 @@ std::shared_ptr<Decision> Context::decide(const Call& call, const algorithm::Cal
 
 BoundCall Context::bind_again(const Call& call, const algorithm::CallSpecification& specification,
                               const BoundCall& bound, const Bases& bases,
-                              const transport::Transports& transports) const
+                              const transport::Transports& transports, MPI_Datatype operand) const
 {
     const planner::Plan& plan = bound.decision->plan;
     const bool canonical = plan.algorithm->slots == algorithm::Slots::canonical;
@@ -209,6 +210,7 @@ BoundCall Context::bind_again(const Call& call, const algorithm::CallSpecificati
         .has_request = !specification.only_to_choose,
         .sides = sides,
         .op = call.op,
+        .operand = operand,
         .transit_bytes = specification.sizes,
         .transports = transports,
     });

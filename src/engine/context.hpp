@@ -108,7 +108,8 @@ public:
     /// A call for which that is done, with buffers that begin here.
     BoundCall bind_again(const Call& call, const algorithm::CallSpecification& specification,
                          const BoundCall& bound, const Bases& bases,
-                         const transport::Transports& transports) const;
+                         const transport::Transports& transports,
+                         MPI_Datatype operand = MPI_DATATYPE_NULL) const;
 
     /// Says what was chosen, once, where the environment wants that.  make() does.
     void print(const BoundCall& bound);

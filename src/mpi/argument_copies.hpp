@@ -4,6 +4,8 @@
 
 #include <mpi.h>
 
+#include <algorithm>
+#include <utility>
 #include <vector>
 
 #include "mpi/count_array.hpp"
@@ -35,9 +37,13 @@ public:
     void keep_type(MPI_Datatype& type)
     {
         if (type == MPI_DATATYPE_NULL || is_named(type)) return;
+        if (std::ranges::find(made_, type, &Datatype::get) != made_.end()) return;
         owned_.push_back(Datatype::duplicate(type));
         type = owned_.back().get();
     }
+
+    /// Takes over a datatype that has been made for the call.
+    MPI_Datatype own(Datatype type) { return made_.emplace_back(std::move(type)).get(); }
 
 private:
     template <class T>
@@ -52,6 +58,7 @@ private:
     std::vector<std::vector<MPI_Count>> counts_;
     std::vector<std::vector<MPI_Datatype>> types_;
     std::vector<Datatype> owned_;
+    std::vector<Datatype> made_;
 };
 
 } // namespace ortho::mpi

@@ -80,7 +80,7 @@ public:
 
     MPI_Datatype get() const { return type_; }
 
-    /// Another handle of a type that the user may free at any time.
+    /// Another type with the elements of one that the user may free at any time; committed if that one is.
     static Datatype duplicate(MPI_Datatype type);
     /// `count` elements one behind the other, of any count; committed.
     static Datatype row(MPI_Count count, MPI_Datatype type);

@@ -52,6 +52,8 @@ void SparseComm::begin_to_make(MPI_Comm user)
 {
     const std::lock_guard lock(mutex_);
     if (comm_ || next_ != MPI_COMM_NULL) return;
+    // MPI has no other call that makes one without waiting.  It runs the program's functions that copy
+    // attributes.
     mpi::check_users(PMPI_Comm_idup(user, &next_, &request_));
 }
 

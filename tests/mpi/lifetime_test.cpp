@@ -197,10 +197,85 @@ void far_displacements()
     MPI_Comm_free(&comm);
 }
 
+int copies = 0, wrong_operands = 0;
+
+/// What a program says of a datatype: its functions count copies, and its operator looks for it.
+int count_copy(MPI_Datatype, int, void*, void*, void*, int* flag)
+{
+    ++copies;
+    *flag = 0;
+    return MPI_ERR_OTHER;
+}
+int of_pairs = MPI_KEYVAL_INVALID;
+void add_pairs(void* in, void* inout, int* n, MPI_Datatype* type)
+{
+    void* value = nullptr;
+    int found = 0;
+    MPI_Type_get_attr(*type, of_pairs, &value, &found);
+    if (found == 0) ++wrong_operands;
+    for (int i = 0; i < 2 * *n; ++i) static_cast<int*>(inout)[i] += static_cast<int*>(in)[i];
+}
+
+/// No call copies what a program keeps with a datatype, and an operator finds it.
+void attributes_of_datatypes()
+{
+    MPI_Type_create_keyval(count_copy, MPI_TYPE_NULL_DELETE_FN, &of_pairs, nullptr);
+    test::Type type;
+    MPI_Type_contiguous(2, MPI_INT, &type);
+    MPI_Type_commit(&type);
+    MPI_Type_set_attr(type, of_pairs, nullptr);
+    test::Op add;
+    MPI_Op_create(add_pairs, 1, &add);
+    const int me = test::rank(), n = test::size();
+    const int sent[] = {me, -me};
+    {
+        const test::Comm ring = test::ring(), grid = test::neighborhood({n}, {1}, {1, -1});
+        for (MPI_Comm const comm : {MPI_Comm{ring}, MPI_COMM_WORLD}) {
+            Ints got(static_cast<std::size_t>(std::max(6, 2 * n)), -1);
+            const auto check = [&] {
+                const std::size_t first = comm == MPI_COMM_WORLD ? 2 * static_cast<std::size_t>(me) : 2;
+                CHECK((got[first] == me && got[first + 1] == -me));
+                got[first] = got[first + 1] = -1;
+            };
+            CHECK_OK(ORTHO_Allgather(sent, 1, type, got.data(), 1, type, comm));
+            check();
+            ORTHO_Request request = ORTHO_REQUEST_NULL;
+            CHECK_OK(ORTHO_Iallgather(sent, 1, type, got.data(), 1, type, comm, &request));
+            CHECK_OK(ORTHO_Wait(&request, MPI_STATUS_IGNORE));
+            check();
+            for (const char* const rebinds : {"false", "true"}) {
+                CHECK_OK(ORTHO_Allgather_init(sent, 1, type, got.data(), 1, type, comm,
+                                              test::Info{{"ortho_rebind", rebinds}}, &request));
+                CHECK_OK(ORTHO_Run(&request, MPI_STATUS_IGNORE));
+                check();
+                CHECK_OK(ORTHO_Request_free(&request));
+            }
+            for (int time = 0; time < 2; ++time) {
+                int sum[] = {0, 0};
+                CHECK_OK(ORTHO_Allreduce(sent, sum, 1, type, add, comm));
+                CHECK_EQ(sum[0], -sum[1]);
+                CHECK_EQ(sum[0], comm == MPI_COMM_WORLD ? n * (n - 1) / 2 : left() + me + right());
+            }
+        }
+        int cells[] = {-1, -1, me, me, -1, -1};
+        void* fields[] = {cells};
+        MPI_Datatype elements[] = {type};
+        const int sizes[] = {3}, ghosts[] = {1};
+        test::Request halo;
+        CHECK_OK(ORTHO_Halo_init(1, fields, elements, 1, sizes, ghosts, ghosts, grid, MPI_INFO_NULL, &halo));
+        CHECK_OK(ORTHO_Run(&halo.handle(), MPI_STATUS_IGNORE));
+        CHECK((cells[0] == left() && cells[5] == right()));
+    }
+    CHECK_EQ(copies, 0);
+    CHECK_EQ(wrong_operands, 0);
+    MPI_Type_free_keyval(&of_pairs);
+}
+
 } // namespace
 
 TEST_MAIN()
 {
+    attributes_of_datatypes();
     calls_do_not_remember_each_other();
     datatypes_that_reuse_handles();
     wildcard_receives_stay_pending();
