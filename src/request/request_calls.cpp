@@ -47,21 +47,15 @@ void check_no_null(ORTHO_Request request, int index = -1)
     check_handle(request, index);
 }
 
-/// Sets all of a status but MPI_ERROR.  A collective has nothing to say there.
-void set_status(MPI_Status* status)
+/// Sets MPI's empty status with an error code.  A collective has nothing else to say there.
+void set_status(MPI_Status* status, int error = MPI_SUCCESS)
 {
     if (status == MPI_STATUS_IGNORE) return;
     mpi::check(PMPI_Status_set_elements(status, MPI_BYTE, 0));
     mpi::check(PMPI_Status_set_cancelled(status, 0));
     status->MPI_SOURCE = MPI_ANY_SOURCE;
     status->MPI_TAG = MPI_ANY_TAG;
-}
-
-/// Sets MPI's empty status, or one of several statuses, where MPI_ERROR is set, too.
-void set_status_with_error(MPI_Status* status, int error = MPI_SUCCESS)
-{
-    set_status(status);
-    if (status != MPI_STATUS_IGNORE) status->MPI_ERROR = error;
+    status->MPI_ERROR = error;
 }
 
 MPI_Status* nth(MPI_Status statuses[], int i)
@@ -102,8 +96,9 @@ void pass_on(int code)
     } const done{request};
     (*request)->active = false;
     OutstandingOperations::remove(*(*request)->task);
-    set_status(status);
-    return guard_of(*(*request)->task, [&] { (*request)->task->rethrow(); });
+    const int code = guard_of(*(*request)->task, [&] { (*request)->task->rethrow(); });
+    set_status(status, code);
+    return code;
 }
 
 /// Drive an active request; is it over?
@@ -193,7 +188,7 @@ public:
             thrown_ = thrown;
             code = MPI_ERR_OTHER;
         }
-        set_status_with_error(status, code);
+        set_status(status, code);
         if (code != MPI_SUCCESS) failed_ = true;
     }
 
@@ -380,7 +375,7 @@ int ORTHO_Runall(int n, ORTHO_Request requests[], MPI_Status statuses[])
         mpi::require_result(request, "request");
         check_handle(*request);
         if (!is_active(*request)) {
-            set_status_with_error(status);
+            set_status(status);
             return;
         }
         if (!is_over(*request))
@@ -424,7 +419,7 @@ int ORTHO_Test(ORTHO_Request* request, int* flag, MPI_Status* status)
         OutstandingOperations::look(backoff);
         *flag = 1;
         if (!is_active(*request)) {
-            set_status_with_error(status);
+            set_status(status);
             return;
         }
         *flag = 0;
@@ -467,7 +462,7 @@ int ORTHO_Waitany(int n, ORTHO_Request requests[], int* index, MPI_Status* statu
             return *index != MPI_UNDEFINED || !any;
         });
         if (*index == MPI_UNDEFINED) {
-            set_status_with_error(status);
+            set_status(status);
             return;
         }
         pass_on(complete(&requests[*index], status));
@@ -486,7 +481,7 @@ int ORTHO_Testany(int n, ORTHO_Request requests[], int* index, int* flag, MPI_St
         *index = list.one_over(any, backoff);
         *flag = *index != MPI_UNDEFINED || !any ? 1 : 0;
         if (*index == MPI_UNDEFINED) {
-            if (*flag != 0) set_status_with_error(status);
+            if (*flag != 0) set_status(status);
             return;
         }
         pass_on(complete(&requests[*index], status));

@@ -379,30 +379,35 @@ void lists_of_requests()
     const auto is_empty = [](const MPI_Status& status) {
         int count = -1;
         MPI_Get_count(&status, MPI_BYTE, &count);
-        return status.MPI_SOURCE == MPI_ANY_SOURCE && status.MPI_TAG == MPI_ANY_TAG && count == 0;
+        return status.MPI_SOURCE == MPI_ANY_SOURCE && status.MPI_TAG == MPI_ANY_TAG && count == 0 &&
+               status.MPI_ERROR == MPI_SUCCESS;
+    };
+    const auto is_set = [&](MPI_Status& status) {
+        return is_empty(status) && (status.MPI_ERROR = MPI_ERR_OTHER) == MPI_ERR_OTHER;
     };
     std::array<ORTHO_Request, 4> requests{};
     std::array<MPI_Status, 4> statuses{};
     std::array<int, 4> indices{};
     int index = 0, flag = 0;
     MPI_Status status{};
+    status.MPI_ERROR = MPI_ERR_OTHER;
     const Ints from = blocks(1);
     Ints to(3, -1);
     CHECK_OK(ORTHO_Alltoall_init(from.data(), 1, MPI_INT, to.data(), 1, MPI_INT, comm, MPI_INFO_NULL,
                                  &requests[2]));
     // One is inactive, the others are null.
     CHECK_OK(ORTHO_Wait(&requests[0], &status));
-    CHECK(is_empty(status));
+    CHECK(is_set(status));
     CHECK_OK(ORTHO_Test(&requests[2], &flag, &status));
-    CHECK(flag == 1 && is_empty(status));
+    CHECK(flag == 1 && is_set(status));
     CHECK_OK(ORTHO_Waitall(4, requests.data(), statuses.data()));
-    for (const MPI_Status& each : statuses) CHECK(is_empty(each) && each.MPI_ERROR == MPI_SUCCESS);
+    for (const MPI_Status& each : statuses) CHECK(is_empty(each));
     CHECK_OK(ORTHO_Testall(4, requests.data(), &flag, statuses.data()));
     CHECK_EQ(flag, 1);
     CHECK_OK(ORTHO_Waitany(4, requests.data(), &index, &status));
-    CHECK(index == MPI_UNDEFINED && is_empty(status));
+    CHECK(index == MPI_UNDEFINED && is_set(status));
     CHECK_OK(ORTHO_Testany(4, requests.data(), &index, &flag, &status));
-    CHECK(index == MPI_UNDEFINED && flag == 1 && is_empty(status));
+    CHECK(index == MPI_UNDEFINED && flag == 1 && is_set(status));
     CHECK_OK(ORTHO_Waitsome(4, requests.data(), &index, indices.data(), statuses.data()));
     CHECK_EQ(index, MPI_UNDEFINED);
     CHECK_OK(ORTHO_Testsome(4, requests.data(), &index, indices.data(), statuses.data()));
@@ -413,7 +418,7 @@ void lists_of_requests()
     CHECK_OK(ORTHO_Startall(1, &requests[2]));
     CHECK_OK(ORTHO_Ibarrier(comm, &requests[1]));
     CHECK_OK(ORTHO_Waitany(4, requests.data(), &index, &status));
-    CHECK(index == 1 || index == 2);
+    CHECK((index == 1 || index == 2) && is_set(status));
     CHECK((requests[1] == ORTHO_REQUEST_NULL) == (index == 1));
     const int other = 3 - index;
     CHECK_OK(ORTHO_Waitsome(4, requests.data(), &index, indices.data(), statuses.data()));
@@ -424,7 +429,16 @@ void lists_of_requests()
     CHECK_OK(ORTHO_Start(&requests[2]));
     do CHECK_OK(ORTHO_Testany(4, requests.data(), &index, &flag, &status));
     while (flag == 0);
-    CHECK_EQ(index, 2);
+    CHECK(index == 2 && is_set(status));
+    CHECK_OK(ORTHO_Run(&requests[2], &status));
+    CHECK(is_set(status));
+    CHECK_OK(ORTHO_Start(&requests[2]));
+    CHECK_OK(ORTHO_Wait(&requests[2], &status));
+    CHECK(is_set(status));
+    CHECK_OK(ORTHO_Start(&requests[2]));
+    do CHECK_OK(ORTHO_Test(&requests[2], &flag, &status));
+    while (flag == 0);
+    CHECK(is_set(status));
     CHECK_OK(ORTHO_Start(&requests[2]));
     do CHECK_OK(ORTHO_Testsome(4, requests.data(), &index, indices.data(), statuses.data()));
     while (index == 0);
@@ -705,13 +719,13 @@ void wrong_requests()
         handler_calls = 0;
         const Ints twice(4, test::rank());
         CHECK_OK(ORTHO_Ialltoall(twice.data(), 2, MPI_INT, to.data(), 1, MPI_INT, comm, &request));
+        MPI_Status status{};
         if (several == 1) {
-            MPI_Status status{};
             CHECK_EQ(error_class(ORTHO_Waitall(1, &request, &status)), MPI_ERR_IN_STATUS);
-            CHECK_EQ(error_class(status.MPI_ERROR), MPI_ERR_TRUNCATE);
         } else {
-            CHECK_EQ(error_class(ORTHO_Wait(&request, MPI_STATUS_IGNORE)), MPI_ERR_TRUNCATE);
+            CHECK_EQ(error_class(ORTHO_Wait(&request, &status)), MPI_ERR_TRUNCATE);
         }
+        CHECK_EQ(error_class(status.MPI_ERROR), MPI_ERR_TRUNCATE);
         CHECK_EQ(handler_calls, 1);
         CHECK(request == ORTHO_REQUEST_NULL);
         CHECK_OK(ORTHO_Barrier(comm)); // and the next one is well
