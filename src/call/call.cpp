@@ -10,16 +10,15 @@
 
 namespace ortho::call {
 
-bool has_block(const Call& call, int source, int target)
+bool has_block(planner::Collective collective, int root, int source, int target)
 {
     using planner::Collective;
-    switch (call.collective) {
-    case Collective::bcast: return source == call.root && target != call.root; // which has the block
-    case Collective::scatter: return source == call.root;
+    switch (collective) {
+    case Collective::bcast: return source == root && target != root; // which has the block
+    case Collective::scatter: return source == root;
     case Collective::gather:
-    case Collective::reduce: return target == call.root;
-    default:
-        return algorithm::is_among_neighbors(call.collective); // halos compare their arrays by themselves
+    case Collective::reduce: return target == root;
+    default: return algorithm::is_among_neighbors(collective); // halos compare their arrays by themselves
     }
 }
 

@@ -101,7 +101,11 @@ struct Call {
 using Describe = std::function<Call()>;
 
 /// True if a block of the call goes along an edge from `source` to `target`.
-bool has_block(const Call& call, int source, int target);
+bool has_block(planner::Collective collective, int root, int source, int target);
+inline bool has_block(const Call& call, int source, int target)
+{
+    return has_block(call.collective, call.root, source, target);
+}
 /// Where the call's buffers begin.
 Bases bases_of(const Call& call);
 /// True if the first block that has any elements lies in the memory of a device.

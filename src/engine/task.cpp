@@ -252,11 +252,17 @@ void Task::give_up_if_lost()
 bool Task::has_arrived(int slot)
 {
     const std::lock_guard lock(graph_->mutex);
-    const std::vector<int>& sources = graph_->graph_info->lists.sources;
+    const auto& [rank, sources, targets] = graph_->graph_info->lists;
     const int slots = static_cast<int>(sources.size());
     base::require(slot >= 0 && slot < slots, base::ErrorKind::arg, "inneighbor", "inneighbor: slot ", slot,
                   " is none of ", slots, " in-neighbors");
-    if (over_.load() || sources[static_cast<std::size_t>(slot)] == grid::gap) return true;
+    const int source = sources[static_cast<std::size_t>(slot)];
+    if (over_.load() || source == grid::gap) return true;
+    const Decision& decision = *current_->bound.decision;
+    const planner::Collective collective = decision.plan.algorithm->collective;
+    if (decision.call.root && collective != planner::Collective::reduce &&
+        !call::has_block(collective, *decision.call.root, source, rank))
+        return true;
     if (std::holds_alternative<Connecting>(state_)) return false;
     // Where in-neighbors have no blocks of their own, the whole will do.
     Operation& operation = *current_->operation;

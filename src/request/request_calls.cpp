@@ -594,10 +594,9 @@ int ORTHO_Parrived(ORTHO_Request request, int inneighbor, int* flag)
         runtime::Backoff backoff;
         OutstandingOperations::look(backoff);
         *flag = 1;
-        if (request == ORTHO_REQUEST_NULL) return;
+        if (!is_active(request)) return;
         const mpi::QuietRequests quiet;
-        const bool arrived = request->task->has_arrived(inneighbor);
-        if (request->active) *flag = arrived ? 1 : 0;
+        *flag = request->task->has_arrived(inneighbor) ? 1 : 0;
     });
 }
 

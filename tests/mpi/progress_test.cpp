@@ -218,13 +218,59 @@ void blocks_arrive_one_by_one()
     CHECK_OK(ORTHO_Wait(&request, MPI_STATUS_IGNORE));
     CHECK_OK(ORTHO_Ibcast(&value, 1, MPI_INT, 0, comm, &request));
     CHECK(advance_until([&] {
-        CHECK_OK(ORTHO_Parrived(request, 0, &flag));
-        return flag != 0;
+        int all = 1;
+        for (int i = 0; i < 3; ++i) {
+            CHECK_OK(ORTHO_Parrived(request, i, &flag));
+            all &= flag;
+        }
+        return all != 0;
     }));
     const bool is_near_root = test::rank() == 0 || left() == 0 || right() == 0;
     CHECK_EQ(value, is_near_root ? 0 : test::rank());
     CHECK_OK(ORTHO_Wait(&request, MPI_STATUS_IGNORE));
     MPI_Comm_free(&comm);
+}
+
+/// Slots without blocks have all at once, although the root comes late.
+void rooted_blocks_arrive()
+{
+    const test::Comm comm = ring();
+    const int me = test::rank(), n = 300'000, sources[] = {left(), me, right()};
+    Ints from(at(3 * n), me), to(at(3 * n), -1);
+    for (int kind = 0; kind < 6; ++kind) {
+        const bool is_gather = kind % 3 == 0, is_bcast = kind % 3 == 1, persists = kind >= 3;
+        if (me == 0) MPI_Barrier(MPI_COMM_WORLD);
+        ORTHO_Request request = ORTHO_REQUEST_NULL;
+        int flag = -1;
+        if (persists) {
+            // All processes are in _init calls together.
+            if (me != 0) MPI_Barrier(MPI_COMM_WORLD);
+            CHECK_OK(is_gather  ? ORTHO_Gather_init(from.data(), n, MPI_INT, to.data(), n, MPI_INT, 0, comm,
+                                                    MPI_INFO_NULL, &request)
+                     : is_bcast ? ORTHO_Bcast_init(to.data(), n, MPI_INT, 0, comm, MPI_INFO_NULL, &request)
+                                : ORTHO_Scatter_init(from.data(), n, MPI_INT, to.data(), n, MPI_INT, 0, comm,
+                                                     MPI_INFO_NULL, &request));
+            CHECK_OK(ORTHO_Parrived(request, 7, &flag)); // inactive
+            CHECK_EQ(flag, 1);
+            if (me == 0) MPI_Barrier(MPI_COMM_WORLD);
+            CHECK_OK(ORTHO_Start(&request));
+        } else {
+            CHECK_OK(is_gather
+                         ? ORTHO_Igather(from.data(), n, MPI_INT, to.data(), n, MPI_INT, 0, comm, &request)
+                     : is_bcast
+                         ? ORTHO_Ibcast(to.data(), n, MPI_INT, 0, comm, &request)
+                         : ORTHO_Iscatter(from.data(), n, MPI_INT, to.data(), n, MPI_INT, 0, comm, &request));
+        }
+        for (int i = 0; i < 3; ++i) {
+            const bool comes = is_gather ? me == 0 : sources[i] == 0 && !(is_bcast && me == 0);
+            if (comes && me == 0) continue;
+            CHECK_OK(ORTHO_Parrived(request, i, &flag));
+            CHECK_EQ(flag, comes ? 0 : 1);
+        }
+        if (me != 0) MPI_Barrier(MPI_COMM_WORLD);
+        CHECK_OK(ORTHO_Wait(&request, MPI_STATUS_IGNORE));
+        if (persists) CHECK_OK(ORTHO_Request_free(&request));
+    }
 }
 
 /// MPI's own messages move on while their sender waits in a blocking call for who must receive one first.
@@ -255,5 +301,6 @@ TEST_MAIN()
     a_process_may_compute();
     a_process_may_make_communicators();
     blocks_arrive_one_by_one();
+    rooted_blocks_arrive();
     messages_of_mpi_move_on();
 }
