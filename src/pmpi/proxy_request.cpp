@@ -154,7 +154,8 @@ void end_receives()
         }
         idle.clear();
     }
-    if (all().self != MPI_COMM_NULL) PMPI_Comm_free(&all().self);
+    // Functions that MPI_Finalize calls after this one may complete requests.
+    if (all().self != MPI_COMM_NULL && !any_stands()) PMPI_Comm_free(&all().self);
 }
 
 /// Call it under the lock.
