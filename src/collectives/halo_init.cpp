@@ -19,9 +19,9 @@
 #include "mpi/comm.hpp"
 #include "mpi/datatype.hpp"
 #include "mpi/error_handling.hpp"
+#include "mpi/users_comm.hpp"
 #include "mpiortho.h"
 #include "request/request.hpp"
-#include "runtime/bare_copy.hpp"
 #include "topology/agreed_settings.hpp"
 #include "topology/agreement.hpp"
 #include "topology/graph.hpp"
@@ -125,15 +125,13 @@ class OffTheGrid final : public request::Task {
 public:
     /// `comm`: the user's, who may free it before the request, and whose error handler is called.
     OffTheGrid(const char* function, MPI_Comm comm, MPI_Info info)
-        : error_comm_(runtime::bare_copy(mpi::self())),
+        : users_(mpi::UsersComm::of(comm)),
           waiting_{function,
                    mpi::title_of(comm),
                    mpi::rank_of(comm),
                    {},
                    runtime::which_by_name(topology::name_in(info))}
-    {
-        mpi::copy_errhandler(comm, error_comm_.get());
-    }
+    {}
 
     void start(bool) override {}
     bool advance(bool, runtime::Backoff&) override { return true; }
@@ -145,7 +143,7 @@ public:
                "exchanges nothing\n";
     }
     runtime::Waiting waiting() override { return waiting_; }
-    MPI_Comm error_comm() const noexcept override { return error_comm_.get(); }
+    MPI_Comm error_comm() const noexcept override { return users_->for_errors(); }
     void rebind_fields(std::span<void* const>) override {}
     std::vector<void*> bases_of_fields(std::span<const ORTHO_Field>) const override { return {}; }
     void rebind_buffers(const void*, void*) override { fail_as_halo(); }
@@ -153,7 +151,7 @@ public:
     void move_field(const request::FieldMove&) override {}
 
 private:
-    mpi::Comm error_comm_;
+    std::shared_ptr<mpi::UsersComm> users_;
     runtime::Waiting waiting_;
 };
 

@@ -18,6 +18,7 @@
 #include "mpi/library_lifetime.hpp"
 #include "mpi/mutex.hpp"
 #include "mpi/quiet_errors.hpp"
+#include "mpi/users_comm.hpp"
 #include "request/task.hpp"
 #include "runtime/bare_copy.hpp"
 #include "runtime/wait.hpp"
@@ -43,6 +44,7 @@ public:
     /// `comm`: the user's.
     NativeTask(MPI_Comm comm, const char* function)
         : comm_(comm),
+          users_(mpi::UsersComm::of(comm)),
           function_(function),
           name_(mpi::comm_name_in_place(comm)),
           rank_(mpi::rank_of(comm)),
@@ -58,7 +60,7 @@ public:
     MPI_Comm make_own_comm()
     {
         own_ = runtime::bare_copy(comm_);
-        mpi::copy_errhandler(comm_, own_.get());
+        copy_errhandler();
         return comm_ = own_.get();
     }
     void set(std::unique_ptr<NativeCall> call) { call_ = std::move(call); }
@@ -84,6 +86,7 @@ public:
     {
         const std::lock_guard lock(mutex_);
         failure_ = nullptr;
+        if (own_) copy_errhandler();
         if (is_prepared_)
             mpi::check_users(PMPI_Start(&request_));
         else
@@ -135,10 +138,14 @@ public:
         return {function_, mpi::title_of(name_, size_), rank_, {}, runtime::which_by_name(users_name_)};
     }
 
-    MPI_Comm error_comm() const noexcept override { return comm_; }
+    MPI_Comm error_comm() const noexcept override { return users_->for_errors(); }
 
 private:
+    /// MPI raises errors on our communicator as on the user's.
+    void copy_errhandler() { mpi::copy_errhandler(users_->for_errors(), own_.get()); }
+
     MPI_Comm comm_;
+    std::shared_ptr<mpi::UsersComm> users_;
     mpi::Comm own_;
     std::unique_ptr<NativeCall> call_;
     Rebind rebind_; // null if it cannot

@@ -22,6 +22,7 @@
 #include "mpi/error_handling.hpp"
 #include "mpi/mutex.hpp"
 #include "mpi/type_signature.hpp"
+#include "mpi/users_comm.hpp"
 #include "mpiortho.h"
 #include "request/request.hpp"
 #include "request/task.hpp"
@@ -189,7 +190,7 @@ public:
     SparseTask(std::shared_ptr<SparseExchange> exchange, const char* function, MPI_Comm comm)
         : exchange_(std::move(exchange)),
           waiting_{function, mpi::title_of(comm), mpi::rank_of(comm)},
-          comm_(comm)
+          users_(mpi::UsersComm::of(comm))
     {}
 
     void start(bool) override {} // it has been
@@ -221,14 +222,14 @@ public:
         return "mpiortho: " + waiting_.function + ": one message to each process that is a target\n";
     }
     runtime::Waiting waiting() override { return waiting_; }
-    MPI_Comm error_comm() const noexcept override { return comm_; }
+    MPI_Comm error_comm() const noexcept override { return users_->for_errors(); }
 
 private:
     mpi::Mutex mutex_; // another thread may be the one to drive it
     std::shared_ptr<SparseExchange> exchange_;
     std::exception_ptr failure_;
     runtime::Waiting waiting_;
-    MPI_Comm comm_; ///< the user's
+    std::shared_ptr<mpi::UsersComm> users_;
     bool is_over_ = false;
 };
 

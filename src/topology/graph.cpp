@@ -397,27 +397,6 @@ Graph::~Graph()
 
 int graphs_alive() noexcept { return alive.load(); }
 
-MPI_Comm Graph::error_comm() noexcept
-{
-    try {
-        const std::lock_guard lock(user_comm_mutex_);
-        if (user_comm_ != MPI_COMM_NULL) return user_comm_;
-        if (!own_error_comm_) {
-            mpi::Comm made = runtime::bare_copy(mpi::self());
-            if (handler_.get() != MPI_ERRHANDLER_NULL)
-                mpi::check(PMPI_Comm_set_errhandler(made.get(), handler_.get()));
-            if (was_revoked_) {
-                mpi::set_own(made.get());
-                mpi::end_all_on(made.get());
-            }
-            own_error_comm_ = std::move(made);
-        }
-        return own_error_comm_.get();
-    } catch (...) {
-        return mpi::self(); // an error during an error
-    }
-}
-
 void Graph::maximize(std::span<long long> numbers)
 {
     const schedule::Layout layout = [&] {
@@ -436,24 +415,6 @@ void Graph::hold(agree::Ballot& ballot)
     ballot.hold([this](std::span<long long> numbers) { maximize(numbers); });
 }
 
-MPI_Comm Graph::user_comm() const
-{
-    const std::lock_guard lock(user_comm_mutex_);
-    return user_comm_;
-}
-
-void Graph::set_user_comm(MPI_Comm comm)
-{
-    const std::lock_guard lock(user_comm_mutex_);
-    user_comm_ = comm;
-}
-
-std::string Graph::title() const
-{
-    const std::lock_guard lock(user_comm_mutex_); // protects the communicator from being freed
-    return user_comm_ == MPI_COMM_NULL ? "a communicator that was freed" : mpi::title_of(user_comm_);
-}
-
 runtime::Waiting Graph::waiting(const char* function, std::vector<int> ranks) const
 {
     return {function, title(), graph_info->lists.rank, std::move(ranks)};
@@ -462,19 +423,15 @@ runtime::Waiting Graph::waiting(const char* function, std::vector<int> ranks) co
 void Graph::lose_user_comm()
 {
     if (observer) observer->user_comm_freed();
-    // Later nobody can ask the communicator.
-    MPI_Comm const freed = user_comm();
-    was_revoked_ = mpi::processes_may_fail() && freed != MPI_COMM_NULL && mpi::is_revoked(freed);
-    if (was_revoked_) give_up();
-    const std::lock_guard lock(user_comm_mutex_);
-    handler_ = mpi::Errhandler(user_comm_);
-    user_comm_ = MPI_COMM_NULL;
+    users_.lose();
+    if (users_.was_revoked()) give_up();
 }
 
 int Graph::loss(bool have_waited) const noexcept
 {
     MPI_Comm const users = user_comm();
-    if (was_revoked_ || (users != MPI_COMM_NULL && mpi::is_revoked(users))) return mpi::code_of_revoked();
+    if (users_.was_revoked() || (users != MPI_COMM_NULL && mpi::is_revoked(users)))
+        return mpi::code_of_revoked();
     MPI_Comm const comm = attached() ? private_comm.messages() : users;
     if (comm == MPI_COMM_NULL) return MPI_SUCCESS;
     // Another process may have given up because of a failure that this one does not know yet.

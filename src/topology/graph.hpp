@@ -22,6 +22,7 @@
 #include "mpi/library_lifetime.hpp"
 #include "mpi/mutex.hpp"
 #include "mpi/process_failure.hpp"
+#include "mpi/users_comm.hpp"
 #include "nodequeue/shm_channels.hpp"
 #include "planner/tune.hpp"
 #include "runtime/stall_report.hpp"
@@ -128,11 +129,10 @@ struct Graph : std::enable_shared_from_this<Graph> {
     bool attached() const { return static_cast<bool>(private_comm); }
 
     /// The user's communicator; MPI_COMM_NULL once it is freed.
-    MPI_Comm user_comm() const;
-    void set_user_comm(MPI_Comm comm);
-
-    /// The communicator for raising errors: the user's, or after its end one of ours with its error handler.
-    MPI_Comm error_comm() noexcept;
+    MPI_Comm user_comm() const { return users_.get(); }
+    void set_user_comm(MPI_Comm comm) { users_.set(comm); }
+    /// The communicator for raising errors.
+    MPI_Comm error_comm() noexcept { return users_.for_errors(); }
 
     /// The element-wise maximum over all processes, on all processes, in a call that all are in.  Where it is
     /// known who shares a node it uses messages, and no communicator is made for it.  The graph must be
@@ -146,7 +146,7 @@ struct Graph : std::enable_shared_from_this<Graph> {
     mpi::SetUpComms set_up_comms() { return private_comm.set_up_comms(user_comm()); }
 
     /// The title of the user's communicator in reports.
-    std::string title() const;
+    std::string title() const { return users_.title(); }
     /// For reports: this process, and the ranks that it waits for in a call of the function.  Under the
     /// mutex.
     runtime::Waiting waiting(const char* function, std::vector<int> ranks) const;
@@ -170,13 +170,7 @@ struct Graph : std::enable_shared_from_this<Graph> {
     void set_graph_info(GraphInfo changed);
 
 private:
-    /// Protects the members below.  MPI may report during any of its calls, and so under the other mutex,
-    /// that the user's communicator is freed.
-    mutable mpi::Mutex user_comm_mutex_;
-    MPI_Comm user_comm_ = MPI_COMM_NULL;
-    mpi::Errhandler handler_;  // that of the user's communicator
-    bool was_revoked_ = false; // when it was freed
-    mpi::Comm own_error_comm_;
+    mpi::UsersComm users_;
 };
 
 /// The topology of collectives on this communicator: ORTHO_FULL, ORTHO_INTER or ORTHO_GRAPH.  Local.

@@ -638,6 +638,55 @@ void errors_after_the_communicator()
 int handler_calls = 0;
 void count_calls(MPI_Comm*, int*, ...) { ++handler_calls; }
 
+/// Errors go through the handler that the communicator has then, or had when it was freed.
+void handlers_that_change()
+{
+    test::Errhandler handler;
+    MPI_Comm_create_errhandler(count_calls, &handler);
+    const int a = 1;
+    int b = 0;
+    for (const char* const rebinds : {"false", "true", ""}) {
+        const bool persists = *rebinds != '\0';
+        MPI_Comm comm = test::duplicate();
+        ORTHO_Request request = ORTHO_REQUEST_NULL;
+        handler_calls = 0;
+        const auto refuses = [&](int calls) {
+            if (persists) CHECK_OK(ORTHO_Start(&request));
+            CHECK_EQ(error_class(ORTHO_Start(&request)), MPI_ERR_REQUEST);
+            CHECK_EQ(handler_calls, calls);
+            if (persists) CHECK_OK(ORTHO_Wait(&request, MPI_STATUS_IGNORE));
+        };
+        if (persists)
+            CHECK_OK(ORTHO_Allreduce_init(&a, &b, 1, MPI_INT, MPI_SUM, comm,
+                                          test::Info{{"ortho_rebind", rebinds}}, &request));
+        else
+            CHECK_OK(ORTHO_Iallreduce(&a, &b, 1, MPI_INT, MPI_SUM, comm, &request));
+        MPI_Comm_set_errhandler(comm, handler);
+        refuses(1);
+        MPI_Comm_free(&comm);
+        // It may get the handle of the one that was freed.
+        const test::Comm another = test::duplicate();
+        MPI_Comm_set_errhandler(another, MPI_ERRORS_RETURN);
+        refuses(2);
+        CHECK_OK(persists ? ORTHO_Request_free(&request) : ORTHO_Wait(&request, MPI_STATUS_IGNORE));
+        CHECK_EQ(b, test::size());
+    }
+    // A grid of one process; the others are not on it.
+    const test::Comm named = test::duplicate();
+    const int one = 1, periodic = 1, sizes[] = {3}, ghosts[] = {1};
+    int cells[5]{}, points = 0;
+    void* fields[] = {cells};
+    MPI_Datatype elements[] = {MPI_INT};
+    CHECK_OK(ORTHO_Cart_name(named, 1, ORTHO_ROWMAJOR, &one, &periodic, &points));
+    ORTHO_Request halo = ORTHO_REQUEST_NULL;
+    CHECK_OK(ORTHO_Halo_init(1, fields, elements, 1, sizes, ghosts, ghosts, named, MPI_INFO_NULL, &halo));
+    MPI_Comm_set_errhandler(named, handler);
+    handler_calls = 0;
+    CHECK_EQ(error_class(ORTHO_Request_rebind(halo, cells, cells)), MPI_ERR_REQUEST);
+    CHECK_EQ(std::exchange(handler_calls, 0), 1);
+    CHECK_OK(ORTHO_Request_free(&halo));
+}
+
 void wrong_requests()
 {
     test::return_errors(MPI_COMM_NULL);
@@ -750,5 +799,6 @@ TEST_MAIN()
     explanations_in_the_users_words();
     very_many_given_up();
     errors_after_the_communicator();
+    handlers_that_change();
     wrong_requests();
 }

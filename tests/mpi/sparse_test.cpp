@@ -256,6 +256,25 @@ void from_targets(Random& random, MPI_Comm comm)
 }
 
 /// A mistake on the last process is an error on all.
+/// An error that is found when the communicator has been freed goes through the handler that it had.
+void freed_before_an_error()
+{
+    MPI_Comm comm = test::duplicate();
+    MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
+    const int target = 0;
+    const MPI_Count count = test::rank() == 0 ? -1 : 1;
+    const MPI_Aint displacement = 0;
+    ORTHO_Sparse exchange = ORTHO_SPARSE_NULL;
+    ORTHO_Request request = ORTHO_REQUEST_NULL;
+    const int code = ORTHO_Isparse_alltoallv(&target, 1, &target, &count, &displacement, MPI_INT, comm,
+                                             MPI_INFO_NULL, &exchange, &request);
+    MPI_Comm_free(&comm);
+    const test::Comm another = test::duplicate(); // it may get the handle
+    MPI_Comm_set_errhandler(another, MPI_ERRORS_ARE_FATAL);
+    refused(test::rank() == 0 ? code : ORTHO_Wait(&request, MPI_STATUS_IGNORE), MPI_ERR_COUNT,
+            "sendcounts[0] = -1 is negative");
+}
+
 void errors(MPI_Comm comm)
 {
     const int p = test::size(comm);
@@ -368,4 +387,5 @@ TEST_MAIN()
     }
     test::return_errors(MPI_COMM_NULL);
     errors(MPI_COMM_WORLD);
+    freed_before_an_error();
 }
