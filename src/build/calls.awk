@@ -240,6 +240,7 @@ function write_arguments(    i)
     else write_describe()
     write_list()
     write_keep()
+    if (has_root) write_uses()
     write_check_counts()
     if (is_mpis) {
         if (is_large && !is_varying()) write_fit()
@@ -340,6 +341,15 @@ function write_keep(    g, i)
         print "        }"
     }
     print "    }"
+}
+# Which buffers of a call with a root this process uses, where MPI runs the call.
+function write_uses(    g, i)
+{
+    for (g = 1; g <= n_groups; ++g)
+        for (i = first[g]; i <= last[g]; ++i)
+            if (parameter[i] ~ /^(send|recv)buf$/)
+                print "    bool uses_" parameter[i] "() const { return is_" \
+                    (where[g] != "" ? where[g] : kind[i] == "in" ? "leaf" : "root") "(comm, root); }"
 }
 # MPIs do not look at all counts, and some count in int alone.
 function write_check_counts(    g, i)

@@ -120,10 +120,16 @@ public:
 
     std::unique_ptr<request::NativeCall> with(const void* send, void* receive)
     {
+        bool sends = true;
+        bool receives = true;
+        if constexpr (requires { collective_.uses_sendbuf(); }) {
+            sends = collective_.uses_sendbuf();
+            receives = collective_.uses_recvbuf();
+        }
         if constexpr (requires { collective_.sendbuf; }) {
-            require_same_kind(send, collective_.sendbuf, "sendbuf");
+            if (sends) require_same_kind(send, collective_.sendbuf, "sendbuf");
             if constexpr (requires { collective_.recvbuf; })
-                require_same_kind(receive, collective_.recvbuf, "recvbuf");
+                if (receives) require_same_kind(receive, collective_.recvbuf, "recvbuf");
             collective_.sendbuf = send;
         }
         if constexpr (requires { collective_.recvbuf; }) collective_.recvbuf = receive;

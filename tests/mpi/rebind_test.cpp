@@ -286,6 +286,24 @@ void errors()
     refused(ORTHO_Request_rebind(request, b.send.data(), nullptr), MPI_ERR_BUFFER, "recvbuf");
     CHECK_OK(ORTHO_Request_free(&request));
 
+    // Buffers that do not count here may be null pointers.
+    const bool is_root = test::rank() == 0;
+    Ints given(at(test::size()), 7), got(at(test::size()), -1);
+    for (const bool scatters : {false, true}) {
+        CHECK_OK(scatters ? ORTHO_Scatter_init(b.send.data(), 1, MPI_INT, b.receive.data(), 1, MPI_INT, 0,
+                                               MPI_COMM_WORLD, info, &request)
+                          : ORTHO_Gather_init(b.send.data(), 1, MPI_INT, b.receive.data(), 1, MPI_INT, 0,
+                                              MPI_COMM_WORLD, info, &request));
+        CHECK_OK(ORTHO_Request_rebind(request, scatters && !is_root ? nullptr : given.data(),
+                                      scatters || is_root ? got.data() : nullptr));
+        CHECK_OK(ORTHO_Run(&request, MPI_STATUS_IGNORE));
+        CHECK_EQ(got[0], scatters || is_root ? 7 : -1);
+        got[0] = -1;
+        if (scatters || is_root)
+            refused(ORTHO_Request_rebind(request, given.data(), nullptr), MPI_ERR_BUFFER, "recvbuf");
+        CHECK_OK(ORTHO_Request_free(&request));
+    }
+
     // A wrong value on one process is all processes' error.
     MPI_Comm world = test::duplicate();
     test::return_errors(world);
