@@ -3,9 +3,12 @@
 
 #include "pmpi/proxy_request.hpp"
 
+#include <dlfcn.h>
+
 #include <algorithm>
 #include <array>
 #include <atomic>
+#include <cstdio>
 #include <mutex>
 #include <unordered_map>
 #include <utility>
@@ -254,6 +257,30 @@ bool keep(MPI_Request request, const std::shared_ptr<ProxyRequest>& proxy)
         ORTHO_Request_free(&operation);
         throw;
     }
+}
+
+bool sees_requests()
+{
+    static const bool value = [] {
+        Dl_info here{};
+        if (dladdr(reinterpret_cast<void*>(&sees_requests), &here) == 0) return true;
+        for (const char* const name :
+             {"MPI_Wait", "MPI_Waitall", "MPI_Waitany", "MPI_Waitsome", "MPI_Test", "MPI_Testall",
+              "MPI_Testany", "MPI_Testsome", "MPI_Start", "MPI_Startall", "MPI_Request_free",
+              "MPI_Request_get_status", "MPI_Cancel"}) {
+            Dl_info taken{};
+            void* const function = dlsym(RTLD_DEFAULT, name);
+            if (function == nullptr || dladdr(function, &taken) == 0 || taken.dli_fbase == here.dli_fbase)
+                continue;
+            if (world().rank == 0)
+                std::fprintf(
+                    stderr, "mpiortho: %s is that of %s: non-blocking and persistent calls are left to MPI\n",
+                    name, taken.dli_fname);
+            return false;
+        }
+        return true;
+    }();
+    return value;
 }
 
 [[gnu::hot]] bool any_stands() { return all().number.load(std::memory_order_acquire) != 0; }

@@ -29,6 +29,10 @@ struct Caller {
 /// code; after an error the operation has been freed.
 int make_proxy(ORTHO_Request operation, bool persistent, Caller caller, MPI_Request* request);
 
+/// Do MPI's calls on requests come here?  A program, or a profiler that is linked with it, may have some of its
+/// own, which the dynamic linker takes in place of ours: they know no proxies.
+bool sees_requests();
+
 /// A call that begins an operation by `ours(&operation)`.
 template <class Ours>
 int begin(Counter& counter, MPI_Comm comm, const InterposedTopology& attribute, bool persistent,
@@ -50,6 +54,10 @@ int replace_begin(Counter& counter, MPI_Comm comm, Call call, MPI_Request* reque
     return guarded(counter.function(), comm, [&] {
         const EdgeOrder order = order_on(comm, call);
         if (order.neighbors == nullptr) return left(counter, order, mpis);
+        if (!sees_requests()) {
+            counter.leave();
+            return mpis();
+        }
         return begin(counter, comm, *order.neighbors, call.form == Form::persistent, request,
                      [&](ORTHO_Request* operation) { return ours(order, operation); });
     });

@@ -39,6 +39,10 @@ int unify_begin(Counter& counter, MPI_Comm comm, bool persistent, MPI_Request* r
     return guarded(counter.function(), comm, [&] {
         const InterposedTopology* const attribute = graph_meant_by(comm);
         if (attribute == nullptr) return mpis();
+        base::require(
+            sees_requests(), base::ErrorKind::other, "ORTHO_PMPI",
+            "the program has calls on requests of its own, so that ORTHO_PMPI=unify serves blocking "
+            "calls alone");
         return begin(counter, comm, *attribute, persistent, request, [&](ORTHO_Request* operation) {
             const Named named(counter.function());
             return ours(*attribute, operation);

@@ -35,6 +35,9 @@ many=$((40000 / ${ORTHO_TEST_ONE_IN:-1}))
 for p in $on; do
     check "requests on $p processes" says '^0 wrong$' with "" $p tests/pmpi/requests errors $many
 done
+check "a program with calls on requests of its own" says '^0 wrong$' with "" 2 tests/pmpi/own_calls
+check "which is told what it misses" says 'mpiortho: MPI_Wait is that of .*: non-blocking and persistent calls are left to MPI' \
+    with "" 2 tests/pmpi/own_calls
 for p in $(elsewhere || echo 1 2) 3; do
     check "copies whose first call does not wait, on $p processes" says '^0 wrong$' with "" $p tests/pmpi/copies
 done
