@@ -8,6 +8,7 @@
 
 #include "pmpi/fortran.hpp"
 #include "pmpi/proxy_request.hpp"
+#include "pmpi/unify.hpp"
 
 using namespace ortho;
 using namespace ortho::pmpi::fortran;
@@ -229,6 +230,14 @@ ORTHO_FORTRAN(request_free, (Fint * request, Fint* ierror), (request, ierror))
     if (!proxy) return mpis(request, ierror);
     give(ierror, pmpi::give_back(proxy, &handle));
     *request = PMPI_Request_c2f(handle);
+}
+
+ORTHO_FORTRAN(op_free, (Fint * op, Fint* ierror), (op, ierror))
+{
+    if (pmpi::mode() != pmpi::Mode::unify) return mpis(op, ierror);
+    MPI_Op handle = PMPI_Op_f2c(*op);
+    give(ierror, pmpi::free_op(&handle));
+    *op = PMPI_Op_c2f(handle);
 }
 
 ORTHO_FORTRAN(cancel, (Fint * request, Fint* ierror), (request, ierror))

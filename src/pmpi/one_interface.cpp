@@ -4,6 +4,10 @@
 
 #include <mpi.h>
 
+#include <mutex>
+#include <utility>
+#include <vector>
+
 #include "mpiortho.h"
 #include "pmpi/replace.hpp"
 #include "pmpi/unify.hpp"
@@ -22,6 +26,21 @@ int on_window(pmpi::Counter& counter, Ours ours, Mpis mpis)
 }
 
 } // namespace
+
+int ortho::pmpi::free_op(MPI_Op* op)
+{
+    static std::mutex mutex;
+    static std::vector<MPI_Op> later;
+    if (mode() != Mode::unify || op == nullptr) return PMPI_Op_free(op);
+    const std::lock_guard lock(mutex);
+    if (any_stands()) {
+        later.push_back(std::exchange(*op, MPI_OP_NULL));
+        return MPI_SUCCESS;
+    }
+    for (MPI_Op& one : later) PMPI_Op_free(&one);
+    later.clear();
+    return PMPI_Op_free(op);
+}
 
 // `parameters` of MPI's function, which is the library's on a communicator with a graph.
 #define ORTHO_UNIFY(name, parameters, arguments)                                                             \
@@ -54,5 +73,7 @@ ORTHO_UNIFY(Win_allocate, (MPI_Aint size, int unit, MPI_Info info, MPI_Comm comm
             (size, unit, info, comm, base, win))
 ORTHO_UNIFY_WINDOW(Win_fence, (int assertion, MPI_Win win), (assertion, win))
 ORTHO_UNIFY_WINDOW(Win_free, (MPI_Win * win), (win))
+
+int MPI_Op_free(MPI_Op* op) { return pmpi::free_op(op); }
 
 } // extern "C"

@@ -50,6 +50,10 @@ int unify_begin(Counter& counter, MPI_Comm comm, bool persistent, MPI_Request* r
     });
 }
 
+/// Frees an operator in place of MPI's call: later if requests are taken, whose operations may use it.
+/// Operators keep no attributes, and cannot be copied.
+int free_op(MPI_Op* op);
+
 /// How many blocks a w call sends and receives: those of the graph that it means, or one for each process.
 /// None are sent in place, since those arrays must not be read then.
 struct BlockNumbers {

@@ -16,6 +16,58 @@ static void expect(const char *what, int got, int expected)
     wrong = 1;
 }
 
+static void add(void *in, void *inout, int *n, MPI_Datatype *type)
+{
+    (void)type;
+    for (int i = 0; i < *n; ++i) ((int *)inout)[i] += ((int *)in)[i];
+}
+static void spoil(void *in, void *inout, int *n, MPI_Datatype *type)
+{
+    (void)in, (void)type;
+    for (int i = 0; i < *n; ++i) ((int *)inout)[i] = -99;
+}
+
+/* An operator may be freed before its operation is over, and another one may get its handle. */
+static void free_operators(int unify, int before, int next)
+{
+    const int many[most] = {1, 1, 1, 1, 1, 1, 1, 1}, both[] = {before, next}, weights[] = {1, 1},
+              wanted = unify ? 2 : size;
+    int one = 1;
+    MPI_Comm ring;
+    MPI_Op op, other;
+    MPI_Request request;
+    MPI_Dist_graph_create_adjacent(MPI_COMM_WORLD, 2, both, weights, 2, both, weights, MPI_INFO_NULL, 0,
+                                   &ring);
+    for (int call = 0; call < 3; ++call) {
+        int sum = -1;
+        MPI_Op_create(add, 1, &op);
+        if (me == 0) MPI_Barrier(MPI_COMM_WORLD);
+        if (call == 0) MPI_Iallreduce(&one, &sum, 1, MPI_INT, op, ring, &request);
+        if (call == 1) MPI_Ireduce(&one, &sum, 1, MPI_INT, op, size - 1, ring, &request);
+        if (call == 2) MPI_Ireduce_scatter_block(many, &sum, 1, MPI_INT, op, ring, &request);
+        MPI_Op_free(&op);
+        expect("a freed operator", op == MPI_OP_NULL, 1);
+        MPI_Op_create(spoil, 1, &other);
+        if (me != 0) MPI_Barrier(MPI_COMM_WORLD);
+        MPI_Wait(&request, MPI_STATUS_IGNORE);
+        if (call != 1 || me == size - 1) expect("a reduction whose operator was freed", sum, wanted);
+        MPI_Op_free(&other);
+    }
+#ifdef ORTHO_MPI_PERSISTENT
+    int sum = -1;
+    MPI_Op_create(add, 1, &op);
+    MPI_Allreduce_init(&one, &sum, 1, MPI_INT, op, ring, MPI_INFO_NULL, &request);
+    MPI_Op_free(&op);
+    MPI_Op_create(spoil, 1, &other);
+    MPI_Start(&request);
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
+    expect("a persistent one", sum, wanted);
+    MPI_Request_free(&request);
+    MPI_Op_free(&other);
+#endif
+    MPI_Comm_free(&ring);
+}
+
 int main(int argc, char **argv)
 {
     MPI_Init(&argc, &argv);
@@ -188,6 +240,8 @@ int main(int argc, char **argv)
         }
         MPI_Win_free(&win);
     }
+
+    free_operators(unify, before, next);
 
     // Grids are full communicators, as are those without a topology.
     MPI_Cart_create(MPI_COMM_WORLD, 1, &size, zeros, 0, &line);
