@@ -63,15 +63,18 @@ MPI_Status* nth(MPI_Status statuses[], int i)
     return statuses == MPI_STATUSES_IGNORE ? MPI_STATUS_IGNORE : &statuses[i];
 }
 
-/// guard(), inside it, for what concerns one operation: errors go through its communicator's handler.
+/// guard(), inside it, for what concerns one operation: errors go through its communicator's handler,
+/// and into the status.
 template <class Body>
-int guard_of(const Task& task, Body&& body)
+int guard_of(const Task& task, Body&& body, MPI_Status* status = MPI_STATUS_IGNORE)
 {
     try {
         std::forward<Body>(body)();
         return MPI_SUCCESS;
     } catch (...) {
-        return mpi::raise_current(mpi::PublicCall::current()->function(), task.error_comm(), false);
+        const int code = mpi::raise_current(mpi::PublicCall::current()->function(), task.error_comm(), false);
+        set_status(status, code);
+        return code;
     }
 }
 
@@ -96,9 +99,9 @@ void pass_on(int code)
     } const done{request};
     (*request)->active = false;
     OutstandingOperations::remove(*(*request)->task);
-    const int code = guard_of(*(*request)->task, [&] { (*request)->task->rethrow(); });
-    set_status(status, code);
-    return code;
+    set_status(status);
+    return guard_of(
+        *(*request)->task, [&] { (*request)->task->rethrow(); }, status);
 }
 
 /// Drive an active request; is it over?
