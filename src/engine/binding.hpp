@@ -105,7 +105,7 @@ struct BindingRequest {
     bool has_request; ///< that somebody may ask which blocks have come
     const Sides& sides;
     MPI_Op op; ///< MPI_OP_NULL if nothing is reduced
-    /// What operators are told of the datatype, where it is the program's as long as the call lasts; else null.
+    /// The datatype that operators see, if it is the program's as long as the call lasts; else null.
     MPI_Datatype operand;
     /// For each temp slot that holds blocks on their way: the bytes of each block, or one size for all.
     std::span<const std::int64_t> transit_bytes;

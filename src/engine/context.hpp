@@ -107,8 +107,7 @@ public:
                                      Way way);
     /// A call for which that is done, with buffers that begin here.
     BoundCall bind_again(const Call& call, const algorithm::CallSpecification& specification,
-                         const BoundCall& bound, const Bases& bases,
-                         const transport::Transports& transports,
+                         const BoundCall& bound, const Bases& bases, const transport::Transports& transports,
                          MPI_Datatype operand = MPI_DATATYPE_NULL) const;
 
     /// Says what was chosen, once, where the environment wants that.  make() does.

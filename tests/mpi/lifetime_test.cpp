@@ -199,7 +199,7 @@ void far_displacements()
 
 int copies = 0, wrong_operands = 0;
 
-/// What a program says of a datatype: its functions count copies, and its operator looks for it.
+/// A program says something of a datatype: its functions count copies, and its operator looks for it.
 int count_copy(MPI_Datatype, int, void*, void*, void*, int* flag)
 {
     ++copies;
