@@ -72,8 +72,8 @@ check "schedule: 3124 offsets in 5 dimensions" prints '^process 55555 at' schedu
 memory() { # line, nodes
     prints "$1" schedule 'alltoall:torus 8x8:moore:1:8B' --algorithm alltoall_direct --memory --nodes "$2"
 }
-check "schedule: memory of a node" memory '^  rings  *5.5 KiB to 8 partners; 17.5 KiB once they have been used' 1x64
-check "schedule: … of nodes that are rows" memory '^  rings  *1.38 KiB to 2 partners; 4.38 KiB once' 8x8
+check "schedule: memory of a node" memory '^  rings  *3 KiB to 8 partners; 17 KiB once they have been used' 1x64
+check "schedule: … of nodes that are rows" memory '^  rings  *768 B to 2 partners; 4.25 KiB once' 8x8
 check "schedule: … mailboxes of all processes there" memory '^  mailboxes  *1 KiB$' 1x64
 check "schedule: … none where processes are alone" memory '^Memory of a node: none' 64x1
 for collective in alltoall allgather allreduce reduce_scatter reduce_scatter_block; do
