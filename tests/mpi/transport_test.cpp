@@ -151,7 +151,7 @@ void exchange(std::mt19937& random, MPI_Comm comm)
                                     std::make_shared<Counting>(messages, odd)};
     for (const transport::Transports& transports : {counted, two}) {
         const auto binding = std::make_shared<const engine::Binding>(engine::BindingRequest{
-            schedule, graph_info, false, false, true, sides, MPI_OP_NULL, {}, transports});
+            schedule, graph_info, false, false, true, sides, MPI_OP_NULL, MPI_DATATYPE_NULL, {}, transports});
         engine::Operation operation(binding, MPI_OP_NULL);
         for (int repeat = 1; repeat <= 2; ++repeat) {
             received.assign(received.size(), -1);
