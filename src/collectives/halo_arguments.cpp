@@ -335,22 +335,22 @@ HaloArguments HaloArguments::of_one_shape(int nfields, void* const fields[], con
             mpi::require_result(fields, "fields");
             mpi::require_result(elements, "elements");
         }
-        FieldList list;
+        FieldList made;
         const int as_grid = grid.is(grid::Order::col_major) && d > 1 ? MPI_ORDER_FORTRAN : MPI_ORDER_C;
         const int order = topology::order_in(info).value_or(as_grid);
         for (const int* const numbers : {sizes, lower, upper})
-            list.numbers.insert(list.numbers.end(), numbers, numbers + d);
+            made.numbers.insert(made.numbers.end(), numbers, numbers + d);
         for (int f = 0; f < nfields; ++f) {
             ORTHO_Field field = ORTHO_FIELD_INIT;
             field.base = fields[f];
             field.element = elements[f];
-            field.sizes = list.numbers.data();
+            field.sizes = made.numbers.data();
             field.lower = field.sizes + d;
             field.upper = field.lower + d;
             field.order = order;
-            list.fields.push_back(field);
+            made.fields.push_back(field);
         }
-        return list;
+        return made;
     };
     return result;
 }

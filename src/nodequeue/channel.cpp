@@ -50,10 +50,10 @@ void Sender::retire(std::vector<std::byte*> blocks)
     arena_.release_later(std::move(blocks), [ring = ring_] { return ring.is_drained(); });
 }
 
-RingMemory* Sender::make(std::uint64_t capacity, std::uint64_t grain, std::uint32_t first)
+RingMemory* Sender::make(std::uint64_t capacity, std::uint64_t its_grain, std::uint32_t first)
 {
     std::byte* const block = arena_.allocate(sizeof(RingMemory) + capacity);
-    return block == nullptr ? nullptr : new (block) RingMemory(capacity, grain, first);
+    return block == nullptr ? nullptr : new (block) RingMemory(capacity, its_grain, first);
 }
 
 bool Sender::make_first(std::uint32_t number, std::uint64_t length)

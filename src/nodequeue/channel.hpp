@@ -93,7 +93,7 @@ private:
     bool may_grow() const { return mailbox_ != nullptr && skip_ == 0 && ring_.capacity() < largest_ring; }
     bool make_first(std::uint32_t number, std::uint64_t length);
     void grow(std::uint64_t length);
-    RingMemory* make(std::uint64_t capacity, std::uint64_t grain, std::uint32_t first);
+    RingMemory* make(std::uint64_t capacity, std::uint64_t its_grain, std::uint32_t first);
     void take(RingMemory* memory, bool begins_again = true)
     {
         ring_ = RingWriter(memory, begins_again, &ring_);

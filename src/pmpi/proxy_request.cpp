@@ -22,9 +22,9 @@ class ProxyRequest {
 public:
     ProxyRequest(bool again, int its_tag) : persistent(again), tag(its_tag) {}
 
-    void stand_for(ORTHO_Request begun, Caller by)
+    void stand_for(ORTHO_Request its_operation, Caller by)
     {
-        operation = begun;
+        operation = its_operation;
         caller = std::move(by);
         active = !persistent;
         error = MPI_SUCCESS;
