@@ -58,7 +58,14 @@ public:
     template <class List>
     [[gnu::hot]] std::unique_ptr<KeptOperation> find(Way way, const char* function, List list)
     {
+        bool is_last = true;
+        std::optional<FirstArguments> first;
         auto same = kept_.take(function, [&](const std::vector<std::uint64_t>& arguments) {
+            // Calls that are equal follow one another, as a rule.  The arguments of others are not all read.
+            if (!std::exchange(is_last, false)) {
+                if (!first) list(first.emplace(), edges_);
+                if (!first->begin(arguments)) return false;
+            }
             ArgumentReader reader(arguments);
             list(reader, edges_);
             return reader.same();

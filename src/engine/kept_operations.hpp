@@ -4,8 +4,10 @@
 
 #include <mpi.h>
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <memory>
 #include <new>
 #include <optional>
@@ -211,6 +213,40 @@ private:
     const std::uint64_t* next_;
     const std::uint64_t* end_;
     bool same_ = true;
+};
+
+/// The first numbers of a call's arguments.  Most calls differ by them: a buffer, a size, where a block lies.
+class FirstArguments : public ArgumentList<FirstArguments> {
+public:
+    void number(std::int64_t value)
+    {
+        if (n_ < most_) words_[n_++] = static_cast<std::uint64_t>(value);
+    }
+    void type(MPI_Datatype type)
+    {
+        number(static_cast<std::int64_t>(mpi::handle_number(type)));
+        most_ = n_; // its identity takes time
+    }
+    template <class Counts, class Displacements>
+    bool pairs(std::size_t n, const Counts& counts, const Displacements& displacements)
+    {
+        if (n == 0) return false;
+        number(counts[0]);
+        number(counts[0] != 0 ? std::int64_t{displacements[0]} : 0);
+        most_ = n_; // the others come next
+        return false;
+    }
+    void refuse() {}
+
+    bool begin(const std::vector<std::uint64_t>& words) const
+    {
+        return words.size() >= n_ && std::memcmp(words_.data(), words.data(), n_ * sizeof words_[0]) == 0;
+    }
+
+private:
+    std::array<std::uint64_t, 3> words_{};
+    std::size_t n_ = 0;
+    std::size_t most_ = 3;
 };
 
 /// The properties that calls of one function on one graph share if one operation can do them all.
