@@ -111,7 +111,7 @@ public:
     virtual void wait_for(void* stream) = 0;
 };
 
-/// Are there rows that are told of?
+/// True if find_row() knows any row.
 bool any_row();
 /// The bytes in a row that these bytes of host memory stand for, among those.
 RowPart find_row(const std::byte* begin, std::size_t bytes);

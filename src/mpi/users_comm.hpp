@@ -13,6 +13,7 @@
 
 namespace ortho::mpi {
 
+/// A communicator of the program's, and after its end what errors need of it: its error handler.
 class UsersComm {
 public:
     /// The one that an attribute of the communicator keeps, and tells of its end.  Local.

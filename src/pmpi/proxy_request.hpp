@@ -29,8 +29,9 @@ struct Caller {
 /// code; after an error the operation has been freed.
 int make_proxy(ORTHO_Request operation, bool persistent, Caller caller, MPI_Request* request);
 
-/// Do MPI's calls on requests come here?  A program, or a profiler that is linked with it, may have some of its
-/// own, which the dynamic linker takes in place of ours: they know no proxies.
+/// True if the program's calls of MPI's functions on requests come to the interposer.  A program, or a
+/// profiler that is linked with it, may define some of these functions.  The dynamic linker takes them in
+/// place of ours, and they know no proxies.
 bool sees_requests();
 
 /// A call that begins an operation by `ours(&operation)`.
