@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <map>
 #include <utility>
-#include <vector>
 
 #include "algorithm/edge_bundles.hpp"
 #include "algorithm/edge_coloring.hpp"

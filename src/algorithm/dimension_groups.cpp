@@ -7,7 +7,6 @@
 #include <bit>
 #include <limits>
 #include <numeric>
-#include <utility>
 
 #include "algorithm/algorithm.hpp"
 #include "base/index.hpp"

@@ -7,7 +7,6 @@
 #include <utility>
 
 #include "base/index.hpp"
-#include "grid/local_graph.hpp"
 
 namespace ortho::algorithm {
 

@@ -13,7 +13,6 @@
 #include <fstream>
 #include <iterator>
 #include <string>
-#include <string_view>
 #include <system_error>
 
 #include "base/environment.hpp"

@@ -4,7 +4,6 @@
 #include "collectives/halo_arguments.hpp"
 
 #include <algorithm>
-#include <cstdint>
 #include <limits>
 #include <numeric>
 #include <ranges>

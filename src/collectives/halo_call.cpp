@@ -7,7 +7,6 @@
 #include <ranges>
 #include <set>
 #include <span>
-#include <string>
 #include <utility>
 
 #include "algorithm/edge_bundles.hpp"

@@ -7,7 +7,6 @@
 #include <mpi.h>
 
 #include <cstdint>
-#include <functional>
 #include <optional>
 #include <vector>
 

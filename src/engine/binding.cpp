@@ -5,10 +5,7 @@
 
 #include <algorithm>
 #include <array>
-#include <cstddef>
-#include <cstdint>
 #include <numeric>
-#include <set>
 
 #include "base/error.hpp"
 #include "base/index.hpp"

@@ -4,7 +4,6 @@
 #include "engine/comm_transports.hpp"
 
 #include <functional>
-#include <utility>
 
 #include "nodequeue/announced_messages.hpp"
 #include "nodequeue/shared_memory.hpp"

@@ -5,18 +5,13 @@
 
 #include <algorithm>
 #include <cstdio>
-#include <memory>
 #include <mutex>
-#include <optional>
-#include <set>
-#include <utility>
 
 #include "algorithm/edge_bundles.hpp"
 #include "base/environment.hpp"
 #include "base/text.hpp"
 #include "call/call_text.hpp"
 #include "engine/agreement.hpp"
-#include "engine/explain.hpp"
 #include "mpi/last_found.hpp"
 #include "mpi/library_lifetime.hpp"
 #include "mpi/mutex.hpp"

@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <mutex>
-#include <utility>
 
 #include "agree/ballot.hpp"
 #include "base/index.hpp"

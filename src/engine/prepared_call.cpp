@@ -4,7 +4,6 @@
 #include "engine/prepared_call.hpp"
 
 #include <algorithm>
-#include <exception>
 #include <iterator>
 #include <mutex>
 #include <utility>

@@ -6,9 +6,7 @@
 
 #include <array>
 #include <atomic>
-#include <cstdint>
 #include <memory>
-#include <optional>
 #include <span>
 #include <string>
 #include <vector>

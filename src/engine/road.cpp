@@ -5,11 +5,8 @@
 
 #include <algorithm>
 #include <exception>
-#include <memory>
-#include <mutex>
 #include <optional>
 #include <string>
-#include <utility>
 
 #include "engine/comm_transports.hpp"
 #include "engine/operation.hpp"

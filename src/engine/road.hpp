@@ -2,12 +2,9 @@
 // The road of a call on a graph: find what is kept, describe, agree, plan, bind, execute.
 #pragma once
 
-#include <cstdint>
 #include <memory>
 #include <mutex>
-#include <optional>
 #include <utility>
-#include <vector>
 
 #include "engine/agreement.hpp"
 #include "engine/context.hpp"

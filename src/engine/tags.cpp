@@ -3,8 +3,6 @@
 
 #include "engine/tags.hpp"
 
-#include <algorithm>
-
 namespace ortho::engine {
 
 [[gnu::hot]] int Tags::take(bool keep)

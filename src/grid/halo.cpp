@@ -3,10 +3,7 @@
 
 #include "grid/halo.hpp"
 
-#include <algorithm>
-#include <cstdint>
 #include <set>
-#include <string>
 #include <utility>
 
 #include "base/error.hpp"

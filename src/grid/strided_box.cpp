@@ -3,7 +3,6 @@
 
 #include "grid/strided_box.hpp"
 
-#include <algorithm>
 #include <functional>
 #include <ranges>
 

@@ -5,9 +5,7 @@
 
 #include <algorithm>
 #include <array>
-#include <cstdint>
 #include <cstring>
-#include <map>
 
 #include "base/error.hpp"
 #include "mpi/comm.hpp"

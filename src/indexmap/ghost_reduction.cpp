@@ -7,7 +7,6 @@
 #include <type_traits>
 #include <utility>
 
-#include "indexmap/ghost_blocks.hpp"
 #include "mpi/type_contents.hpp"
 #include "transport/local_copy.hpp"
 

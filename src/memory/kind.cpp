@@ -5,9 +5,7 @@
 
 #include <link.h>
 
-#include <array>
 #include <atomic>
-#include <functional>
 #include <map>
 #include <mutex>
 

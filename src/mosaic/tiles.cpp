@@ -4,7 +4,6 @@
 #include "mosaic/tiles.hpp"
 
 #include <algorithm>
-#include <optional>
 #include <utility>
 
 #include "base/error.hpp"

@@ -7,7 +7,6 @@
 #include <atomic>
 #include <climits>
 #include <cstdlib>
-#include <cstring>
 #include <string>
 
 #include "base/error.hpp"

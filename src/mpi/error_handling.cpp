@@ -13,14 +13,12 @@
 #include <map>
 #include <mutex>
 #include <new>
-#include <string>
 #include <string_view>
 #include <thread>
 #include <tuple>
 
 #include "mpi/failure.hpp"
 #include "mpi/interposer.hpp"
-#include "mpi/library_lifetime.hpp"
 #include "mpi/object_info.hpp"
 #include "mpi/process_failure.hpp"
 #include "mpiortho.h"

@@ -6,7 +6,6 @@
 #include <pthread.h>
 
 #include <array>
-#include <atomic>
 #include <cstdlib>
 #include <mutex>
 #include <string>
@@ -19,7 +18,6 @@
 #include "mpi/launcher.hpp"
 #include "mpi/process_failure.hpp"
 #include "mpi/public_call.hpp"
-#include "mpi/session.hpp"
 #include "mpi/warning.hpp"
 
 namespace ortho::mpi {

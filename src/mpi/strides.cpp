@@ -6,9 +6,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <limits>
-#include <ranges>
 #include <span>
-#include <vector>
 
 #include "mpi/comm.hpp"
 #include "mpi/datatype.hpp"

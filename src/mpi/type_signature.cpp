@@ -8,8 +8,6 @@
 #include "mpi/type_signature.hpp"
 
 #include <algorithm>
-#include <array>
-#include <cstdint>
 #include <iterator>
 #include <utility>
 #include <vector>

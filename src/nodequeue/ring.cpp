@@ -3,9 +3,6 @@
 
 #include "nodequeue/ring.hpp"
 
-#include <algorithm>
-#include <cstddef>
-#include <cstring>
 #include <limits>
 
 namespace ortho::nodequeue {

@@ -3,11 +3,9 @@
 
 #include "nodequeue/shm_channels.hpp"
 
-#include <algorithm>
 #include <map>
 #include <new>
 #include <numeric>
-#include <optional>
 #include <utility>
 
 #include "agree/on_comm.hpp"
@@ -16,8 +14,6 @@
 #include "base/peer_memory.hpp"
 #include "mpi/group.hpp"
 #include "nodequeue/known_peers.hpp"
-#include "nodequeue/single_copy_trial.hpp"
-#include "runtime/message.hpp"
 
 namespace ortho::nodequeue {
 

@@ -12,7 +12,6 @@
 #include "runtime/outstanding_operations.hpp"
 #include "runtime/wait.hpp"
 #include "transport/local_copy.hpp"
-#include "transport/transport.hpp"
 
 namespace ortho::nodequeue {
 

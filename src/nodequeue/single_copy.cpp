@@ -4,7 +4,6 @@
 #include "nodequeue/single_copy.hpp"
 
 #include <algorithm>
-#include <cstdint>
 #include <cstring>
 #include <vector>
 

@@ -4,11 +4,9 @@
 
 #include "nodequeue/single_copy_trial.hpp"
 
-#include <algorithm>
 #include <array>
 #include <chrono>
 #include <cstring>
-#include <limits>
 #include <vector>
 
 #include "base/peer_memory.hpp"

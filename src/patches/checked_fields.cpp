@@ -6,9 +6,6 @@
 #include <algorithm>
 #include <array>
 #include <map>
-#include <numeric>
-#include <ranges>
-#include <string>
 #include <utility>
 
 #include "agree/on_comm.hpp"

@@ -8,7 +8,6 @@
 #include <cstdint>
 #include <set>
 #include <sstream>
-#include <string>
 
 #include "base/error.hpp"
 

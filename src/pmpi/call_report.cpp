@@ -9,13 +9,11 @@
 #include <cinttypes>
 #include <cstdio>
 #include <cstring>
-#include <mutex>
 #include <string>
 #include <vector>
 
 #include "mpi/interposer.hpp"
 #include "pmpi/init_finalize.hpp"
-#include "pmpi/pmpi_settings.hpp"
 
 namespace ortho::pmpi {
 

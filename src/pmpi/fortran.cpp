@@ -1,10 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Fortran calls: topologies, point-to-point.  (Collectives come from the table of calls.)
 
-#include <mpi.h>
-
-#include <vector>
-
 #include "pmpi/fortran.hpp"
 #include "pmpi/strict.hpp"
 

@@ -10,7 +10,6 @@
 
 #include "mpi/library_lifetime.hpp"
 #include "mpi/object_info.hpp"
-#include "mpi/session.hpp"
 #include "mpi/which_mpi.hpp"
 #include "pmpi/call_report.hpp"
 #include "pmpi/interposed_topology.hpp"

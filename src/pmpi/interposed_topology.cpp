@@ -3,10 +3,8 @@
 
 #include "pmpi/interposed_topology.hpp"
 
-#include <atomic>
 #include <cstdint>
 #include <map>
-#include <memory>
 #include <mutex>
 #include <numeric>
 #include <utility>

@@ -3,7 +3,6 @@
 
 #include "runtime/outstanding_operations.hpp"
 
-#include <atomic>
 #include <mutex>
 #include <optional>
 #include <utility>

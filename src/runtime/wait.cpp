@@ -3,7 +3,6 @@
 
 #include "runtime/wait.hpp"
 
-#include <mpi.h> // which MPI?
 #include <sched.h>
 
 #include <atomic>

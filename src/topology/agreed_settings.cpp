@@ -9,11 +9,8 @@
 #include <exception>
 #include <fstream>
 #include <iterator>
-#include <optional>
-#include <span>
 #include <sstream>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 #include "agree/on_comm.hpp"

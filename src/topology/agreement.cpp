@@ -3,7 +3,6 @@
 
 #include "topology/agreement.hpp"
 
-#include <span>
 #include <utility>
 #include <vector>
 

@@ -5,10 +5,6 @@
 
 #include <algorithm>
 #include <atomic>
-#include <cstdint>
-#include <optional>
-#include <span>
-#include <utility>
 
 #include "agree/on_comm.hpp"
 #include "algorithm/agreed_rounds.hpp"

@@ -3,7 +3,6 @@
 
 #include "topology/grid_graph.hpp"
 
-#include <algorithm>
 #include <cstddef>
 #include <utility>
 #include <vector>

@@ -14,7 +14,6 @@
 #include <vector>
 
 #include "agree/on_comm.hpp"
-#include "mpi/comm.hpp"
 #include "planner/network_kind.hpp"
 #include "runtime/message.hpp"
 

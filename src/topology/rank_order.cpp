@@ -7,7 +7,6 @@
 #include <cstdio>
 #include <limits>
 #include <numeric>
-#include <span>
 #include <utility>
 
 #include "base/environment.hpp"

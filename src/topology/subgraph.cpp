@@ -4,7 +4,6 @@
 #include "topology/subgraph.hpp"
 
 #include <algorithm>
-#include <optional>
 #include <utility>
 #include <vector>
 

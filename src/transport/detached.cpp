@@ -5,7 +5,6 @@
 
 #include <cstddef>
 #include <list>
-#include <span>
 #include <vector>
 
 #include "base/error.hpp"

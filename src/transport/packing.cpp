@@ -4,7 +4,6 @@
 #include "transport/packing.hpp"
 
 #include <algorithm>
-#include <cstdint>
 #include <cstring>
 #include <limits>
 #include <numeric>

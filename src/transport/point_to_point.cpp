@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <climits>
-#include <memory>
 #include <utility>
 #include <vector>
 
