@@ -18,7 +18,7 @@
 #include "mpi/operator.hpp"
 #include "mpi/public_call.hpp"
 #include "mpi/type_signature.hpp"
-#include "mpi/warning.hpp"
+#include "mpi/library_lifetime.hpp"
 #include "runtime/internal_collectives.hpp"
 #include "topology/agreed_settings.hpp"
 #include "topology/agreement.hpp"

@@ -5,10 +5,6 @@
 
 #include <functional>
 
-#include "nodequeue/announced_messages.hpp"
-#include "nodequeue/shared_memory.hpp"
-#include "transport/point_to_point.hpp"
-
 namespace ortho::engine {
 
 CommTransports::CommTransports(MPI_Comm private_comm, int first_tag, int tags,

@@ -18,7 +18,7 @@
 #include "mpi/operator.hpp"
 #include "mpi/which_mpi.hpp"
 #include "runtime/wait.hpp"
-#include "transport/detached.hpp"
+#include "transport/transport.hpp"
 #include "transport/local_copy.hpp"
 
 namespace ortho::engine {

@@ -6,19 +6,20 @@
 #include <pthread.h>
 
 #include <array>
+#include <cstdio>
 #include <cstdlib>
 #include <mutex>
-#include <string>
+#include <set>
 #include <utility>
 #include <vector>
 
 #include "base/environment.hpp"
 #include "base/error.hpp"
+#include "base/text.hpp"
 #include "mpi/failure.hpp"
-#include "mpi/launcher.hpp"
 #include "mpi/process_failure.hpp"
 #include "mpi/public_call.hpp"
-#include "mpi/warning.hpp"
+#include "mpi/which_mpi.hpp"
 
 namespace ortho::mpi {
 
@@ -88,6 +89,40 @@ void leave_session() noexcept
     if (in_session.load() && held.load() > 0) return;
     if (in_session.load() || !is_running()) end(Life::over);
     session.close();
+}
+
+/// A launcher's variables in the environment.
+struct Launcher {
+    const char* of;   ///< the launcher's MPI
+    const char* size; ///< size of the world that it has started
+    const char* rank;
+    const char* ours;
+};
+
+constexpr Launcher of_mpich{"MPICH", "PMI_SIZE", "PMI_RANK", "Open MPI"};
+constexpr Launcher of_open_mpi{"Open MPI", "OMPI_COMM_WORLD_SIZE", "OMPI_COMM_WORLD_RANK", "MPICH"};
+
+/// Warns if the launcher of another MPI, or srun by a protocol of another MPI, has started several processes of
+/// which each is alone in its MPI_COMM_WORLD: they would report success.  For programs that have called MPI_Init.
+void look_at_launcher()
+{
+    if (world().size != 1) return;
+    const bool is_open_mpi = which_mpi().is_open_mpi;
+    const Launcher& other = is_open_mpi ? of_mpich : of_open_mpi;
+    const auto size = base::environment_number(other.size);
+    const auto tasks = base::environment_number("SLURM_STEP_NUM_TASKS");
+    const auto is_first = [](const char* rank) { return base::environment(rank) == "0"; };
+    if (size.value_or(1) > 1 && size != tasks) {
+        if (is_first(other.rank))
+            warn(base::text("this program is built with ", other.ours, ", but the mpiexec of ", other.of,
+                            " has started ", *size,
+                            " processes, each of which runs alone; use the mpiexec of ", other.ours));
+    } else if (tasks.value_or(1) > 1 && is_first("SLURM_PROCID") &&
+               !base::environment((is_open_mpi ? of_open_mpi : of_mpich).size)) {
+        warn(base::text("this program is built with ", other.ours, ", and srun has started ", *tasks,
+                        " processes, each of which runs alone; srun --mpi=list prints the ways to start it, "
+                        "and MPICH needs pmi2, Open MPI pmix"));
+    }
 }
 
 void start()
@@ -169,6 +204,18 @@ World world()
     check(PMPI_Comm_rank(MPI_COMM_WORLD, &result.rank));
     check(PMPI_Comm_size(MPI_COMM_WORLD, &result.size));
     return result;
+}
+
+void warn(const std::string& text)
+{
+    static std::mutex said_mutex;
+    static std::set<std::string>& said =
+        *new std::set<std::string>; // threads may use it when the program ends
+    {
+        const std::lock_guard lock(said_mutex);
+        if (!said.insert(text).second) return;
+    }
+    if (world().rank == 0) std::fprintf(stderr, "mpiortho: %s\n", text.c_str());
 }
 
 } // namespace ortho::mpi

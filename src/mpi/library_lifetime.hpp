@@ -6,6 +6,7 @@
 
 #include <atomic>
 #include <functional>
+#include <string>
 
 #include "mpi/session.hpp"
 
@@ -70,5 +71,8 @@ bool has_world() noexcept;
 /// MPI_COMM_SELF, or a communicator in its place.
 MPI_Comm self() noexcept;
 World world();
+
+/// Writes the text to stderr, once, on rank 0 of the program.  Call it while the library is running.
+void warn(const std::string& text);
 
 } // namespace ortho::mpi

@@ -1,17 +1,23 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Messages of non-blocking operations between processes of a node: a queue brings them, or announces them.
-
-#include "nodequeue/announced_messages.hpp"
+// Messages of non-blocking operations between processes of a node.  A queue says how each of them comes.
+//
+// The size of a block decides whether it goes through the queue or by MPI.  In a wrong program the ends may
+// disagree about the size, and MPIs let programs receive into blocks that are larger than those sent.  So the
+// queue announces a block that goes by MPI, and a receiver finds each block that was sent.  Several blocks
+// for one process share a message of the queue.  It begins with their sizes, so that each gets to its place,
+// whatever its receiver expects.
 
 #include <algorithm>
 #include <cstdint>
 #include <cstring>
 #include <limits>
+#include <memory>
 #include <utility>
 #include <vector>
 
 #include "base/index.hpp"
 #include "mpi/datatype.hpp"
+#include "nodequeue/shm_channels.hpp"
 #include "nodequeue/shm_messages.hpp"
 #include "transport/local_copy.hpp"
 

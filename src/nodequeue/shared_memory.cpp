@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The messages of a phase that go through shared memory, on their way.
 
-#include "nodequeue/shared_memory.hpp"
-
 #include <algorithm>
 #include <cstdint>
+#include <memory>
 #include <utility>
 #include <vector>
 
@@ -13,6 +12,7 @@
 #include "mpi/failure.hpp"
 #include "nodequeue/device_rows.hpp"
 #include "nodequeue/faster_way.hpp"
+#include "nodequeue/shm_channels.hpp"
 #include "nodequeue/shm_messages.hpp"
 #include "nodequeue/single_copy.hpp"
 

@@ -14,7 +14,6 @@
 #include "base/index.hpp"
 #include "mpi/error_handling.hpp"
 #include "patches/mosaic_handles.hpp"
-#include "runtime/bare_copy.hpp"
 #include "runtime/internal_collectives.hpp"
 #include "topology/agreed_settings.hpp"
 #include "topology/agreement.hpp"

@@ -20,7 +20,7 @@
 #include "mpi/quiet_errors.hpp"
 #include "mpi/users_comm.hpp"
 #include "request/task.hpp"
-#include "runtime/bare_copy.hpp"
+#include "runtime/internal_collectives.hpp"
 #include "runtime/wait.hpp"
 
 namespace ortho::request {

@@ -6,16 +6,24 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
+#include <functional>
 #include <numeric>
 #include <span>
 #include <vector>
 
 #include "mpi/comm.hpp"
 #include "mpi/public_call.hpp"
-#include "runtime/one_call.hpp"
 #include "runtime/wait.hpp"
 
 namespace ortho::runtime {
+
+/// `maximize` replaces each number by the largest one of any process, as it does for its caller.  Collective;
+/// each process has its rank.  The reduction has room for numbers that say which function the process has
+/// called.  So two collective calls that meet by mistake are an error on all processes (mismatch), and not
+/// numbers of one that the other takes for its own.
+void maximize_in_one_call(std::span<long long> numbers, int rank,
+                          const std::function<void(std::span<long long>)>& maximize);
 
 /// The element-wise reduction over all processes, everywhere.
 template <class T>
@@ -85,5 +93,10 @@ inline void broadcast(MPI_Comm comm, void* data, int bytes, int root = 0)
     mpi::check_users(PMPI_Ibcast(data, bytes, MPI_BYTE, root, comm, &request));
     wait(request, comm);
 }
+
+/// Have all processes entered the current public call?  If so, none waits elsewhere for another one.
+enum class HaveMet : std::uint8_t { no, yes };
+/// A communicator of the same processes without topology, attributes or info.  Collective.
+mpi::Comm bare_copy(MPI_Comm comm, HaveMet have_met = HaveMet::no);
 
 } // namespace ortho::runtime

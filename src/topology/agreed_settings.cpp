@@ -22,7 +22,6 @@
 #include "base/text.hpp"
 #include "mpi/library_lifetime.hpp"
 #include "mpi/public_call.hpp"
-#include "mpi/warning.hpp"
 #include "planner/planner.hpp"
 #include "planner/tune.hpp"
 #include "runtime/progress_thread.hpp"

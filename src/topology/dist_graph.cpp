@@ -12,7 +12,7 @@
 #include "mpi/error_handling.hpp"
 #include "mpi/which_mpi.hpp"
 #include "mpiortho.h"
-#include "runtime/bare_copy.hpp"
+#include "runtime/internal_collectives.hpp"
 #include "topology/agreed_settings.hpp"
 #include "topology/agreement.hpp"
 #include "topology/cart_name.hpp"

@@ -13,7 +13,6 @@
 #include "mpi/keyval.hpp"
 #include "mpiortho.h"
 #include "planner/network_kind.hpp"
-#include "runtime/bare_copy.hpp"
 #include "runtime/internal_collectives.hpp"
 #include "runtime/message.hpp"
 #include "topology/agreed_settings.hpp"

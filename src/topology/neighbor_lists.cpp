@@ -7,7 +7,7 @@
 
 #include "mpi/error_handling.hpp"
 #include "mpi/which_mpi.hpp"
-#include "runtime/bare_copy.hpp"
+#include "runtime/internal_collectives.hpp"
 
 namespace ortho::topology {
 

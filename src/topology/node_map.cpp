@@ -13,11 +13,47 @@
 #include "base/hash.hpp"
 #include "mpi/group.hpp"
 #include "runtime/internal_collectives.hpp"
-#include "topology/memory_domain.hpp"
+
+#ifdef ORTHO_HAVE_HWLOC
+#include <hwloc.h>
+#endif
 
 namespace ortho::topology {
 
 namespace {
+
+#ifdef ORTHO_HAVE_HWLOC
+struct Destroy {
+    void operator()(hwloc_topology_t topology) const { hwloc_topology_destroy(topology); }
+};
+struct Free {
+    void operator()(hwloc_bitmap_t bitmap) const { hwloc_bitmap_free(bitmap); }
+};
+using Topology = std::unique_ptr<hwloc_topology, Destroy>;
+using Bitmap = std::unique_ptr<hwloc_bitmap_s, Free>;
+
+/// The part of the node's memory (NUMA domain) that is next to all cores that this process may run on, else
+/// their socket.  -1 if there is none, as for processes that are not bound to cores, or if the library was
+/// built without hwloc.
+int memory_domain()
+{
+    hwloc_topology_t loaded = nullptr;
+    if (hwloc_topology_init(&loaded) != 0) return -1;
+    const Topology topology(loaded);
+    if (hwloc_topology_load(loaded) != 0) return -1;
+    const Bitmap cores(hwloc_bitmap_alloc());
+    const Bitmap memory(hwloc_bitmap_alloc());
+    if (cores == nullptr || memory == nullptr) return -1;
+    if (hwloc_get_cpubind(loaded, cores.get(), HWLOC_CPUBIND_PROCESS) != 0) return -1;
+    hwloc_cpuset_to_nodeset(loaded, cores.get(), memory.get());
+    if (hwloc_bitmap_weight(memory.get()) == 1) return hwloc_bitmap_first(memory.get());
+    const auto* const socket = hwloc_get_next_obj_covering_cpuset_by_type(loaded, cores.get(),
+                                                                          HWLOC_OBJ_PACKAGE, nullptr);
+    return socket != nullptr ? static_cast<int>(socket->logical_index) : -1;
+}
+#else
+int memory_domain() { return -1; }
+#endif
 
 /// The smallest rank in `comm` of this process's node.
 int first_of_node(MPI_Comm comm)
@@ -117,7 +153,8 @@ std::shared_ptr<const grid::Nodes> find_nodes(MPI_Comm comm, const std::string& 
 
 std::vector<grid::Nodes> find_levels(MPI_Comm comm, const grid::Nodes* nodes)
 {
-    std::vector<int> labels = runtime::gather_all(comm, std::vector<int>{memory_domain()});
+    static const int domain = memory_domain(); // loading hwloc takes milliseconds
+    std::vector<int> labels = runtime::gather_all(comm, std::vector<int>{domain});
     std::vector<grid::Nodes> levels;
     levels.push_back(nodes != nullptr ? *nodes : grid::Nodes(std::vector<int>(labels.size(), 0)));
     if (std::ranges::min(labels) < 0) return levels;

@@ -14,7 +14,7 @@
 
 #include "agree/ballot.hpp"
 #include "mpi/comm.hpp"
-#include "runtime/bare_copy.hpp"
+#include "runtime/internal_collectives.hpp"
 
 namespace ortho::topology {
 

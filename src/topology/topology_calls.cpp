@@ -9,7 +9,6 @@
 #include "mpi/interposer.hpp"
 #include "mpi/public_call.hpp"
 #include "mpiortho.h"
-#include "runtime/bare_copy.hpp"
 #include "runtime/internal_collectives.hpp"
 #include "topology/agreement.hpp"
 #include "topology/graph.hpp"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The messages of a phase as one collective of MPI's.
 
-#include "transport/detached.hpp"
+#include "transport/transport.hpp"
 
 #include <cstddef>
 #include <list>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Messages of MPI's.
 
-#include "transport/point_to_point.hpp"
+#include "transport/transport.hpp"
 
 #include <algorithm>
 #include <climits>

@@ -3,7 +3,7 @@
 
 #include "mpi/comm.hpp"
 #include "planner/network_kind.hpp"
-#include "runtime/bare_copy.hpp"
+#include "runtime/internal_collectives.hpp"
 #include "topology/network_trial.hpp"
 
 namespace {

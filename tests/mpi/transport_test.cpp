@@ -6,7 +6,6 @@
 #include "planner/algorithm_list.hpp"
 #include "runtime/wait.hpp"
 #include "topology/graph.hpp"
-#include "transport/point_to_point.hpp"
 #include "transport/transport.hpp"
 
 namespace {

@@ -1,21 +1,17 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Reductions that tell whether all processes are in one public call.
+// Collectives for the library itself: MPI's non-blocking ones, with our way to wait.
 
-#include "runtime/one_call.hpp"
+#include "runtime/internal_collectives.hpp"
 
-#include <algorithm>
 #include <array>
 #include <cstring>
 #include <limits>
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include "base/error.hpp"
 #include "base/hash.hpp"
 #include "base/text.hpp"
-#include "mpi/comm.hpp"
-#include "mpi/public_call.hpp"
 
 namespace ortho::runtime {
 
@@ -69,6 +65,13 @@ void maximize_in_one_call(std::span<long long> numbers, int rank, const Maximize
     maximize(row);
     if (row[0] != nothing && row[0] != ~row[1]) tell(rank, mine, row[0], ~row[1], maximize);
     std::copy_n(row.begin() + 2, numbers.size(), numbers.begin());
+}
+
+mpi::Comm bare_copy(MPI_Comm comm, HaveMet have_met)
+{
+    // A single process has nobody to wait for, and no operation of it may need the new communicator.
+    if (have_met == HaveMet::no && mpi::size_of(comm) > 1) nonblocking_barrier(comm);
+    return mpi::copy_of(comm);
 }
 
 } // namespace ortho::runtime
