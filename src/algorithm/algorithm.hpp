@@ -10,7 +10,7 @@
 
 #include "algorithm/call_specification.hpp"
 #include "algorithm/dimension_groups.hpp"
-#include "algorithm/dimension_order.hpp"
+#include "algorithm/offset_steps.hpp"
 #include "algorithm/why_not.hpp"
 #include "grid/local_graph.hpp"
 #include "schedule/machine.hpp"

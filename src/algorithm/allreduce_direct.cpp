@@ -5,7 +5,6 @@
 
 #include "algorithm/algorithm.hpp"
 #include "algorithm/edge_bundles.hpp"
-#include "algorithm/reduce_in_order.hpp"
 #include "algorithm/variants.hpp"
 #include "schedule/builder.hpp"
 

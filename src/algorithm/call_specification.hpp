@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "algorithm/dimension_order.hpp"
+#include "algorithm/offset_steps.hpp"
 #include "grid/halo.hpp"
 #include "grid/isomorphism.hpp"
 #include "grid/local_graph.hpp"

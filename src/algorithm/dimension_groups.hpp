@@ -11,9 +11,7 @@
 #include <vector>
 
 #include "algorithm/call_specification.hpp"
-#include "algorithm/dimension_order.hpp"
 #include "algorithm/offset_steps.hpp"
-#include "algorithm/offset_tuples.hpp"
 #include "grid/neighborhood.hpp"
 #include "schedule/work.hpp"
 

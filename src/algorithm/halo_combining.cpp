@@ -2,7 +2,6 @@
 // Halo exchange, one dimension after the other.  No MPI in this file.
 
 #include "algorithm/algorithm.hpp"
-#include "algorithm/halo_exchange.hpp"
 #include "algorithm/halo_route.hpp"
 
 namespace ortho::algorithm {

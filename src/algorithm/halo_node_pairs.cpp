@@ -3,7 +3,7 @@
 
 #include "algorithm/algorithm.hpp"
 #include "algorithm/conditions.hpp"
-#include "algorithm/halo_exchange.hpp"
+#include "algorithm/halo_route.hpp"
 #include "algorithm/node_pairs.hpp"
 
 namespace ortho::algorithm {

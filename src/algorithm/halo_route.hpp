@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The routes to ghost regions: by phase, sender and intermediate process.  No MPI in this file.
+// The routes to ghost regions, by phase, sender and intermediate process; schedules.  No MPI in this file.
 #pragma once
 
 #include <vector>
 
 #include "grid/halo.hpp"
+#include "schedule/builder.hpp"
+#include "schedule/schedule.hpp"
 
 namespace ortho::algorithm {
 
@@ -44,5 +46,15 @@ HaloRoute direct_route(const grid::Halo& halo);
 /// component; so all data across a face comes at once.  Where the sender has no such region, the owner sends
 /// the data, in the first phase.  With at most five dimensions, takes the order with the fewest messages.
 HaloRoute combining_route(const grid::Halo& halo);
+
+/// Declares that all send slots are parts of the owned cells of their fields.
+void send_from_owned_cells(const grid::Halo& halo, schedule::Builder& out);
+
+/// Fills the ghost regions along the route.
+schedule::Schedule exchange_along(const HaloRoute& route, const grid::Halo& halo, int rank);
+
+/// Sends the ghost regions back against the route, and reduces them into their owners' cells.  Ghost cells
+/// are only read: contributions of others to a region on its way are added to a copy of it.
+schedule::Schedule reduce_against(const HaloRoute& route, const grid::Halo& halo, int rank);
 
 } // namespace ortho::algorithm

@@ -9,7 +9,6 @@
 #include <utility>
 
 #include "algorithm/offset_steps.hpp"
-#include "algorithm/offset_tuples.hpp"
 
 namespace ortho::algorithm {
 

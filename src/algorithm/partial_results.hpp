@@ -5,7 +5,7 @@
 #include <compare>
 #include <vector>
 
-#include "algorithm/dimension_order.hpp"
+#include "algorithm/offset_steps.hpp"
 #include "base/index.hpp"
 #include "grid/neighborhood.hpp"
 

@@ -9,7 +9,6 @@
 #include <cstdlib>
 #include <iterator>
 
-#include "base/did_you_mean.hpp"
 #include "base/text.hpp"
 
 extern char** environ;

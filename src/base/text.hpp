@@ -2,9 +2,13 @@
 // Text from values, for messages.  No MPI in this file.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
+#include <span>
 #include <sstream>
 #include <string>
+#include <string_view>
+#include <vector>
 
 namespace ortho::base {
 
@@ -21,6 +25,33 @@ std::string text(const Values&... values)
 inline std::string counted(std::int64_t number, const std::string& one, const std::string& many = {})
 {
     return text(number, ' ', number == 1 ? one : many.empty() ? one + 's' : many);
+}
+
+/// "; did you mean NAME?" for the most similar name, if at most two letters are missing, too many, wrong or
+/// swapped; else an empty text.
+std::string did_you_mean(std::string_view name, std::span<const std::string_view> names);
+
+/// The items between the commas of a text, without blanks around them.  There is one item more than commas.
+inline std::vector<std::string_view> items_of(std::string_view list)
+{
+    constexpr std::string_view blanks = " \t\n";
+    std::vector<std::string_view> items;
+    for (std::size_t begin = 0; begin <= list.size();) {
+        const std::size_t end = std::min(list.find(',', begin), list.size());
+        std::string_view item = list.substr(begin, end - begin);
+        item.remove_prefix(std::min(item.find_first_not_of(blanks), item.size()));
+        items.push_back(item.substr(0, item.find_last_not_of(blanks) + 1));
+        begin = end + 1;
+    }
+    return items;
+}
+
+/// A text like "1, 5, 7".
+inline std::string list_of(std::span<const int> numbers)
+{
+    std::string result;
+    for (const int number : numbers) result += (result.empty() ? "" : ", ") + std::to_string(number);
+    return result;
 }
 
 } // namespace ortho::base

@@ -10,7 +10,6 @@
 #include "base/error.hpp"
 #include "base/index.hpp"
 #include "mpi/strides.hpp"
-#include "staging/device_reductions.hpp"
 
 namespace ortho::engine {
 

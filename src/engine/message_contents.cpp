@@ -9,7 +9,6 @@
 #include <utility>
 #include <vector>
 
-#include "base/comma_list.hpp"
 #include "base/index.hpp"
 #include "base/text.hpp"
 

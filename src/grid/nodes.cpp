@@ -7,9 +7,9 @@
 #include <numeric>
 #include <unordered_map>
 
-#include "base/comma_list.hpp"
 #include "base/environment.hpp"
 #include "base/index.hpp"
+#include "base/text.hpp"
 
 namespace ortho::grid {
 

@@ -9,7 +9,6 @@
 #include <vector>
 
 #include "nodequeue/arena.hpp"
-#include "nodequeue/mailbox.hpp"
 #include "nodequeue/ring.hpp"
 
 namespace ortho::nodequeue {

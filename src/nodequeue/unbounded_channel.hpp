@@ -8,7 +8,6 @@
 #include <utility>
 
 #include "nodequeue/arena.hpp"
-#include "nodequeue/mailbox.hpp"
 #include "nodequeue/ring.hpp"
 
 namespace ortho::nodequeue {

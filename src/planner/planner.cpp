@@ -10,10 +10,9 @@
 
 #include "algorithm/agreed_rounds.hpp"
 #include "algorithm/wires.hpp"
-#include "base/comma_list.hpp"
-#include "base/did_you_mean.hpp"
 #include "base/error.hpp"
 #include "base/saturating_math.hpp"
+#include "base/text.hpp"
 #include "planner/network_kind.hpp"
 #include "schedule/price.hpp"
 

@@ -9,7 +9,6 @@
 #include <string_view>
 #include <vector>
 
-#include "base/comma_list.hpp"
 #include "base/environment.hpp"
 #include "base/text.hpp"
 

@@ -6,7 +6,6 @@
 #include <cstdio>
 #include <thread>
 
-#include "base/comma_list.hpp"
 #include "base/environment.hpp"
 #include "base/text.hpp"
 #include "mpi/comm.hpp"

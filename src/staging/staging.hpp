@@ -2,6 +2,8 @@
 // Blocks in the memory of devices go through host memory.
 #pragma once
 
+#include <mpi.h>
+
 #include <cstddef>
 #include <map>
 #include <memory>
@@ -10,12 +12,20 @@
 #include <vector>
 
 #include "memory/kind.hpp"
+#include "memory/reduction.hpp"
 #include "schedule/schedule.hpp"
 #include "transport/bound_datatypes.hpp"
 #include "transport/data_location.hpp"
 #include "transport/packing.hpp"
 
 namespace ortho::staging {
+
+/// How a device does it; nothing for operators and datatypes that are left to MPI.
+std::optional<memory::Reduction> device_reduction(MPI_Op op, MPI_Datatype type);
+
+/// The steps that end a schedule of one phase, each from what this process sends or has received to a part of
+/// the result, without places in between; nothing if there are others.
+std::optional<std::vector<schedule::Action>> last_steps(const schedule::Schedule& schedule);
 
 /// In the arena, where other processes of the node read what is sent: the data is copied once on its way.
 memory::Pages allocate_rows(std::size_t bytes);

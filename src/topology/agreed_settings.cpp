@@ -15,7 +15,6 @@
 
 #include "agree/on_comm.hpp"
 #include "base/cores.hpp"
-#include "base/did_you_mean.hpp"
 #include "base/environment.hpp"
 #include "base/error.hpp"
 #include "base/hash.hpp"

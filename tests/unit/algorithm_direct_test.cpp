@@ -2,7 +2,7 @@
 // The algorithms for any graph: how many messages and blocks they take, and rounds of messages.
 // algorithm_list_test looks at what arrives.
 
-#include "algorithm/edge_coloring.hpp"
+#include "algorithm/agreed_rounds.hpp"
 
 using namespace ortho;
 using namespace ortho::schedule;

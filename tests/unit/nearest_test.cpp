@@ -3,8 +3,8 @@
 
 #include <string_view>
 
-#include "base/did_you_mean.hpp"
 #include "base/environment.hpp"
+#include "base/text.hpp"
 
 using ortho::base::did_you_mean;
 

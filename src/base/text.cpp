@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Known names that are similar to a name in a user's text.  No MPI in this file.
+// Text from values, for messages.  No MPI in this file.
 
-#include "base/did_you_mean.hpp"
+#include "base/text.hpp"
 
 #include <algorithm>
 #include <vector>
-
-#include "base/text.hpp"
 
 namespace ortho::base {
 
