@@ -35,6 +35,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/arithmetic.hpp"
 #include "base/hash.hpp"
 
 namespace ortho::agree {
@@ -198,7 +199,7 @@ private:
     static constexpr std::size_t room = 128; ///< longer texts take a reduction of their own
     static constexpr std::size_t numbers_of(std::size_t bytes)
     {
-        return (bytes + sizeof(long long) - 1) / sizeof(long long);
+        return base::divided_up(bytes, sizeof(long long));
     }
 
     /// Takes the text that was said, once the numbers are the largest ones.

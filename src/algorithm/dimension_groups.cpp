@@ -9,8 +9,8 @@
 #include <numeric>
 
 #include "algorithm/algorithm.hpp"
+#include "base/arithmetic.hpp"
 #include "base/index.hpp"
-#include "base/saturating_math.hpp"
 #include "schedule/price.hpp"
 
 namespace ortho::algorithm {

@@ -54,13 +54,6 @@ HaloRoute bundle(const Halo& halo, const std::vector<Hop>& hops, std::vector<int
     return route;
 }
 
-std::vector<int> against(std::span<const int> region)
-{
-    std::vector<int> step(region.begin(), region.end());
-    for (int& n : step) n = -n;
-    return step;
-}
-
 HaloRoute route_in_order(const Halo& halo, const std::vector<int>& order)
 {
     const int d = halo.grid.dimensions();
@@ -76,7 +69,7 @@ HaloRoute route_in_order(const Halo& halo, const std::vector<int>& order)
         prefix[at(k)] = 0;
         via.push_back(halo.find(prefix, halo.field[at(slot)]));
         if (via.back() == HaloRoute::owned && halo.regions.nonzeros(slot) > 1) {
-            hops.push_back({0, against(region)});
+            hops.push_back({0, grid::against(region)});
         } else {
             std::vector<int> step(at(d), 0);
             step[at(k)] = -region[at(k)];
@@ -97,7 +90,7 @@ int HaloRoute::messages() const
 HaloRoute direct_route(const Halo& halo)
 {
     std::vector<Hop> hops;
-    for (int slot = 0; slot < halo.slots(); ++slot) hops.push_back({0, against(halo.regions[slot])});
+    for (int slot = 0; slot < halo.slots(); ++slot) hops.push_back({0, grid::against(halo.regions[slot])});
     return bundle(halo, hops, std::vector<int>(hops.size(), HaloRoute::owned));
 }
 
@@ -194,9 +187,7 @@ schedule::Schedule reduce_against(const HaloRoute& route, const Halo& halo, int 
         if (phase == route.phases - 1)
             for (const int slot : copied) out.copy_meanwhile(send_slot(slot), leaving[at(slot)]);
         for (auto bundle = begin; bundle != end; ++bundle) {
-            std::vector<int> back = bundle->step;
-            for (int& n : back) n = -n;
-            if (!bundle->stays) out.begin_round(back);
+            if (!bundle->stays) out.begin_round(grid::against(bundle->step));
             for (const int slot : bundle->slots) {
                 const Slot mine = leaving[at(slot)];
                 if (halo.is_filled(rank, slot) && !bundle->stays) out.send(mine);

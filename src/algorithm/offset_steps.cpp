@@ -11,8 +11,8 @@
 #include <set>
 #include <utility>
 
+#include "base/arithmetic.hpp"
 #include "base/index.hpp"
-#include "base/saturating_math.hpp"
 
 namespace ortho::algorithm {
 

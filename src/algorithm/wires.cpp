@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <set>
 
-#include "base/saturating_math.hpp"
+#include "base/arithmetic.hpp"
 #include "schedule/price.hpp"
 
 namespace ortho::algorithm {
@@ -19,10 +19,7 @@ std::int64_t load_of(const Wire& wire) { return 8192 + wire.bytes; }
 /// Parts, states and buffers begin at multiples of this.
 constexpr std::int64_t wire_alignment = 64;
 
-std::int64_t aligned(std::int64_t bytes)
-{
-    return (bytes + wire_alignment - 1) / wire_alignment * wire_alignment;
-}
+std::int64_t aligned(std::int64_t bytes) { return base::rounded_up(bytes, wire_alignment); }
 
 /// A row behind others: it becomes part of the last one, if it goes on where that ends.
 void append(std::vector<WireRow>& rows, WireRow row)
@@ -55,7 +52,7 @@ std::int64_t exchange_ps(const ExchangeCounts& counts, bool by_wires, const sche
     const bool is_heavy = layout.processes_a_core == 1 &&
                           counts.off_bytes / std::max<std::int64_t>(1, counts.nodes) >= heavy_wire;
     // The wires of a node are divided among its processes, unless each process has its own.
-    const std::int64_t wires = is_heavy ? counts.nodes : (counts.nodes + members - 1) / members;
+    const std::int64_t wires = is_heavy ? counts.nodes : base::divided_up(counts.nodes, members);
     schedule::Work exchange;
     exchange.phases = 1;
     exchange.off_phases = counts.off_messages > 0 ? 1 : 0;

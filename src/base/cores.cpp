@@ -15,6 +15,7 @@
 #include <string>
 #include <system_error>
 
+#include "base/arithmetic.hpp"
 #include "base/environment.hpp"
 
 namespace ortho::base {
@@ -127,7 +128,7 @@ int cores_here()
 
 int processes_a_core()
 {
-    static const int result = (std::max(1, processes_here()) - 1) / cores_here() + 1;
+    static const int result = divided_up(std::max(1, processes_here()), cores_here());
     return result;
 }
 

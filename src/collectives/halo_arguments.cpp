@@ -10,15 +10,15 @@
 #include <utility>
 
 #include "agree/on_comm.hpp"
+#include "base/arithmetic.hpp"
 #include "base/error.hpp"
 #include "base/index.hpp"
-#include "base/saturating_math.hpp"
 #include "grid/strided_box.hpp"
 #include "mpi/error_handling.hpp"
+#include "mpi/library_lifetime.hpp"
 #include "mpi/operator.hpp"
 #include "mpi/public_call.hpp"
 #include "mpi/type_signature.hpp"
-#include "mpi/library_lifetime.hpp"
 #include "runtime/internal_collectives.hpp"
 #include "topology/agreed_settings.hpp"
 #include "topology/agreement.hpp"

@@ -10,9 +10,9 @@
 #include <utility>
 
 #include "algorithm/edge_bundles.hpp"
+#include "base/arithmetic.hpp"
 #include "base/error.hpp"
 #include "base/index.hpp"
-#include "base/saturating_math.hpp"
 #include "base/text.hpp"
 #include "mpi/object_info.hpp"
 #include "runtime/message.hpp"

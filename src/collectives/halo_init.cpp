@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "agree/on_comm.hpp"
+#include "base/arithmetic.hpp"
 #include "base/index.hpp"
-#include "base/saturating_math.hpp"
 #include "collectives/closed_sides.hpp"
 #include "collectives/halo_arguments.hpp"
 #include "collectives/halo_call.hpp"

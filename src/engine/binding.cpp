@@ -7,6 +7,7 @@
 #include <array>
 #include <numeric>
 
+#include "base/arithmetic.hpp"
 #include "base/error.hpp"
 #include "base/index.hpp"
 #include "mpi/strides.hpp"
@@ -23,8 +24,6 @@ constexpr std::size_t alignment = 64;
 
 /// As many as are counted without taking memory; there are three.
 constexpr std::size_t most_transports = 4;
-
-std::size_t aligned(std::size_t bytes) { return (bytes + alignment - 1) / alignment * alignment; }
 
 std::uintptr_t number(const void* address) { return reinterpret_cast<std::uintptr_t>(address); }
 
@@ -219,11 +218,11 @@ void Binding::make_operands(const BindingRequest& request)
         place.type = layouts_.keep(place.type, "the datatype of the reduction");
         temp_slots_.push_back(place);
         rooms.push_back({temp_bytes_, span.begin});
-        temp_bytes_ += aligned(static_cast<std::size_t>(span.end - span.begin));
+        temp_bytes_ += base::rounded_up(static_cast<std::size_t>(span.end - span.begin), alignment);
     }
     temp_bytes_ += alignment;
     temp_ = std::make_unique_for_overwrite<std::byte[]>(temp_bytes_);
-    const std::uintptr_t first = (number(temp_.get()) + alignment - 1) / alignment * alignment;
+    const std::uintptr_t first = base::rounded_up(number(temp_.get()), alignment);
     for (std::size_t s = 0; s < rooms.size(); ++s) {
         // The data lies at `begin` from the address, wherever that is.
         const std::uintptr_t address = first + rooms[s].offset - static_cast<std::uintptr_t>(rooms[s].begin);

@@ -10,9 +10,9 @@
 #include <ranges>
 #include <utility>
 
+#include "base/arithmetic.hpp"
 #include "base/hash.hpp"
 #include "base/index.hpp"
-#include "base/prime_factors.hpp"
 #include "grid/isomorphism.hpp"
 #include "grid/stencil.hpp"
 

@@ -22,15 +22,14 @@ std::vector<int> unit_steps(const Grid& grid, int k, int n)
     return result;
 }
 
-/// The opposite offsets.
+} // namespace
+
 std::vector<int> against(std::span<const int> offsets)
 {
     std::vector<int> result(offsets.begin(), offsets.end());
     for (int& n : result) n = -n;
     return result;
 }
-
-} // namespace
 
 int first_beyond_unit_steps(const Stencil& offsets)
 {

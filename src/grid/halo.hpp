@@ -39,6 +39,9 @@ struct Halo {
     bool operator==(const Halo&) const = default;
 };
 
+/// The opposite offsets.
+std::vector<int> against(std::span<const int> offsets);
+
 /// The exchange of fields with these regions.  The regions of a field have any order; equal ones count once.
 Halo make_halo(const Grid& grid, const std::vector<Stencil>& regions_by_field);
 

@@ -7,6 +7,7 @@
 #include <type_traits>
 #include <utility>
 
+#include "base/arithmetic.hpp"
 #include "mpi/type_contents.hpp"
 #include "transport/local_copy.hpp"
 
@@ -76,7 +77,7 @@ GhostReduction::GhostReduction(std::shared_ptr<const IndexMap> map, std::vector<
             const mpi::Span span = mpi::operands_span(measures, static_cast<MPI_Count>(holder.places.size()));
             const auto bytes = static_cast<std::size_t>(span.end - span.begin);
             offsets.push_back(static_cast<MPI_Aint>(end) - span.begin);
-            end += (bytes + alignment - 1) / alignment * alignment;
+            end += base::rounded_up(bytes, alignment);
             most = std::max(most, bytes);
         }
     }

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <bit>
 
+#include "base/arithmetic.hpp"
 #include "memory/kernels_ptx.hpp"
 
 namespace ortho::memory::cuda {
@@ -27,7 +28,7 @@ std::optional<Device::Memory> Device::allocate(std::size_t bytes)
 {
     // Rows that become longer and longer fit into few sizes, four from one power of two to the next.
     const std::size_t step = std::max<std::size_t>(1, std::bit_floor(bytes) / 4);
-    bytes = (bytes + step - 1) / step * step;
+    bytes = base::rounded_up(bytes, step);
     const std::lock_guard lock(mutex_);
     if (const auto found = free_.lower_bound(bytes); found != free_.end() && found->first / 2 <= bytes)
         return Memory{found->first, free_.extract(found).mapped()};

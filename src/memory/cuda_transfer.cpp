@@ -14,6 +14,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/arithmetic.hpp"
 #include "memory/cuda_box_table.hpp"
 
 namespace ortho::memory::cuda {
@@ -37,11 +38,7 @@ OwnedEvent make_event()
     return OwnedEvent(event);
 }
 
-std::size_t aligned(std::size_t bytes)
-{
-    constexpr std::size_t alignment = 64;
-    return (bytes + alignment - 1) / alignment * alignment;
-}
+std::size_t aligned(std::size_t bytes) { return base::rounded_up(bytes, 64); }
 
 /// Bytes of a row, from begin to end.
 struct Stretch {
@@ -287,7 +284,7 @@ private:
         tables_ = stored_.offset + aligned(stored_.bytes());
         const auto page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
         const std::size_t bytes = tables_ + fetched_.table_bytes() + stored_.table_bytes();
-        return bytes_ = (std::max<std::size_t>(1, bytes) + page - 1) / page * page;
+        return bytes_ = base::rounded_up(std::max<std::size_t>(1, bytes), page);
     }
     void place_tables()
     {
@@ -312,7 +309,7 @@ private:
         unsigned long long first = begin / table.unit;
         unsigned long long last = end / table.unit;
         const auto blocks = static_cast<unsigned>(
-            std::min(most_blocks, (last - first + threads - 1) / threads));
+            std::min(most_blocks, base::divided_up(last - first, threads)));
         auto number = static_cast<unsigned>(table.boxes.size());
         void* arguments[] = {&table.on_device, &number, &row, &first, &last, &table.unit, &last_argument};
         CHECKED(cuLaunchKernel, kernel, blocks, 1U, 1U, threads, 1U, 1U, 0U, stream, arguments, nullptr);

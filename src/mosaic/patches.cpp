@@ -8,9 +8,9 @@
 #include <numeric>
 #include <utility>
 
+#include "base/arithmetic.hpp"
 #include "base/error.hpp"
 #include "base/index.hpp"
-#include "base/saturating_math.hpp"
 
 namespace ortho::mosaic {
 
@@ -43,7 +43,7 @@ Patches::Patches(std::vector<Patch> patches) : patches_(std::move(patches)), ord
     });
     for (std::size_t level = 0; size(level) > 1; ++level) {
         std::vector<Node> above;
-        above.reserve((size(level) + fan_out - 1) / fan_out);
+        above.reserve(base::divided_up(size(level), fan_out));
         for (std::size_t i = 0; i < size(level); ++i) {
             const Node below = node(level, i);
             if (i % fan_out == 0) above.push_back(below);

@@ -21,6 +21,7 @@
 #include <string_view>
 #include <utility>
 
+#include "base/arithmetic.hpp"
 #include "base/environment.hpp"
 #include "base/hash.hpp"
 
@@ -40,8 +41,6 @@ constexpr std::uint64_t step = std::uint64_t{16} << 10;      // pages come in st
 constexpr std::uint64_t large = std::uint64_t{1} << 20;      // pages of free blocks of so many bytes go back,
 constexpr std::uint64_t most_idle = std::uint64_t{32} << 20; // but for some: new ones take time
 constexpr std::uint64_t most_addresses = std::uint64_t{64} << 30; // of addresses, not of memory
-
-std::uint64_t rounded(std::uint64_t bytes, std::uint64_t to) { return (bytes + to - 1) / to * to; }
 
 /// A hash of the running kernel, the host's name and the namespace of process numbers.  Where all are equal,
 /// one process's /proc leads to the other's file.
@@ -69,7 +68,7 @@ std::uint64_t size_to_reserve()
 {
     const auto pages = static_cast<std::uint64_t>(std::max(1L, sysconf(_SC_PHYS_PAGES)));
     const auto bytes = static_cast<std::uint64_t>(std::max(4096L, sysconf(_SC_PAGESIZE)));
-    return std::min(most_addresses, rounded(pages * bytes, large));
+    return std::min(most_addresses, base::rounded_up(pages * bytes, large));
 }
 
 /// Calls fallocate() again if a signal interrupts it.
@@ -140,7 +139,7 @@ Arena::Arena(std::byte* base, std::size_t reserved, const Address& address)
       address_(address),
       end_(step)
 {
-    free_[rounded(sizeof(ArenaHead), grain)] = end_ - rounded(sizeof(ArenaHead), grain);
+    free_[base::rounded_up(sizeof(ArenaHead), grain)] = end_ - base::rounded_up(sizeof(ArenaHead), grain);
     new (base) ArenaHead{magic, address.cookie};
 }
 
@@ -187,7 +186,7 @@ std::byte* Arena::allocate(std::size_t bytes)
     const std::lock_guard lock(mutex_);
     release_idle();
     if (bytes > reserved_) return nullptr;
-    const std::uint64_t need = std::max(grain, rounded(bytes, grain));
+    const std::uint64_t need = std::max(grain, base::rounded_up(bytes, grain));
     auto found = std::ranges::find_if(free_, [&](const auto& block) { return block.second >= need; });
     if (found == free_.end()) {
         // The last free block may reach the end.
@@ -196,7 +195,7 @@ std::byte* Arena::allocate(std::size_t bytes)
             const auto& [offset, size] = *std::prev(free_.end());
             if (offset + size == end_) begin = offset;
         }
-        const std::uint64_t end = rounded(begin + need, step);
+        const std::uint64_t end = base::rounded_up(begin + need, step);
         if (end > reserved_ || !back(end_, end - end_)) return nullptr;
         free_[begin] = end - begin;
         end_ = end;
@@ -227,7 +226,7 @@ void Arena::take_back(std::byte* block)
     used_bytes_ -= size;
     if (size >= large && page_bytes().value_or(0) > used_bytes_ + most_idle) {
         const std::uint64_t page = 4096;
-        const std::uint64_t first = rounded(offset, page);
+        const std::uint64_t first = base::rounded_up(offset, page);
         const std::uint64_t last = (offset + size) / page * page;
         some_went_back_ = true;
         allocate_pages(static_cast<int>(address_.file), FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, first,

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/arithmetic.hpp"
 #include "mpi/failure.hpp"
 #include "mpi/operator.hpp"
 #include "transport/local_copy.hpp"
@@ -20,7 +21,7 @@ MPI_Aint BoxReduction::add(std::size_t base, const MemoryBox& box, MPI_Datatype 
     const auto bytes = static_cast<std::size_t>(span.end - span.begin);
     const MPI_Aint row = static_cast<MPI_Aint>(bytes_) - span.begin;
     parts_.push_back({base, box, element, measures, indexmap::numbers_in(element, op_), sign, row});
-    bytes_ += (bytes + alignment - 1) / alignment * alignment;
+    bytes_ += base::rounded_up(bytes, alignment);
     most_ = std::max(most_, bytes);
     return row;
 }

@@ -6,8 +6,8 @@
 #include <algorithm>
 #include <cstdlib>
 
+#include "base/arithmetic.hpp"
 #include "base/index.hpp"
-#include "base/prime_factors.hpp"
 
 namespace ortho::placement {
 

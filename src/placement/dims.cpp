@@ -10,8 +10,8 @@
 #include <optional>
 #include <utility>
 
+#include "base/arithmetic.hpp"
 #include "base/error.hpp"
-#include "base/prime_factors.hpp"
 #include "base/text.hpp"
 #include "placement/boxes.hpp"
 #include "placement/placement.hpp"
@@ -64,7 +64,7 @@ private:
     {
         for (; count > 0 && left > 1; --count) {
             if (number == 1) return false;
-            left = (left + number - 1) / number;
+            left = base::divided_up(left, number);
         }
         return left <= 1;
     }

@@ -5,8 +5,8 @@
 
 #include <algorithm>
 
+#include "base/arithmetic.hpp"
 #include "base/index.hpp"
-#include "base/prime_factors.hpp"
 #include "base/text.hpp"
 #include "placement/boxes.hpp"
 

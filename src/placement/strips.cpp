@@ -7,8 +7,8 @@
 #include <cstdlib>
 #include <utility>
 
+#include "base/arithmetic.hpp"
 #include "base/index.hpp"
-#include "base/prime_factors.hpp"
 #include "placement/boxes.hpp"
 
 namespace ortho::placement {
@@ -118,7 +118,7 @@ public:
         for (int i = 0; i < neighborhood.size(); ++i)
             for (int k = 0; k < grid.dimensions(); ++k)
                 all_[at(i)] *= static_cast<double>(points_with_target(grid, k, neighborhood.offsets(i, k)));
-        const int volume = std::max(1, 1 + (grid.points() - 1) / nodes);
+        const int volume = base::divided_up(grid.points(), nodes);
         for (int k = 0; k < grid.dimensions(); ++k) {
             counts_.emplace_back();
             std::vector<int> widths = base::divisors(grid.size(k));
@@ -126,7 +126,7 @@ public:
                 widths.push_back(width);
             std::ranges::sort(widths);
             for (const int width : widths)
-                if (const int count = 1 + (grid.size(k) - 1) / width;
+                if (const int count = base::divided_up(grid.size(k), width);
                     (width <= volume || count == 1) &&
                     (counts_.back().empty() || counts_.back().back() != count))
                     counts_.back().push_back(count);

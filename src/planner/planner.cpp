@@ -10,8 +10,8 @@
 
 #include "algorithm/agreed_rounds.hpp"
 #include "algorithm/wires.hpp"
+#include "base/arithmetic.hpp"
 #include "base/error.hpp"
-#include "base/saturating_math.hpp"
 #include "base/text.hpp"
 #include "planner/network_kind.hpp"
 #include "schedule/price.hpp"

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/arithmetic.hpp"
 #include "base/index.hpp"
 #include "grid/grid.hpp"
 #include "schedule/off_node.hpp"
@@ -148,7 +149,7 @@ std::vector<PhaseCounts> SampledSchedules::phases_on_nodes(std::span<const std::
             const std::int64_t all = processes == size
                                          ? leaving[i]
                                          : std::min(most_leaving,
-                                                    (leaving[i] * size + processes - 1) / processes);
+                                                    base::divided_up(leaving[i] * size, processes));
             result[i].off.node_blocks = std::max(result[i].off.node_blocks, all);
         }
         leaving.clear();

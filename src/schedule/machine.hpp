@@ -7,7 +7,7 @@
 #include <memory>
 #include <optional>
 
-#include "base/saturating_math.hpp"
+#include "base/arithmetic.hpp"
 #include "grid/nodes.hpp"
 
 namespace ortho::schedule {

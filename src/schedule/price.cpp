@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-#include "base/saturating_math.hpp"
+#include "base/arithmetic.hpp"
 
 namespace ortho::schedule {
 

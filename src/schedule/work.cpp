@@ -5,8 +5,8 @@
 
 #include <algorithm>
 
+#include "base/arithmetic.hpp"
 #include "base/index.hpp"
-#include "base/saturating_math.hpp"
 
 namespace ortho::schedule {
 

@@ -15,9 +15,9 @@
 #include <span>
 #include <utility>
 
+#include "base/arithmetic.hpp"
 #include "base/error.hpp"
 #include "base/index.hpp"
-#include "base/saturating_math.hpp"
 #include "grid/isomorphism.hpp"
 #include "planner/tune.hpp"
 #include "size_text.hpp"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Numbers as products.  No MPI in this file.
+// Arithmetic of whole numbers.  No MPI in this file.
 
-#include "base/prime_factors.hpp"
+#include "base/arithmetic.hpp"
 
 #include <algorithm>
 
