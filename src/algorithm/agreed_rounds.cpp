@@ -188,9 +188,9 @@ struct Both {
 } // namespace
 
 std::optional<Agreed> agree_on_rounds(const PlannerContext& context, std::span<const std::int64_t> bytes,
-                                      std::int64_t most_messages, Agreement& agreement)
+                                      std::int64_t most_messages, const Agreement& agreement)
 {
-    if (most_messages * agreement.processes() > most_of_all) return std::nullopt;
+    if (most_messages * agreement.processes > most_of_all) return std::nullopt;
     const grid::LocalGraph& graph = context.graph;
     std::map<int, int> first_offset; // partner -> of a common stencil
     if (context.neighborhood)
@@ -214,7 +214,7 @@ std::optional<Agreed> agree_on_rounds(const PlannerContext& context, std::span<c
         offsets.push_back(static_cast<int>(numbers[i + 3]));
     }
     std::vector<int> rounds = rounds_by_offset(all, offsets);
-    if (rounds.empty()) rounds = color_edges(all, agreement.processes());
+    if (rounds.empty()) rounds = color_edges(all, agreement.processes);
     std::map<int, int> to; // partner -> round
     std::map<int, int> from;
     for (std::size_t e = 0; e < all.size(); ++e) {
@@ -245,7 +245,8 @@ const Agreed* known_rounds(const PlannerContext& context, const CallSpecificatio
 }
 
 std::optional<Agreed> agree_if_heavy(const PlannerContext& context, const CallSpecification& specification,
-                                     std::span<const std::int64_t> bytes, bool named, Agreement& agreement)
+                                     std::span<const std::int64_t> bytes, bool named,
+                                     const Agreement& agreement)
 {
     if (!specification.extremes) return std::nullopt;
     const auto& [most, heaviest, lightest] = *specification.extremes;

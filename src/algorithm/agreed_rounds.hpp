@@ -44,12 +44,13 @@ std::vector<int> rounds_by_offset(std::span<const WeightedEdge> edges, std::span
 ///
 /// Source    T. Hoefler, J. L. Traff: Sparse Collective Operations for MPI, III-A, IV-D.
 std::optional<Agreed> agree_on_rounds(const PlannerContext& context, std::span<const std::int64_t> bytes,
-                                      std::int64_t most_messages, Agreement& agreement);
+                                      std::int64_t most_messages, const Agreement& agreement);
 
 /// Algorithm::agree of algorithms with rounds.  Nothing if no message is heavy, or none is twice as heavy as
 /// another and messages that meet lose nothing, and nobody has named the algorithm.
 std::optional<Agreed> agree_if_heavy(const PlannerContext& context, const CallSpecification& specification,
-                                     std::span<const std::int64_t> bytes, bool named, Agreement& agreement);
+                                     std::span<const std::int64_t> bytes, bool named,
+                                     const Agreement& agreement);
 
 /// The rounds that are agreed on for a call, or follow from weights; null if there are none, and if those of a
 /// common stencil will do.

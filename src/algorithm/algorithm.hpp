@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <span>
 #include <string_view>
@@ -32,16 +33,10 @@ enum class Slots : std::uint8_t {
 };
 
 /// Collective questions to all processes of a communicator.
-class Agreement {
-public:
-    Agreement() = default;
-    Agreement(const Agreement&) = delete;
-    Agreement& operator=(const Agreement&) = delete;
-    virtual ~Agreement() = default;
-
-    virtual int processes() const = 0;
+struct Agreement {
+    int processes;
     /// The lists of all processes, one after the other, by rank.
-    virtual std::vector<long long> gather(std::span<const long long> mine) = 0;
+    std::function<std::vector<long long>(const std::vector<long long>& mine)> gather;
 };
 
 /// An algorithm: the function that makes one process's schedule, and properties that others must know.  All
@@ -74,7 +69,8 @@ struct Algorithm {
     /// made.  Collective; nothing if the algorithm is not worth it, which is the same everywhere.  `bytes`
     /// are the sizes of the blocks of out-edges, 0 for gaps.  `named`: the user has named the algorithm.
     std::optional<Agreed> (*agree)(const PlannerContext&, const CallSpecification&,
-                                   std::span<const std::int64_t> bytes, bool named, Agreement&) = nullptr;
+                                   std::span<const std::int64_t> bytes, bool named,
+                                   const Agreement&) = nullptr;
     /// The schedule of the process with these edges.
     schedule::Schedule (*build)(const PlannerContext&, const grid::LocalGraph&, const CallSpecification&,
                                 const Groups&);

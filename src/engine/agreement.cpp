@@ -241,21 +241,6 @@ bool is_strided(const BufferBlocks& blocks)
     return in_rows <= all / 2;
 }
 
-/// Asks the processes of a communicator.
-class ByMessages final : public algorithm::Agreement {
-public:
-    explicit ByMessages(topology::Graph& graph) : graph_(graph) {}
-
-    int processes() const override { return mpi::size_of(graph_.private_comm.messages()); }
-    std::vector<long long> gather(std::span<const long long> mine) override
-    {
-        return runtime::gather_all(graph_.collectives(), std::vector<long long>(mine.begin(), mine.end()));
-    }
-
-private:
-    topology::Graph& graph_;
-};
-
 /// The facts that possible algorithms want agreed.  If the user has named algorithms of the collective, no
 /// others are possible.
 std::vector<algorithm::Agreed> agree_on_algorithms(topology::Graph& graph,
@@ -285,7 +270,9 @@ std::vector<algorithm::Agreed> agree_on_algorithms(topology::Graph& graph,
         return bytes;
     };
     std::vector<algorithm::Agreed> result;
-    ByMessages agreement(graph);
+    const algorithm::Agreement agreement{
+        mpi::size_of(graph.private_comm.messages()),
+        [&](const std::vector<long long>& mine) { return runtime::gather_all(graph.collectives(), mine); }};
     for (const planner::Algorithm* const algorithm : planner::all_algorithms()) {
         if (!may_ask(algorithm)) continue;
         // Algorithms that agree on something agree on the same: the first one asks.

@@ -234,20 +234,6 @@ void agree_on_network(const mpi::SetUpComms& comms, Settings& settings)
         settings.network_kind = try_network(comms, *settings.layout.nodes);
 }
 
-/// Asks all processes of a communicator.
-class AskAll final : public algorithm::Agreement {
-public:
-    explicit AskAll(MPI_Comm comm) : comm_(comm) {}
-    int processes() const override { return mpi::size_of(comm_); }
-    std::vector<long long> gather(std::span<const long long> mine) override
-    {
-        return runtime::gather_all(comm_, std::vector<long long>(mine.begin(), mine.end()));
-    }
-
-private:
-    MPI_Comm comm_;
-};
-
 /// Agrees on rounds of messages, if weights tell their bytes, or if the algorithm that needs rounds is named:
 /// then messages count alike.  Collective.
 void agree_on_rounds(const mpi::SetUpComms& comms, GraphInfo& graph_info)
@@ -267,7 +253,9 @@ void agree_on_rounds(const mpi::SetUpComms& comms, GraphInfo& graph_info)
     agree::Ballot ballot;
     const agree::Largest most(ballot, std::max(std::ssize(bytes), std::ssize(graph_info.lists.sources)));
     agree::hold(comms.collectives, ballot);
-    AskAll all(comms.collectives);
+    const algorithm::Agreement all{mpi::size_of(comms.messages), [&](const std::vector<long long>& mine) {
+                                       return runtime::gather_all(comms.collectives, mine);
+                                   }};
     if (auto agreed = algorithm::agree_on_rounds(context, bytes, most.value<std::int64_t>(), all))
         graph_info.rounds = std::make_shared<const algorithm::Agreed>(std::move(*agreed));
 }

@@ -77,33 +77,31 @@ bool may_be_in_place(Collective collective)
 }
 
 /// Asks the processes of a test one after the other, again and again until all answers are known.
-class OneByOne final : public algorithm::Agreement {
+class OneByOne {
 public:
     explicit OneByOne(int processes) : processes_(processes) {}
 
-    /// Calls `agree(rank, *this)` for all processes, until they know each other's answers.
+    /// Calls `agree(rank, agreement)` for all processes, until they know each other's answers.
     template <class Agree>
     void ask(Agree agree)
     {
+        const algorithm::Agreement agreement{processes_, [this](const auto& mine) { return gather(mine); }};
         for (complete_ = false; !complete_;) {
             complete_ = true;
             const std::vector<std::vector<std::vector<long long>>> heard = std::move(said_);
             said_.assign(at(processes_), {});
             heard_ = heard;
-            for (rank_ = 0; rank_ < processes_; ++rank_) agree(rank_, *this);
+            for (rank_ = 0; rank_ < processes_; ++rank_) agree(rank_, agreement);
         }
     }
 
-    int processes() const override { return processes_; }
-    std::vector<long long> gather(std::span<const long long> mine) override
+private:
+    std::vector<long long> gather(const std::vector<long long>& mine)
     {
         std::vector<long long> all;
-        for (const auto& list : hear({mine.begin(), mine.end()}))
-            all.insert(all.end(), list.begin(), list.end());
+        for (const auto& list : hear(mine)) all.insert(all.end(), list.begin(), list.end());
         return all;
     }
-
-private:
     /// The answers of all processes at this point, as far as they are known.
     std::vector<std::vector<long long>> hear(std::vector<long long> mine)
     {
@@ -159,7 +157,7 @@ std::string on_a_graph(const Algorithm& a, cases::Random& random)
         for (const auto& process : graph.processes)
             for (std::size_t i = 0; i < process.targets.size(); ++i)
                 bytes[at(process.rank)].push_back(cases::uniform(random, 0, 99));
-        OneByOne(p).ask([&](int r, algorithm::Agreement& agreement) {
+        OneByOne(p).ask([&](int r, const algorithm::Agreement& agreement) {
             context.graph = graph.processes[at(r)];
             numbers[at(r)] = a.agree(context, specification, bytes[at(r)], true, agreement);
         });
