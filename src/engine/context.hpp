@@ -18,7 +18,6 @@
 #include "call/buffer_blocks.hpp"
 #include "call/edges.hpp"
 #include "engine/binding.hpp"
-#include "engine/bound_call.hpp"
 #include "engine/comm_transports.hpp"
 #include "engine/expected_sizes.hpp"
 #include "engine/explain.hpp"

@@ -15,8 +15,9 @@
 #include <vector>
 
 #include "call/edges.hpp"
-#include "engine/bound_call.hpp"
+#include "engine/binding.hpp"
 #include "engine/expected_sizes.hpp"
+#include "engine/explain.hpp"
 #include "engine/operation.hpp"
 #include "mpi/count_array.hpp"
 #include "mpi/datatype.hpp"
@@ -324,6 +325,12 @@ private:
     bool fits_ = true;
 };
 
+/// A call with everything in place, and how that came to be.
+struct BoundCall {
+    std::shared_ptr<Binding> binding;
+    std::shared_ptr<Decision> decision; ///< null once nobody will ask
+};
+
 /// An operation that is over, and may come again.
 struct KeptOperation {
     const char* function = ""; ///< the public one, known by its address
@@ -374,7 +381,19 @@ public:
     }
     /// Keeps a new operation, which has ended well.  If all together have too much temporary space, others
     /// go.
-    void add(std::unique_ptr<KeptOperation> kept) noexcept;
+    void add(std::unique_ptr<KeptOperation> kept) noexcept
+    {
+        constexpr std::size_t little = std::size_t{1} << 16; // temporary space of one, which is not counted
+        const auto temp_bytes = [](const auto& one) { return one->bound.binding->temp_bytes(); };
+        if (std::size_t bytes = temp_bytes(kept); bytes > little) {
+            for (const auto& other : all_) bytes += temp_bytes(other);
+            for (; bytes > most_temp_bytes && !all_.empty(); all_.pop_back()) {
+                if (all_.size() > 1) std::swap(all_[next_to_go()], all_.back());
+                bytes -= temp_bytes(all_.back());
+            }
+        }
+        put_back(std::move(kept));
+    }
     /// Keeps an operation again that take() or take_other() has given out.
     void put_back(std::unique_ptr<KeptOperation> kept) noexcept
     try {
