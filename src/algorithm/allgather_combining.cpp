@@ -8,7 +8,6 @@
 #include "algorithm/algorithm.hpp"
 #include "algorithm/block_route.hpp"
 #include "algorithm/conditions.hpp"
-#include "algorithm/variants.hpp"
 #include "schedule/builder.hpp"
 
 namespace ortho::algorithm {

@@ -11,7 +11,6 @@
 #include "algorithm/algorithm.hpp"
 #include "algorithm/conditions.hpp"
 #include "algorithm/partial_results.hpp"
-#include "algorithm/variants.hpp"
 #include "base/index.hpp"
 #include "schedule/builder.hpp"
 

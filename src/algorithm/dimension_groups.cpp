@@ -11,7 +11,6 @@
 #include "algorithm/algorithm.hpp"
 #include "base/arithmetic.hpp"
 #include "base/index.hpp"
-#include "schedule/price.hpp"
 
 namespace ortho::algorithm {
 

@@ -4,8 +4,8 @@
 #include <utility>
 
 #include "algorithm/algorithm.hpp"
+#include "algorithm/conditions.hpp"
 #include "algorithm/edge_bundles.hpp"
-#include "algorithm/variants.hpp"
 #include "schedule/builder.hpp"
 
 namespace ortho::algorithm {

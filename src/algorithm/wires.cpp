@@ -7,7 +7,7 @@
 #include <set>
 
 #include "base/arithmetic.hpp"
-#include "schedule/price.hpp"
+#include "schedule/work.hpp"
 
 namespace ortho::algorithm {
 

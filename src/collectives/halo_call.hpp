@@ -9,8 +9,11 @@
 #include <string>
 #include <vector>
 
+#include "call/call.hpp"
+#include "collectives/halo_arguments.hpp"
 #include "collectives/halo_blocks.hpp"
 #include "engine/context.hpp"
+#include "grid/grid.hpp"
 #include "grid/halo.hpp"
 #include "grid/local_graph.hpp"
 
@@ -36,5 +39,12 @@ void check_extents(const grid::Halo& halo, const std::vector<Field>& fields, int
 /// call keeps them.
 call::Call halo_call(grid::Halo halo, std::vector<Field> fields, std::vector<mpi::Datatype> elements,
                      call::HaloBytes bytes, MPI_Op op);
+
+/// Reads what the fields say of their sides.  Throws base::Error unless it is right by itself.
+void check_boundaries(CheckedFields& checked, const HaloArguments& arguments, const grid::Grid& grid);
+
+/// The end of an exchange of all these fields.  Throws base::Error (arg) where mirrors lead to elements that
+/// this process does not have.
+call::AtEnd end_of(const grid::Grid& grid, int rank, const CheckedFields& checked, const FieldNames& names);
 
 } // namespace ortho::collectives

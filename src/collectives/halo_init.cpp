@@ -12,7 +12,6 @@
 #include "agree/on_comm.hpp"
 #include "base/arithmetic.hpp"
 #include "base/index.hpp"
-#include "collectives/closed_sides.hpp"
 #include "collectives/halo_arguments.hpp"
 #include "collectives/halo_call.hpp"
 #include "engine/road.hpp"

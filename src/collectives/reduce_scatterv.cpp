@@ -12,7 +12,7 @@
 #include "mpi/error_handling.hpp"
 #include "mpi/large_count_type.hpp"
 #include "mpi/operator.hpp"
-#include "transport/local_copy.hpp"
+#include "transport/data_location.hpp"
 
 namespace ortho::collectives {
 

@@ -18,8 +18,8 @@
 #include "mpi/operator.hpp"
 #include "mpi/which_mpi.hpp"
 #include "runtime/wait.hpp"
+#include "transport/data_location.hpp"
 #include "transport/transport.hpp"
-#include "transport/local_copy.hpp"
 
 namespace ortho::engine {
 

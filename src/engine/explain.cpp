@@ -11,8 +11,8 @@
 #include "base/index.hpp"
 #include "base/text.hpp"
 #include "planner/network_kind.hpp"
-#include "schedule/cost.hpp"
 #include "schedule/off_node.hpp"
+#include "schedule/work.hpp"
 
 namespace ortho::engine {
 

@@ -13,7 +13,7 @@
 #include "base/text.hpp"
 #include "mpi/failure.hpp"
 #include "mpi/operator.hpp"
-#include "transport/local_copy.hpp"
+#include "transport/data_location.hpp"
 #include "transport/packing.hpp"
 
 namespace ortho::engine {

@@ -9,7 +9,7 @@
 
 #include "base/arithmetic.hpp"
 #include "mpi/type_contents.hpp"
-#include "transport/local_copy.hpp"
+#include "transport/data_location.hpp"
 
 namespace ortho::indexmap {
 

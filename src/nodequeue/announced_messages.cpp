@@ -19,7 +19,7 @@
 #include "mpi/datatype.hpp"
 #include "nodequeue/shm_channels.hpp"
 #include "nodequeue/shm_messages.hpp"
-#include "transport/local_copy.hpp"
+#include "transport/data_location.hpp"
 
 namespace ortho::nodequeue {
 

@@ -12,7 +12,6 @@
 #include "base/cores.hpp"
 #include "base/environment.hpp"
 #include "base/peer_memory.hpp"
-#include "mpi/group.hpp"
 #include "nodequeue/known_peers.hpp"
 
 namespace ortho::nodequeue {

@@ -11,7 +11,6 @@
 #include "nodequeue/shm_channels.hpp"
 #include "runtime/outstanding_operations.hpp"
 #include "runtime/wait.hpp"
-#include "transport/local_copy.hpp"
 
 namespace ortho::nodequeue {
 

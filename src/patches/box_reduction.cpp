@@ -9,7 +9,7 @@
 #include "base/arithmetic.hpp"
 #include "mpi/failure.hpp"
 #include "mpi/operator.hpp"
-#include "transport/local_copy.hpp"
+#include "transport/data_location.hpp"
 
 namespace ortho::patches {
 

@@ -14,7 +14,7 @@
 #include "base/error.hpp"
 #include "base/text.hpp"
 #include "planner/network_kind.hpp"
-#include "schedule/price.hpp"
+#include "schedule/work.hpp"
 
 namespace ortho::planner {
 

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "grid/stencil.hpp"
+#include "schedule/machine.hpp"
 #include "schedule/off_node.hpp"
 #include "schedule/schedule.hpp"
 
@@ -66,5 +67,28 @@ PhaseCounts counts_of(const PhaseLoad& load);
 
 /// The work of a phase, if one unit of its amounts is `unit_bytes` bytes.
 Work work_of(const PhaseCounts& phase, std::int64_t unit_bytes);
+
+/// The counts of one process in a schedule.
+struct Cost {
+    int phases = 0;   ///< phases that have messages
+    int messages = 0; ///< sent (papers: C)
+    int blocks = 0;   ///< sent; a block counts as often as it is sent (papers: V)
+    int messages_in = 0;
+    int blocks_in = 0;
+    int copies = 0;
+    int reductions = 0;
+
+    bool operator==(const Cost&) const = default;
+};
+
+Cost cost(const Schedule& schedule);
+
+/// The time in picoseconds that the work takes.  A core handles one message, block or byte after the other.
+/// Meanwhile sent messages travel, in each phase one after the other (Culler et al., LogP, 1993, whose
+/// overheads may hide latency).  The longer of the two times counts.  Where processes share cores, which are
+/// never idle, the times are added.  Data that leaves a node takes the sender's time, or the time of the
+/// node's way out for all its processes, whichever is longer (papers' max-rate model).  Never overflows: a
+/// longer time than fits is the largest number.
+std::int64_t predict(const Machine& machine, const Layout& layout, const Work& work);
 
 } // namespace ortho::schedule

@@ -31,7 +31,7 @@
 #include "staging/staging.hpp"
 #include "topology/agreed_settings.hpp"
 #include "topology/neighbor_lists.hpp"
-#include "transport/local_copy.hpp"
+#include "transport/data_location.hpp"
 
 /// An ORTHO_Sparse points to this: an exchange that is over, or under way.
 struct ORTHO_Sparse_s {

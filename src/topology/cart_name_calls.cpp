@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The public calls about names that are local (header: "Naming").
+// The public calls about names: those that are local, and behind them those that are collective.
 
 #include <algorithm>
 #include <cstdint>
@@ -10,11 +10,14 @@
 #include <vector>
 
 #include "base/index.hpp"
+#include "grid/grid.hpp"
 #include "grid/shell.hpp"
 #include "mpi/comm.hpp"
 #include "mpi/error_handling.hpp"
 #include "mpiortho.h"
+#include "topology/agreement.hpp"
 #include "topology/cart_name.hpp"
+#include "topology/graph_consistency.hpp"
 
 namespace {
 
@@ -147,6 +150,15 @@ void name(MPI_Comm comm, int d, DimOrder dimorder, const int order[], const int 
     const int points = grid.points();
     topology::set_name(comm, std::move(grid));
     *size = points;
+}
+
+/// A number that is equal on two processes iff they agree in all excluded dimensions.
+int color_of(const grid::Grid& grid, int rank, const int excluded[])
+{
+    int color = 0;
+    for (int k = 0; k < grid.dimensions(); ++k)
+        if (excluded[k] != 0) color = color * grid.size(k) + grid.coordinate(rank, k);
+    return color;
 }
 
 } // namespace
@@ -383,6 +395,39 @@ int ORTHO_Cart_neighbors(MPI_Comm cart, int rank, int metric, int shadow, int de
         const bool named = is_named(cart, grid, rank, "rank");
         const grid::Shell shell = ::neighbors(grid, named ? rank : 0, metric, shadow, depth);
         write(shell, named ? maxsize : std::min(maxsize, 0), neighbors, "neighbors");
+    });
+}
+
+int ORTHO_Cart_testall(MPI_Comm cart, int* flag, int* d, int* size)
+{
+    return guard("ORTHO_Cart_testall", cart, [&] {
+        mpi::require_intra(cart, "cart");
+        topology::check_and_meet(cart, [&] {
+            require_result(flag, "flag");
+            require_result(d, "d");
+            require_result(size, "size");
+        });
+        const grid::Grid* const grid = topology::find_name(cart);
+        *flag = topology::same_name_everywhere(cart, grid) ? 1 : 0;
+        *d = grid != nullptr ? grid->dimensions() : 0;
+        *size = grid != nullptr ? grid->points() : 0;
+    });
+}
+
+int ORTHO_Cart_create_sub(MPI_Comm cart, const int excluded[], MPI_Comm* subcart)
+{
+    return guard("ORTHO_Cart_create_sub", cart, [&] {
+        mpi::require_intra(cart, "cart");
+        const grid::Grid* grid = nullptr;
+        topology::fail_together(cart, [&] {
+            grid = &topology::name_of(cart);
+            require_result(excluded, "excluded");
+            require_result(subcart, "subcart");
+        });
+        if (!topology::same_name_everywhere(cart, grid)) topology::require_same_name(cart, grid, "cart");
+        const int rank = mpi::rank_of(cart);
+        const int color = rank < grid->points() ? color_of(*grid, rank, excluded) : MPI_UNDEFINED;
+        mpi::check_users(PMPI_Comm_split(cart, color, rank, subcart));
     });
 }
 

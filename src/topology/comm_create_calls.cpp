@@ -12,7 +12,6 @@
 
 #include "mpi/comm.hpp"
 #include "mpi/error_handling.hpp"
-#include "mpi/group.hpp"
 #include "mpiortho.h"
 #include "runtime/message.hpp"
 #include "topology/agreed_settings.hpp"

@@ -9,7 +9,6 @@
 #include "agree/on_comm.hpp"
 #include "algorithm/agreed_rounds.hpp"
 #include "mpi/error_handling.hpp"
-#include "mpi/group.hpp"
 #include "mpi/keyval.hpp"
 #include "mpiortho.h"
 #include "planner/network_kind.hpp"

@@ -11,7 +11,7 @@
 
 #include "base/error.hpp"
 #include "base/hash.hpp"
-#include "mpi/group.hpp"
+#include "mpi/comm.hpp"
 #include "runtime/internal_collectives.hpp"
 
 #ifdef ORTHO_HAVE_HWLOC

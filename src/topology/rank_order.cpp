@@ -11,7 +11,6 @@
 
 #include "base/environment.hpp"
 #include "base/text.hpp"
-#include "mpi/group.hpp"
 #include "placement/edge_cut.hpp"
 #include "placement/graph_placement.hpp"
 #include "placement/placement.hpp"

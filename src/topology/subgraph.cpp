@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "grid/subgrid.hpp"
-#include "mpi/group.hpp"
 #include "topology/agreed_settings.hpp"
 #include "topology/agreement.hpp"
 #include "topology/cart_name.hpp"

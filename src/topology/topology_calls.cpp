@@ -5,7 +5,6 @@
 
 #include "mpi/comm.hpp"
 #include "mpi/error_handling.hpp"
-#include "mpi/group.hpp"
 #include "mpi/interposer.hpp"
 #include "mpi/public_call.hpp"
 #include "mpiortho.h"

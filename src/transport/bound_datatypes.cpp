@@ -11,7 +11,6 @@
 #include "mpi/failure.hpp"
 #include "mpi/large_count_type.hpp"
 #include "mpi/strides.hpp"
-#include "transport/local_copy.hpp"
 
 namespace ortho::transport {
 

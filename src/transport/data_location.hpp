@@ -6,6 +6,8 @@
 
 #include <cstddef>
 
+#include "mpi/datatype.hpp"
+
 namespace ortho::transport {
 
 /// `count` elements of a datatype, at an address.
@@ -25,5 +27,13 @@ struct PlainData {
 
     std::byte* begin() const { return static_cast<std::byte*>(place.address); }
 };
+
+/// Is its data what lies in a row at its address, in the order of its signature?  So much is sure of
+/// predefined types alone, since derived ones may permute.
+bool is_plain(MPI_Datatype type, const mpi::Measures& measures);
+
+/// Copy the data of one place to another, as a message to oneself would.  The places do not
+/// overlap.  Throws base::Error (truncate) if there is not room enough; writes nothing then.
+void copy(const DataLocation& from, const DataLocation& to);
 
 } // namespace ortho::transport

@@ -9,8 +9,8 @@
 
 #include "engine/agreement.hpp"
 #include "engine/context.hpp"
+#include "mpi/comm.hpp"
 #include "mpi/error_handling.hpp"
-#include "mpi/group.hpp"
 #include "mpi/keyval.hpp"
 #include "mpi/which_mpi.hpp"
 #include "runtime/message.hpp"

@@ -4,7 +4,7 @@
 #include <string_view>
 
 #include "planner_cases.hpp"
-#include "schedule/price.hpp"
+#include "schedule/work.hpp"
 
 using namespace ortho;
 using namespace ortho::planner;

@@ -27,4 +27,4 @@
 #include "grid/halo.hpp"
 #include "grid/nodes.hpp"
 #include "random_cases.hpp"
-#include "schedule/cost.hpp"
+#include "schedule/work.hpp"

@@ -5,7 +5,7 @@
 #include "planner/tune.hpp"
 #include "planner_cases.hpp"
 #include "schedule/off_node.hpp"
-#include "schedule/price.hpp"
+#include "schedule/work.hpp"
 
 using namespace ortho;
 using namespace ortho::planner;

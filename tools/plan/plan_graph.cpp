@@ -22,7 +22,7 @@
 #include "plan/graph_traffic.hpp"
 #include "plan/output_file.hpp"
 #include "plan/plan_place.hpp"
-#include "schedule/price.hpp"
+#include "schedule/work.hpp"
 #include "size_text.hpp"
 
 namespace plan {

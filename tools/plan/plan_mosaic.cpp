@@ -15,7 +15,7 @@
 #include "plan/mosaic_picture.hpp"
 #include "plan/plan_place.hpp"
 #include "plan/planned_call.hpp"
-#include "schedule/price.hpp"
+#include "schedule/work.hpp"
 #include "size_text.hpp"
 #include "split_text.hpp"
 

@@ -12,8 +12,8 @@
 #include "plan/schedule_course.hpp"
 #include "plan/schedule_picture.hpp"
 #include "plan/slot_table.hpp"
-#include "schedule/cost.hpp"
 #include "schedule/printer.hpp"
+#include "schedule/work.hpp"
 #include "size_text.hpp"
 
 namespace plan {

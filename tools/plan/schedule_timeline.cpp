@@ -8,7 +8,7 @@
 #include <cstdint>
 
 #include "plan/schedule_picture.hpp"
-#include "schedule/price.hpp"
+#include "schedule/work.hpp"
 #include "size_text.hpp"
 
 namespace plan {

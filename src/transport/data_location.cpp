@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Local copies between places of different datatypes.
+// Where data of a datatype lies.
 
-#include "transport/local_copy.hpp"
+#include "transport/data_location.hpp"
 
-#include <cstddef>
 #include <cstring>
 #include <memory>
 
