@@ -53,6 +53,20 @@ bool is_star(const Stencil& stencil)
     return true;
 }
 
+Stencil axis_steps(int dimensions)
+{
+    Stencil result(dimensions);
+    std::vector<int> offset(static_cast<std::size_t>(dimensions), 0);
+    for (int& step : offset) {
+        for (const int sign : {-1, 1}) {
+            step = sign;
+            result.push_back(offset);
+        }
+        step = 0;
+    }
+    return result;
+}
+
 bool has_repeats(const Stencil& sorted)
 {
     for (int i = 1; i < sorted.size(); ++i)

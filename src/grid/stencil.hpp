@@ -59,6 +59,9 @@ bool has_repeats(const Stencil& sorted);
 /// True if each offset leads along one dimension at most.
 bool is_star(const Stencil& stencil);
 
+/// One step back and one ahead in each dimension, in the order of MPI's neighborhood collectives.
+Stencil axis_steps(int dimensions);
+
 /// The indices of the offsets in lexicographic order; equal offsets stay in list order.
 std::vector<int> lexicographic_order(const Stencil& stencil);
 

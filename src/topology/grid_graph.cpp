@@ -52,16 +52,8 @@ GraphInfo axis_graph(const grid::Grid& grid, int rank)
     graph_info.lists.rank = rank;
     graph_info.isomorphism_decided = true;
     if (grid.dimensions() == 0) return graph_info; // one process, without neighbors
-    grid::Stencil star(grid.dimensions());
-    std::vector<int> offset(static_cast<std::size_t>(grid.dimensions()), 0);
-    for (int& step : offset) {
-        for (const int sign : {-1, 1}) {
-            step = sign;
-            star.push_back(offset);
-            graph_info.lists.targets.push_back(grid.neighbor(rank, offset));
-        }
-        step = 0;
-    }
+    const grid::Stencil star = grid::axis_steps(grid.dimensions());
+    for (int i = 0; i < star.size(); ++i) graph_info.lists.targets.push_back(grid.neighbor(rank, star[i]));
     graph_info.lists.sources = graph_info.lists.targets;
     // In each dimension all processes have one neighbor twice, or none has.
     graph_info.may_have_repeats = grid::has_repeats(graph_info.lists.targets);

@@ -8,6 +8,7 @@
 
 #include "agree/on_comm.hpp"
 #include "base/index.hpp"
+#include "grid/shell.hpp"
 #include "mpi/error_handling.hpp"
 #include "mpi/keyval.hpp"
 #include "topology/agreed_settings.hpp"
@@ -102,30 +103,15 @@ grid::Stencil offsets_around(const grid::Grid& name, Around around)
 {
     constexpr int most_dimensions = 10; // 59 048 offsets
     const int d = name.dimensions();
-    grid::Stencil result(d);
-    if (around == Around::faces) {
-        std::vector<int> offset(at(d), 0);
-        for (int k = 0; k < d; ++k)
-            for (const int step : {-1, 1}) {
-                offset[at(k)] = step;
-                result.push_back(offset);
-                offset[at(k)] = 0;
-            }
-        return result;
-    }
+    if (around == Around::faces) return grid::axis_steps(d);
     base::require(d <= most_dimensions, base::ErrorKind::dims, "comm", "a grid of ", d,
                   " dimensions makes more than 59049 ghost regions; info ortho_regions = faces takes those "
                   "along the axes alone");
-    std::vector<int> offset(at(d), -1);
-    for (bool more = d > 0; more;) {
-        if (offset != std::vector<int>(at(d), 0)) result.push_back(offset);
-        more = false;
-        for (int k = d; k-- > 0 && !more;) {
-            more = offset[at(k)] < 1;
-            offset[at(k)] = more ? offset[at(k)] + 1 : -1;
-        }
-    }
-    return result;
+    if (d == 0) return {};
+    const grid::Shell all = grid::unbounded_shell(grid::Metric::chebyshev, 1, 1, d);
+    std::vector<int> offsets(at(grid::count(all) * d));
+    grid::list(all, offsets);
+    return {d, std::move(offsets)};
 }
 
 /// Collective over all processes.

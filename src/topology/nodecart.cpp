@@ -21,20 +21,6 @@ using base::require;
 using mpi::guard;
 using mpi::require_result;
 
-/// One step either way in each dimension: the neighbors of a Cartesian communicator.
-grid::Stencil shifts(int dimensions)
-{
-    grid::Stencil result(dimensions);
-    for (int k = 0; k < dimensions; ++k) {
-        for (const int step : {-1, 1}) {
-            std::vector<int> offset(static_cast<std::size_t>(dimensions), 0);
-            offset[static_cast<std::size_t>(k)] = step;
-            result.push_back(offset);
-        }
-    }
-    return result;
-}
-
 } // namespace
 
 extern "C" {
@@ -58,9 +44,9 @@ int ORTHO_Nodecart_create(MPI_Comm comm, int d, const int dims[], const int peri
         checked.require(comm);
         alike.require_everywhere(comm);
 
-        const auto order = all_reorder.holds()
-                               ? topology::place(comm, topology::agree_on_nodes(comm).get(), grid, shifts(d))
-                               : topology::as_given(grid.points());
+        const auto order = all_reorder.holds() ? topology::place(comm, topology::agree_on_nodes(comm).get(),
+                                                                 grid, grid::axis_steps(d))
+                                               : topology::as_given(grid.points());
         *cart = MPI_COMM_NULL;
         const mpi::Comm part = topology::in_order(comm, order);
         if (!part) return;
