@@ -185,8 +185,7 @@ BEGIN {
         head("MPI's collectives, by the library's.")
         print "#include \"calls/hooks.hpp\""
         print "#include \"mpiortho.h\""
-        print "#include \"pmpi/dense.hpp\""
-        print "#include \"pmpi/in_edge_order.hpp\""
+        print "#include \"pmpi/replace.hpp\""
         print "#include \"pmpi/unify.hpp\"\n"
         print "using namespace ortho;"
         print "using pmpi::Counter;"

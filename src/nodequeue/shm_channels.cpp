@@ -3,7 +3,9 @@
 
 #include "nodequeue/shm_channels.hpp"
 
+#include <exception>
 #include <map>
+#include <mutex>
 #include <new>
 #include <numeric>
 #include <utility>
@@ -12,11 +14,49 @@
 #include "base/cores.hpp"
 #include "base/environment.hpp"
 #include "base/peer_memory.hpp"
-#include "nodequeue/known_peers.hpp"
+#include "mpi/mutex.hpp"
 
 namespace ortho::nodequeue {
 
 namespace {
+
+struct KnownPeer {
+    std::shared_ptr<std::byte> arena;
+    bool read; ///< may be, and so may we
+};
+
+struct KnownPeers {
+    mpi::Mutex mutex;
+    std::map<int, KnownPeer> peers; ///< by rank in MPI_COMM_WORLD
+};
+
+KnownPeers& known()
+{
+    static auto* const all = new KnownPeers; // graphs may outlive what is destroyed at exit
+    return *all;
+}
+
+/// Have this process and each of these, by rank in MPI_COMM_WORLD, found before that they see each other's
+/// arenas, and, if they are to be `read`, that they may read each other's memory?
+bool are_known_peers(std::span<const int> world_ranks, bool read)
+{
+    const std::lock_guard lock(known().mutex);
+    return std::ranges::all_of(world_ranks, [read](int rank) {
+        const auto found = known().peers.find(rank);
+        return found != known().peers.end() && (found->second.read || !read);
+    });
+}
+
+/// They have.  The arena is kept mapped, so that it is seen again whatever memory is left then.  Does nothing
+/// if there is no memory for that.
+void keep_known_peer(int world_rank, bool read, const std::shared_ptr<std::byte>& arena) noexcept
+try {
+    const std::lock_guard lock(known().mutex);
+    KnownPeer& peer = known().peers.try_emplace(world_rank, arena, false).first->second;
+    peer.read = peer.read || read;
+} catch (const std::exception&) {
+    // Others have their communicator by now: next time all will look again.
+}
 
 /// As many processes on a node as mailboxes are made for, before it is known how many there are.
 constexpr std::size_t most_on_a_node = 1024;
@@ -43,7 +83,7 @@ struct Card {
     std::uint64_t single_copy_from; ///< as far as it knows, and as the user wants
     std::uint64_t trial;            ///< offset of TrialMemory; 0 if there is no need
     std::uint64_t trial_at;         ///< its address
-    bool knows_all;                 ///< its peers are all known to it (nodequeue/known_peers.hpp)
+    bool knows_all;                 ///< its peers are all known to it (are_known_peers())
 };
 
 /// Memory of the arena for the time of a call; none if there is none to be had.

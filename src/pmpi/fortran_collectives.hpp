@@ -6,7 +6,6 @@
 
 #include <vector>
 
-#include "pmpi/dense.hpp"
 #include "pmpi/fortran.hpp"
 #include "pmpi/unify.hpp"
 

@@ -27,7 +27,6 @@
 #include "runtime/stall_report.hpp"
 #include "runtime/wait.hpp"
 #include "topology/agreement.hpp"
-#include "topology/network_trial.hpp"
 #include "topology/node_map.hpp"
 #include "topology/private_comm.hpp"
 

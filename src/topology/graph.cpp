@@ -18,7 +18,7 @@
 #include "topology/cart_name.hpp"
 #include "topology/graph_consistency.hpp"
 #include "topology/grid_graph.hpp"
-#include "topology/network_trial.hpp"
+#include "topology/node_map.hpp"
 
 namespace ortho::topology {
 

@@ -6,10 +6,12 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "grid/nodes.hpp"
+#include "mpi/comm.hpp"
 
 namespace ortho::topology {
 
@@ -34,5 +36,13 @@ std::shared_ptr<const grid::Nodes> find_nodes(MPI_Comm comm, const std::string& 
 
 /// These nodes (null: one for all), and their parts that all processes know, from outside in.  Collective.
 std::vector<grid::Nodes> find_levels(MPI_Comm comm, const grid::Nodes* nodes);
+
+/// The kind (planner/network_kind.hpp) that earlier trials of this process found; nothing if there were none.
+std::optional<int> found_network_kind() noexcept;
+
+/// Sends a byte and 48 KiB to and fro between pairs of nodes, a few times, and returns the kind of the
+/// fastest pair: disturbances make times longer, never shorter.  Takes up to some milliseconds over sockets.
+/// Collective; the same result everywhere.
+int try_network(const mpi::SetUpComms& comms, const grid::Nodes& nodes);
 
 } // namespace ortho::topology

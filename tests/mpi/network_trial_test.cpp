@@ -4,7 +4,7 @@
 #include "mpi/comm.hpp"
 #include "planner/network_kind.hpp"
 #include "runtime/internal_collectives.hpp"
-#include "topology/network_trial.hpp"
+#include "topology/node_map.hpp"
 
 namespace {
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// ORTHO_PMPI=dense: the communicators for calls.
+// ORTHO_PMPI=unify: MPI's collectives mean the neighborhood on a communicator with a graph.
 
-#include "pmpi/dense.hpp"
+#include "pmpi/unify.hpp"
 
 #include <memory>
 #include <mutex>
