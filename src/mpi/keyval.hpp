@@ -7,6 +7,7 @@
 #include <atomic>
 #include <memory>
 #include <mutex>
+#include <utility>
 
 #include "mpi/failure.hpp"
 #include "mpi/library_lifetime.hpp"
@@ -42,7 +43,7 @@ private:
 /// A key of communicators.
 class CommKeyval {
 public:
-    CommKeyval(MPI_Comm_copy_attr_function* copy, MPI_Comm_delete_attr_function* remove)
+    constexpr CommKeyval(MPI_Comm_copy_attr_function* copy, MPI_Comm_delete_attr_function* remove)
         : copy_(copy),
           remove_(remove)
     {}
@@ -85,6 +86,38 @@ private:
     MPI_Comm_copy_attr_function* copy_;
     MPI_Comm_delete_attr_function* remove_;
     Key key_;
+};
+
+/// The base of objects that are attributes of communicators, and end with these.
+struct Attached {
+    Attached() = default;
+    Attached(const Attached&) = delete;
+    Attached& operator=(const Attached&) = delete;
+    virtual ~Attached() = default;
+
+    Counted counted; // destroyed last
+};
+
+extern "C" inline int ortho_delete_attached(MPI_Comm, int, void* value, void*)
+{
+    delete static_cast<Attached*>(value);
+    return MPI_SUCCESS;
+}
+
+/// Attributes of one type, which a duplicate of a communicator does not get.
+template <class T>
+class CommAttribute {
+public:
+    /// Null if there is none.
+    T* find(MPI_Comm comm) { return static_cast<T*>(static_cast<Attached*>(keyval_.find(comm))); }
+    /// Gives the communicator this one, in place of an older one.
+    T& attach(MPI_Comm comm, std::unique_ptr<T> object)
+    {
+        return static_cast<T&>(keyval_.hand_over(comm, std::unique_ptr<Attached>(std::move(object))));
+    }
+
+private:
+    CommKeyval keyval_{MPI_COMM_NULL_COPY_FN, ortho_delete_attached};
 };
 
 /// A key of windows, which are never copied.

@@ -12,33 +12,30 @@ namespace ortho::mpi {
 
 namespace {
 
-struct UsersCommAttribute {
-    Counted counted; // goes last
+struct UsersCommAttribute final : Attached {
+    ~UsersCommAttribute() override
+    {
+        try {
+            comm->lose();
+        } catch (...) {
+            // Then errors are raised through the default handler.
+        }
+    }
+
     std::shared_ptr<UsersComm> comm = std::make_shared<UsersComm>();
 };
-
-extern "C" int ortho_delete_users_comm(MPI_Comm, int, void* value, void*)
-{
-    const std::unique_ptr<UsersCommAttribute> attribute(static_cast<UsersCommAttribute*>(value));
-    try {
-        attribute->comm->lose();
-    } catch (...) {
-        // Then errors are raised through the default handler.
-    }
-    return MPI_SUCCESS;
-}
 
 } // namespace
 
 std::shared_ptr<UsersComm> UsersComm::of(MPI_Comm comm)
 {
-    static CommKeyval key(MPI_COMM_NULL_COPY_FN, ortho_delete_users_comm); // a duplicate has one of its own
+    static CommAttribute<UsersCommAttribute> attributes;
     static Mutex making;
     const std::lock_guard lock(making);
-    if (const auto* const found = static_cast<const UsersCommAttribute*>(key.find(comm))) return found->comm;
+    if (const auto* const found = attributes.find(comm)) return found->comm;
     auto made = std::make_unique<UsersCommAttribute>();
     made->comm->set(comm);
-    return key.hand_over(comm, std::move(made)).comm;
+    return attributes.attach(comm, std::move(made)).comm;
 }
 
 void UsersComm::set(MPI_Comm comm)

@@ -20,30 +20,18 @@ namespace ortho::sparse {
 namespace {
 
 /// The attribute of the user's communicator.
-struct SparseAttribute {
-    mpi::Counted counted; // goes last
+struct SparseAttribute final : mpi::Attached {
     std::shared_ptr<SparseComm> comm = std::make_shared<SparseComm>();
 };
 
-extern "C" int ortho_delete_sparse_comm(MPI_Comm, int, void* value, void*)
-{
-    delete static_cast<SparseAttribute*>(value);
-    return MPI_SUCCESS;
-}
-
-mpi::CommKeyval& key()
-{
-    // A duplicate has one of its own.
-    static mpi::CommKeyval keyval(MPI_COMM_NULL_COPY_FN, ortho_delete_sparse_comm);
-    return keyval;
-}
+mpi::CommAttribute<SparseAttribute> sparse_comms;
 
 } // namespace
 
 std::shared_ptr<SparseComm> SparseComm::of(MPI_Comm user)
 {
-    if (const auto* const found = static_cast<const SparseAttribute*>(key().find(user))) return found->comm;
-    return key().hand_over(user, std::make_unique<SparseAttribute>()).comm;
+    if (const auto* const found = sparse_comms.find(user)) return found->comm;
+    return sparse_comms.attach(user, std::make_unique<SparseAttribute>()).comm;
 }
 
 void SparseComm::make(MPI_Comm user)

@@ -18,26 +18,17 @@ namespace ortho::topology {
 namespace {
 
 /// The attribute.  Without a grid, the communicator's own Cartesian topology is no name.
-struct Name {
+struct Name final : mpi::Attached {
+    explicit Name(std::optional<grid::Grid> grid_) : grid(std::move(grid_)) {}
+
     std::optional<grid::Grid> grid;
-    mpi::Counted counted{};
 };
 
-extern "C" int ortho_delete_name(MPI_Comm, int, void* value, void*)
-{
-    delete static_cast<Name*>(value);
-    return MPI_SUCCESS;
-}
-
-mpi::CommKeyval& name_key()
-{
-    static mpi::CommKeyval keyval(MPI_COMM_NULL_COPY_FN, ortho_delete_name);
-    return keyval;
-}
+mpi::CommAttribute<Name> names;
 
 Name& attach(MPI_Comm comm, std::optional<grid::Grid> grid)
 {
-    return name_key().hand_over(comm, std::make_unique<Name>(Name{std::move(grid)}));
+    return names.attach(comm, std::make_unique<Name>(std::move(grid)));
 }
 
 } // namespace
@@ -58,12 +49,12 @@ grid::Grid cartesian_topology(MPI_Comm comm)
 
 const grid::Grid* find_name(MPI_Comm comm)
 {
-    const Name* name = static_cast<Name*>(name_key().find(comm));
+    const Name* name = names.find(comm);
     if (name == nullptr && !mpi::is_inter(comm) && mpi::own_topology_of(comm) == MPI_CART) {
         // Two threads may come here first; the second one must not replace the first one's object.
         static mpi::Mutex making;
         const std::lock_guard lock(making);
-        name = static_cast<Name*>(name_key().find(comm));
+        name = names.find(comm);
         if (name == nullptr) name = &attach(comm, cartesian_topology(comm));
     }
     return name != nullptr && name->grid ? &*name->grid : nullptr;
@@ -82,8 +73,7 @@ void set_name(MPI_Comm comm, grid::Grid name) { attach(comm, std::move(name)); }
 
 void remove_name(MPI_Comm comm)
 {
-    if (name_key().find(comm) == nullptr && !mpi::is_inter(comm) && mpi::own_topology_of(comm) != MPI_CART)
-        return;
+    if (names.find(comm) == nullptr && !mpi::is_inter(comm) && mpi::own_topology_of(comm) != MPI_CART) return;
     attach(comm, std::nullopt);
 }
 

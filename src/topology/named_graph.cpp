@@ -23,7 +23,7 @@ namespace ortho::topology {
 namespace {
 
 /// The attribute: the graphs for all names that the communicator has had.
-struct GraphsOfNames {
+struct GraphsOfNames final : mpi::Attached {
     struct Made {
         grid::Grid name;
         Around around;
@@ -31,37 +31,27 @@ struct GraphsOfNames {
     };
 
     explicit GraphsOfNames(mpi::Comm all) : private_comm(std::move(all)) {}
+    ~GraphsOfNames() override
+    {
+        try {
+            for (const Made& each : made)
+                if (each.graph) each.graph->lose_user_comm();
+        } catch (...) {
+            // Then later errors are raised through the default handler.
+        }
+    }
 
-    mpi::Counted counted;   // destroyed last
     mpi::Comm private_comm; ///< has all processes, for comparing names
     std::vector<Made> made;
 };
 
-extern "C" int ortho_delete_named_graphs(MPI_Comm, int, void* value, void*)
-{
-    auto* const graphs = static_cast<GraphsOfNames*>(value);
-    try {
-        for (const auto& made : graphs->made)
-            if (made.graph) made.graph->lose_user_comm();
-    } catch (...) {
-        // Then later errors are raised through the default handler.
-    }
-    delete graphs;
-    return MPI_SUCCESS;
-}
-
-mpi::CommKeyval& graphs_key()
-{
-    // A duplicate has no name.
-    static mpi::CommKeyval keyval(MPI_COMM_NULL_COPY_FN, ortho_delete_named_graphs);
-    return keyval;
-}
+mpi::CommAttribute<GraphsOfNames> graphs_of_names;
 
 /// Collective the first time.
 GraphsOfNames& graphs_of(MPI_Comm comm)
 {
-    if (void* const value = graphs_key().find(comm)) return *static_cast<GraphsOfNames*>(value);
-    return graphs_key().hand_over(comm, std::make_unique<GraphsOfNames>(make_own(comm)));
+    if (GraphsOfNames* const graphs = graphs_of_names.find(comm)) return *graphs;
+    return graphs_of_names.attach(comm, std::make_unique<GraphsOfNames>(make_own(comm)));
 }
 
 /// The neighbors that `info` wants.  Throws, on all processes, unless all have one name and want the same

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The nodes of a communicator's processes.
+// The nodes of a communicator's processes, and the network between them.
 #pragma once
 
 #include <mpi.h>

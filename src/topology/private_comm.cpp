@@ -90,30 +90,18 @@ private:
 namespace {
 
 /// The attribute of the communicator that graphs are made on.
-struct SharedAttribute {
+struct SharedAttribute final : mpi::Attached {
     explicit SharedAttribute(std::shared_ptr<SharedComm> of_graphs) : comm(std::move(of_graphs)) {}
 
-    mpi::Counted counted; // destroyed last
     std::shared_ptr<SharedComm> comm;
 };
 
-extern "C" int ortho_delete_shared_comm(MPI_Comm, int, void* value, void*)
-{
-    delete static_cast<SharedAttribute*>(value);
-    return MPI_SUCCESS;
-}
-
-mpi::CommKeyval& shared_key()
-{
-    // A duplicate makes its own.
-    static mpi::CommKeyval keyval(MPI_COMM_NULL_COPY_FN, ortho_delete_shared_comm);
-    return keyval;
-}
+mpi::CommAttribute<SharedAttribute> shared_comms;
 
 /// Null if there is none.
 std::shared_ptr<SharedComm> shared_of(MPI_Comm parent)
 {
-    const auto* const attribute = static_cast<const SharedAttribute*>(shared_key().find(parent));
+    const auto* const attribute = shared_comms.find(parent);
     return attribute != nullptr ? attribute->comm : nullptr;
 }
 
@@ -121,7 +109,7 @@ std::shared_ptr<SharedComm> shared_of(MPI_Comm parent)
 std::shared_ptr<SharedComm> make_new(MPI_Comm parent)
 {
     auto made = std::make_shared<SharedComm>(make_own(parent, runtime::HaveMet::yes));
-    shared_key().hand_over(parent, std::make_unique<SharedAttribute>(made));
+    shared_comms.attach(parent, std::make_unique<SharedAttribute>(made));
     return made;
 }
 
