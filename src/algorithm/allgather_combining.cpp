@@ -52,7 +52,6 @@ struct Edge {
 ///           borders: upper bounds; each edge that is used has a living leaf below it.  Checked by
 ///           tests/unit/algorithm_combining_test.cpp.  O(t d log t) time.
 /// Requires  nothing of the grid; one block size everywhere.
-/// Errors    none of its own.
 /// Source    J. L. Traff, S. Hunold: Cartesian Collective Communication, ICPP 2019,
 ///           3.2 and Algorithm 2; borders: doc/algorithms.md, "Combining on meshes".
 schedule::Schedule build_allgather_combining(const PlannerContext& context, const grid::LocalGraph& graph,

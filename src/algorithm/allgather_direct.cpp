@@ -25,7 +25,6 @@ namespace {
 /// Result    one phase; self-edges are copied meanwhile, repeated ones afterwards.
 /// Cost      C = V = #{distinct partners but oneself}.
 /// Requires  nothing.
-/// Errors    none of its own.
 /// Source    MPI-4.1, 8.6 (meaning); J. L. Traff et al., orthogonality paper, 2.
 schedule::Schedule build_allgather_direct(const PlannerContext&, const grid::LocalGraph& graph,
                                           const CallSpecification&, const Groups&)

@@ -19,7 +19,6 @@ namespace {
 /// Cost      a node sends one message to each node that its offsets lead to, with a block of each process
 ///           that has a neighbor there.  Checked by tests/unit/algorithm_node_pairs_test.cpp.
 /// Requires  one block size everywhere.
-/// Errors    none of its own.
 /// Source    none of the papers.  NodePairs says who is an agent.
 schedule::Schedule build_allgather_node_pairs(const PlannerContext& context, const grid::LocalGraph& graph,
                                               const CallSpecification&, const Groups&)

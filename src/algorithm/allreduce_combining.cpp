@@ -157,7 +157,6 @@ struct Shipment {
 ///           both are 2d.  With borders: upper bounds.
 ///           Checked by tests/unit/algorithm_combining_test.cpp.  O(t d log t) time.
 /// Requires  nothing of the grid; a commutative operator; one block size everywhere.
-/// Errors    none of its own.
 /// Source    design.md, "Combining reduction"; in none of the papers.
 schedule::Schedule build_allreduce_combining(const PlannerContext& context, const grid::LocalGraph& graph,
                                              const CallSpecification& specification, const Groups& groups)

@@ -21,7 +21,6 @@ namespace {
 ///           there is no in-edge.
 /// Cost      C = V = #{distinct partners but oneself}, #{in-edges}-1 reductions.
 /// Requires  nothing; operators need not commute.
-/// Errors    none of its own.
 /// Source    T. Hoefler, J. L. Traff: Sparse Collective Operations for MPI, II c;
 ///           J. L. Traff et al., orthogonality paper, 2.
 schedule::Schedule build_allreduce_direct(const PlannerContext&, const grid::LocalGraph& graph,

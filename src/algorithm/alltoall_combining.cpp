@@ -37,7 +37,6 @@ namespace {
 ///           With borders: these are upper bounds.
 ///           Checked by tests/unit/algorithm_combining_test.cpp.  O(t d log t) time.
 /// Requires  nothing of the grid; equal block sizes for equal indices everywhere.
-/// Errors    none of its own.
 /// Source    J. L. Traff, S. Hunold: Cartesian Collective Communication, ICPP 2019,
 ///           3.1 and Algorithm 1; borders: doc/algorithms.md, "Combining on meshes".
 schedule::Schedule build_alltoall_combining(const PlannerContext& context, const grid::LocalGraph& graph,

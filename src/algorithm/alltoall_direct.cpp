@@ -24,7 +24,6 @@ namespace {
 /// Result    one phase; self-edges are copied meanwhile.
 /// Cost      C = #{distinct partners but oneself} messages, V = #{edges to others} blocks.
 /// Requires  nothing.
-/// Errors    none of its own.
 /// Source    MPI-4.1, 8.6 (meaning); J. L. Traff et al., orthogonality paper, 2.
 schedule::Schedule build_alltoall_direct(const PlannerContext&, const grid::LocalGraph& graph,
                                          const CallSpecification&, const Groups&)

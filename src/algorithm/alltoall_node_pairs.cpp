@@ -18,7 +18,6 @@ namespace {
 ///           block is sent once more for each end of which its process is not the agent.  Checked by
 ///           tests/unit/algorithm_node_pairs_test.cpp.
 /// Requires  equal block sizes for equal indices everywhere.
-/// Errors    none of its own.
 /// Source    none of the papers.  NodePairs says who is an agent.
 schedule::Schedule build_alltoall_node_pairs(const PlannerContext& context, const grid::LocalGraph& graph,
                                              const CallSpecification&, const Groups&)

@@ -31,7 +31,6 @@ WhyNot order_must_be_agreed(const PlannerContext&, const CallSpecification& spec
 /// Result    one phase; self-edges are copied meanwhile.
 /// Cost      that of alltoall_direct.
 /// Requires  rounds that are the same at both ends.  Without any, messages go in the order of edges.
-/// Errors    none of its own.
 /// Source    T. Hoefler, J. L. Traff: Sparse Collective Operations for MPI, III-A, IV-D.
 schedule::Schedule build_alltoall_ordered(const PlannerContext&, const grid::LocalGraph& graph,
                                           const CallSpecification& specification, const Groups&)

@@ -44,7 +44,6 @@ std::vector<int> rounds_by_stencil(const grid::Neighborhood& neighborhood, const
 /// Cost      the messages and blocks of alltoall_direct.  As many rounds as the largest number of messages
 ///           into, or out of, a process (color_edges), or as the stencil has offsets.
 /// Requires  rounds that are the same at both ends: agreed ones, or those of a common stencil.
-/// Errors    none of its own.
 /// Source    T. Hoefler, J. L. Traff: Sparse Collective Operations for MPI, III, Listing 6, and IV-D.
 schedule::Schedule build_alltoall_rounds(const PlannerContext& context, const grid::LocalGraph& graph,
                                          const CallSpecification& specification, const Groups&)

@@ -20,7 +20,6 @@ namespace {
 /// Result    one phase.
 /// Cost      C = #{distinct partners but oneself}, V = 0.
 /// Requires  nothing.
-/// Errors    none of its own.
 /// Source    J. L. Traff et al., orthogonality paper, 2: a process may leave as soon as its
 ///           in-neighbors have entered.
 schedule::Schedule build_barrier_direct(const PlannerContext&, const grid::LocalGraph& graph,

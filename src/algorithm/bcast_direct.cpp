@@ -20,7 +20,6 @@ namespace {
 /// Result    at most one phase.
 /// Cost      C = V = #{distinct partners of the root but itself} there, 0 elsewhere.
 /// Requires  nothing.
-/// Errors    none of its own.
 /// Source    J. L. Traff et al., orthogonality paper, 2.
 schedule::Schedule build_bcast_direct(const PlannerContext&, const grid::LocalGraph& graph,
                                       const CallSpecification& specification, const Groups&)

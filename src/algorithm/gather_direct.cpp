@@ -23,7 +23,6 @@ namespace {
 /// Result    at most one phase; self-edges are copied meanwhile, repeated ones afterwards.
 /// Cost      C = V <= 1 at an in-neighbor.
 /// Requires  nothing.
-/// Errors    none of its own.
 /// Source    J. L. Traff et al., orthogonality paper, 2 and Listing 2.
 schedule::Schedule build_gather_direct(const PlannerContext& context, const grid::LocalGraph& graph,
                                        const CallSpecification& specification, const Groups& groups)

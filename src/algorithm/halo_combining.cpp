@@ -17,7 +17,6 @@ namespace {
 /// Cost      far from borders C = 2d for all 3^d-1 regions, every region sent once.  A region whose faces are
 ///           not wanted is a message of its own.  Checked by tests/unit/algorithm_halo_test.cpp.
 /// Requires  owned sizes that agree across shared faces; processes that forward.
-/// Errors    none of its own.
 /// Source    J. L. Traff, S. Hunold: Cartesian Collective Communication, ICPP 2019, 3.4, asks
 ///           for it; the rules and their proof are in doc/algorithms.md, "Halo".
 schedule::Schedule build_halo_combining(const PlannerContext&, const grid::LocalGraph& graph,

@@ -17,7 +17,6 @@ namespace {
 /// Cost      far from borders C = #{regions that lead elsewhere}, every region sent once.
 ///           Checked by tests/unit/algorithm_halo_test.cpp.
 /// Requires  owned sizes that agree across shared faces.
-/// Errors    none of its own.
 /// Source    T. Hoefler, J. L. Traff: Sparse Collective Operations for MPI, HIPS 2009, II-D, asks for it.
 schedule::Schedule build_halo_direct(const PlannerContext&, const grid::LocalGraph& graph,
                                      const CallSpecification& specification, const Groups&)

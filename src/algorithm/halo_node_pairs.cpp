@@ -20,7 +20,6 @@ namespace {
 ///           region is sent once more for each end of which its process is not the agent.  Checked by
 ///           tests/unit/algorithm_node_pairs_test.cpp.
 /// Requires  equal sizes of equal regions everywhere: agents hold those of others.
-/// Errors    none of its own.
 /// Source    none of the papers.  NodePairs says who is an agent.
 schedule::Schedule build_halo_node_pairs(const PlannerContext& context, const grid::LocalGraph& graph,
                                          const CallSpecification& specification, const Groups&)

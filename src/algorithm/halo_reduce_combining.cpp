@@ -17,7 +17,6 @@ namespace {
 ///           regions.  Ghost cells are read only.
 /// Cost      as halo_combining, and one reduction for each region that arrives.
 /// Requires  as halo_reduce_direct; processes that forward.
-/// Errors    none of its own.
 /// Source    doc/algorithms.md, "Halo".
 schedule::Schedule build_halo_reduce_combining(const PlannerContext&, const grid::LocalGraph& graph,
                                                const CallSpecification& specification, const Groups&)

@@ -16,7 +16,6 @@ namespace {
 /// Result    one phase; contributions are added at its end, in the order of bundles and regions.
 /// Cost      as halo_direct, and one reduction for each region that arrives.
 /// Requires  a commutative operator; owned sizes that agree across shared faces.
-/// Errors    none of its own.
 /// Source    T. Hoefler, J. L. Traff: Sparse Collective Operations for MPI, HIPS 2009, II-D, asks for it.
 schedule::Schedule build_halo_reduce_direct(const PlannerContext&, const grid::LocalGraph& graph,
                                             const CallSpecification& specification, const Groups&)

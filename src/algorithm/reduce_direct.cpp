@@ -19,7 +19,6 @@ namespace {
 /// Result    at most one phase; nothing is written if the root has no in-edge.
 /// Cost      C = V <= 1 at an in-neighbor, #{in-edges}-1 reductions at the root.
 /// Requires  nothing; operators need not commute.
-/// Errors    none of its own.
 /// Source    J. L. Traff et al., orthogonality paper, 2.
 schedule::Schedule build_reduce_direct(const PlannerContext&, const grid::LocalGraph& graph,
                                        const CallSpecification& specification, const Groups&)

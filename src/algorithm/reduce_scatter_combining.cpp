@@ -63,7 +63,6 @@ Slot sum_up(Builder& out, const std::vector<Slot>& terms, bool last)
 ///           blocks, which is V of the allgather with the groups in opposite order.  With borders: upper
 ///           bounds.  Checked by tests/unit/algorithm_combining_test.cpp.  O(t d log t) time.
 /// Requires  nothing of the grid; a commutative operator; one block size everywhere.
-/// Errors    none of its own.
 /// Source    the adjoint of J. L. Traff, S. Hunold: Cartesian Collective Communication, ICPP 2019,
 ///           Algorithm 2; borders: doc/algorithms.md, "Combining on meshes".
 schedule::Schedule build_reduce_scatter_combining(const PlannerContext& context,

@@ -27,7 +27,6 @@ namespace {
 /// Cost      C = #{distinct partners but oneself}, V = #{edges to others},
 ///           #{in-edges}-1 reductions.
 /// Requires  nothing; operators need not commute.
-/// Errors    none of its own.
 /// Source    T. Hoefler, J. L. Traff: Sparse Collective Operations for MPI, II-A (reducev).
 schedule::Schedule build_reduce_scatter_direct(const PlannerContext&, const grid::LocalGraph& graph,
                                                const CallSpecification&, const Groups&)

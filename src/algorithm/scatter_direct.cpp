@@ -25,7 +25,6 @@ namespace {
 /// Result    at most one phase; the root's self-edge is copied meanwhile.
 /// Cost      C = V = #{distinct partners of the root but itself} there, 0 elsewhere.
 /// Requires  nothing.
-/// Errors    none of its own.
 /// Source    J. L. Traff et al., orthogonality paper, 2.
 schedule::Schedule build_scatter_direct(const PlannerContext&, const grid::LocalGraph& graph,
                                         const CallSpecification& specification, const Groups&)

@@ -70,7 +70,7 @@ one_algorithm_a_file() {
         source=$(source_of "$name")
         [ -f "$source" ] || { echo "no file for $name"; return 1; }
         grep -q "^extern const\(expr\)\? Algorithm $name = " "$source" || { echo "$source has no $name"; return 1; }
-        for word in Shapes Result Cost Requires Errors Source; do
+        for word in Shapes Result Cost Requires Source; do
             grep -q "^/// $word " "$source" || { echo "$source: no $word"; return 1; }
         done
     done
