@@ -10,7 +10,7 @@
 
 #include "base/index.hpp"
 #include "base/text.hpp"
-#include "planner/network_kind.hpp"
+#include "planner/tune.hpp"
 #include "schedule/off_node.hpp"
 #include "schedule/work.hpp"
 

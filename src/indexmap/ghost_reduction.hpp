@@ -9,7 +9,7 @@
 #include <memory>
 #include <vector>
 
-#include "indexmap/ghost_blocks.hpp"
+#include "indexmap/ghost_exchange.hpp"
 #include "indexmap/index_map.hpp"
 #include "mpi/datatype.hpp"
 #include "mpi/failure.hpp"

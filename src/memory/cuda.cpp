@@ -9,7 +9,6 @@
 
 #include "memory/cuda_device.hpp"
 #include "memory/cuda_driver.hpp"
-#include "memory/cuda_transfer.hpp"
 #include "memory/kind.hpp"
 
 namespace ortho::memory {

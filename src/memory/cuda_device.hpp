@@ -5,9 +5,12 @@
 #include <array>
 #include <cstddef>
 #include <map>
+#include <memory>
 #include <mutex>
 #include <optional>
+#include <span>
 
+#include "grid/strided_box.hpp"
 #include "memory/cuda_driver.hpp"
 #include "memory/kind.hpp"
 
@@ -43,5 +46,10 @@ private:
     std::multimap<std::size_t, SharedRow> free_;
     std::map<std::array<unsigned char, 64>, std::optional<DevicePointer>> opened_;
 };
+
+/// Copies between boxes in its memory and rows (memory/cuda_transfer.cpp).
+std::unique_ptr<Transfer> make_transfer(Device& device, std::span<const grid::StridedBox> fetched,
+                                        std::span<const grid::StridedBox> stored, AllocatePages allocate,
+                                        Rows rows, unsigned number_bytes);
 
 } // namespace ortho::memory::cuda

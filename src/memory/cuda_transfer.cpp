@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copies between boxes in the memory of NVIDIA's devices and rows.  No MPI in this file.
 
-#include "memory/cuda_transfer.hpp"
-
 #include <unistd.h>
 
 #include <algorithm>
@@ -16,6 +14,7 @@
 
 #include "base/arithmetic.hpp"
 #include "memory/cuda_box_table.hpp"
+#include "memory/cuda_device.hpp"
 
 namespace ortho::memory::cuda {
 

@@ -7,7 +7,6 @@
 #include <numeric>
 
 #include "base/index.hpp"
-#include "placement/edge_runs.hpp"
 
 namespace ortho::placement {
 

@@ -7,7 +7,6 @@
 
 #include "base/index.hpp"
 #include "placement/edge_cut.hpp"
-#include "placement/edge_runs.hpp"
 
 namespace ortho::placement {
 

@@ -13,7 +13,6 @@
 #include "base/arithmetic.hpp"
 #include "base/error.hpp"
 #include "base/text.hpp"
-#include "planner/network_kind.hpp"
 #include "schedule/work.hpp"
 
 namespace ortho::planner {

@@ -2,11 +2,31 @@
 // The tune file: numbers of a machine.  No MPI in this file.
 #pragma once
 
+#include <cstdint>
+#include <span>
 #include <string>
 
 #include "schedule/machine.hpp"
 
 namespace ortho::planner {
+
+/// The order of magnitude of a network's times, which all runs on a machine find alike.
+struct NetworkKind {
+    const char* name;
+    std::int64_t latency_from_ps; ///< the least time of a byte from one process to another
+    std::int64_t byte_from_ps;    ///< the least time of each further byte of a long message
+    schedule::Link link;
+    std::int64_t injection_byte_ps;
+};
+
+/// From the fastest to the slowest; the first one is that of the built-in machine.
+std::span<const NetworkKind> network_kinds();
+
+/// The index of the slowest kind for which these times are long enough.
+int network_kind_of(std::int64_t latency_ps, std::int64_t byte_ps);
+
+/// The machine with a network of this kind; the first kind changes nothing.
+schedule::Machine with_network(schedule::Machine machine, int kind);
 
 using schedule::Machine;
 

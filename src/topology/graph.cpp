@@ -11,7 +11,6 @@
 #include "mpi/error_handling.hpp"
 #include "mpi/keyval.hpp"
 #include "mpiortho.h"
-#include "planner/network_kind.hpp"
 #include "runtime/internal_collectives.hpp"
 #include "runtime/message.hpp"
 #include "topology/agreed_settings.hpp"

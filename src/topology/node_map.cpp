@@ -20,7 +20,7 @@
 #include "agree/on_comm.hpp"
 #include "base/error.hpp"
 #include "base/hash.hpp"
-#include "planner/network_kind.hpp"
+#include "planner/tune.hpp"
 #include "runtime/internal_collectives.hpp"
 #include "runtime/message.hpp"
 

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Messages of MPI's.
 
-#include "transport/transport.hpp"
-
 #include <algorithm>
 #include <climits>
 #include <utility>
 #include <vector>
 
+#include "base/error.hpp"
 #include "mpi/datatype.hpp"
 #include "mpi/failure.hpp"
 #include "mpi/large_count_type.hpp"
 #include "runtime/wait.hpp"
 #include "transport/device_row.hpp"
+#include "transport/transport.hpp"
 
 namespace ortho::transport {
 
@@ -302,6 +302,15 @@ private:
 std::shared_ptr<Transport> point_to_point(MPI_Comm comm, std::function<bool(int)> is_on_node)
 {
     return std::make_shared<PointToPoint>(comm, std::move(is_on_node));
+}
+
+void fail_receive(int code, int partner, MPI_Count room, const std::string& contents)
+{
+    int error_class = MPI_SUCCESS;
+    mpi::check(PMPI_Error_class(code, &error_class));
+    if (error_class != MPI_ERR_TRUNCATE) throw mpi::Failure(code);
+    base::fail(base::ErrorKind::truncate, "recvcount", "rank ", partner, " sends more than the ", room,
+               " bytes that there is room for in ", contents);
 }
 
 } // namespace ortho::transport

@@ -9,7 +9,6 @@
 
 #include "base/hash.hpp"
 #include "base/text.hpp"
-#include "call/block_overlap.hpp"
 #include "grid/local_graph.hpp"
 #include "mpi/datatype.hpp"
 #include "mpi/operator.hpp"
@@ -21,6 +20,33 @@ using base::ErrorKind;
 using base::text;
 
 namespace {
+
+struct Taken {
+    MPI_Aint begin;
+    MPI_Aint end;
+    int slot;
+};
+
+/// Throws base::Error (buffer) if two of the blocks overlap.  Only of blocks without holes is this known.
+void require_apart(const call::BufferBlocks& blocks)
+{
+    std::vector<Taken> all;
+    for (int slot = 0; slot < blocks.slots(); ++slot) {
+        if (blocks.is_gap(slot) || blocks.count(slot) <= 0) continue;
+        const mpi::Measures measures = mpi::measure(blocks.type(slot));
+        const bool is_dense = measures.size == measures.extent && measures.size == measures.true_extent &&
+                              measures.true_lb == 0;
+        if (measures.size == 0 || !is_dense) continue;
+        const MPI_Aint begin = blocks.byte_displacement(slot);
+        all.push_back({begin, begin + measures.extent * blocks.count(slot), slot});
+    }
+    std::ranges::sort(all, {}, &Taken::begin);
+    for (std::size_t i = 1; i < all.size(); ++i) {
+        const auto [first, second] = std::minmax(all[i - 1].slot, all[i].slot);
+        base::require(all[i].begin >= all[i - 1].end, base::ErrorKind::buffer, "recvbuf", "slots ", first,
+                      " and ", second, " of recvbuf overlap");
+    }
+}
 
 template <std::size_t N>
 void write(std::array<char, N>& room, std::string_view words)

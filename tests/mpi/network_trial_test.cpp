@@ -2,7 +2,7 @@
 // Trials of the network, by a clock that goes as it is told: no machine's speed decides what is found.
 
 #include "mpi/comm.hpp"
-#include "planner/network_kind.hpp"
+#include "planner/tune.hpp"
 #include "runtime/internal_collectives.hpp"
 #include "topology/node_map.hpp"
 

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "grid/isomorphism.hpp"
 
-#include "grid/uniformity.hpp"
-
 using ortho::at;
 using namespace ortho::grid;
 

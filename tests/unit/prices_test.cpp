@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Prices of messages on nodes, on networks of any kind, and with a tune file.
 
-#include "planner/network_kind.hpp"
 #include "planner/tune.hpp"
 #include "planner_cases.hpp"
 #include "schedule/off_node.hpp"

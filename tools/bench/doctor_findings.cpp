@@ -17,7 +17,6 @@
 #include "base/environment.hpp"
 #include "bench/table_columns.hpp"
 #include "mpi/interposer.hpp"
-#include "planner/network_kind.hpp"
 #include "planner/tune.hpp"
 #include "size_text.hpp"
 #include "timing_samples.hpp"

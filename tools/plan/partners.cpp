@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "base/index.hpp"
-#include "placement/edge_runs.hpp"
+#include "placement/edge_cut.hpp"
 
 namespace plan {
 
