@@ -51,12 +51,12 @@ struct PlannerContext {
     std::optional<grid::Neighborhood> neighborhood;
     /// Nobody has named its grid.
     bool has_found_grid = false;
-    /// In regular calls all processes have one block size (grid/uniformity.hpp).
+    /// In regular calls all processes have one block size (grid/isomorphism.hpp).
     bool regular_sizes_agree = false;
     /// In v and w calls all processes have one size for equal canonical indices, and this process has a slot
     /// for each of them to read it from (info ortho_assert_uniform).
     bool irregular_sizes_agree = false;
-    /// In regular reductions all processes have one size (grid/uniformity.hpp).
+    /// In regular reductions all processes have one size (grid/isomorphism.hpp).
     bool reduction_sizes_agree = false;
     schedule::Layout layout;
     /// Processes that no path of edges connects call independently (info ortho_independent).

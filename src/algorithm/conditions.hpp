@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Conditions that several algorithms have.  No MPI in this file.
+// Conditions and variants that several algorithms have.  No MPI in this file.
 #pragma once
 
 #include <string_view>

@@ -3,9 +3,6 @@
 
 #include "base/text.hpp"
 
-#include <algorithm>
-#include <vector>
-
 namespace ortho::base {
 
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Halo exchanges as calls of the engine, and what processes must have in common for them.
+// Halo exchanges as calls of the engine: what processes must have in common for them, and closed sides.
 
 #include "collectives/halo_call.hpp"
 

@@ -109,7 +109,7 @@ struct Isomorphism {
     /// same sizes for it.  Empty if some index has no slot here.
     std::vector<int> size_slots;
 
-    // Do all processes have one block size in regular calls, and in reductions (grid/uniformity.hpp)?
+    // Do all processes have one block size in regular calls, and in reductions?
     bool regular_sizes_agree() const;
     bool reduction_sizes_agree() const;
 

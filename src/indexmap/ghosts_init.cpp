@@ -12,7 +12,7 @@
 #include "agree/on_comm.hpp"
 #include "indexmap/ghost_exchange.hpp"
 #include "indexmap/ghost_reduction.hpp"
-#include "indexmap/map_handles.hpp"
+#include "indexmap/index_map.hpp"
 #include "mpi/argument_copies.hpp"
 #include "mpi/error_handling.hpp"
 #include "mpi/operator.hpp"

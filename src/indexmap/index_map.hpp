@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "mpi/comm.hpp"
+#include "mpiortho.h"
 
 namespace ortho::indexmap {
 
@@ -49,5 +50,18 @@ private:
     std::vector<Shared> owners_, holders_;
     mpi::Comm graphs_[2];
 };
+
+} // namespace ortho::indexmap
+
+struct ORTHO_Index_map_s {
+    std::shared_ptr<ortho::indexmap::IndexMap> map; ///< operations have it, too
+};
+
+namespace ortho::indexmap {
+
+/// The map of a handle; null if it is no handle of a map.
+std::shared_ptr<IndexMap> find_map(ORTHO_Index_map handle);
+/// The map of a handle.  Throws base::Error (arg) if it is no handle of a map.
+std::shared_ptr<IndexMap> map_of(ORTHO_Index_map handle);
 
 } // namespace ortho::indexmap

@@ -9,7 +9,7 @@
 #include "base/handles.hpp"
 #include "base/index.hpp"
 #include "indexmap/directory.hpp"
-#include "indexmap/map_handles.hpp"
+#include "indexmap/index_map.hpp"
 #include "mpi/comm.hpp"
 #include "mpi/error_handling.hpp"
 #include "runtime/internal_collectives.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Communicators: questions to MPI about them, and our own ones.
+// Communicators: questions to MPI about them, and our own ones; groups.
 #pragma once
 
 #include <mpi.h>

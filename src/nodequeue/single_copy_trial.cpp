@@ -7,9 +7,13 @@
 #include <array>
 #include <chrono>
 #include <cstring>
+#include <string>
 #include <vector>
 
 #include "base/peer_memory.hpp"
+#include "base/text.hpp"
+#include "mpi/interposer.hpp"
+#include "nodequeue/copy_choices.hpp"
 
 namespace ortho::nodequeue {
 
@@ -112,3 +116,19 @@ void keep_single_copy_from(SingleCopyFrom found) noexcept
 }
 
 } // namespace ortho::nodequeue
+
+extern "C" void ortho_copies_text(char* text, std::size_t room)
+{
+    const auto& choices = ortho::nodequeue::CopyChoices::mine();
+    const std::uint64_t two = choices.two_copies;
+    const std::uint64_t one = choices.one_copy;
+    const std::uint64_t usual = choices.usual_stores;
+    const std::uint64_t past = choices.stores_past_caches;
+    std::string words;
+    if (one + two > 0)
+        words = ortho::base::text("one copy won ", one, " of ", one + two, " trials of large messages");
+    if (usual + past > 0)
+        words += ortho::base::text(words.empty() ? "" : "; ", "stores past the caches won ", past, " of ",
+                                   usual + past, " trials of rows");
+    text[words.copy(text, room - 1)] = '\0';
+}

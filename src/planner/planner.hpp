@@ -24,7 +24,7 @@ struct Settings {
     /// If any of these algorithms serves the collective, it uses no others.
     std::vector<std::string> algorithms;
     std::shared_ptr<const Tune> tune = nullptr;
-    /// The kind of network that was found (planner/network_kind.hpp); 0 if the tune file describes it.
+    /// The kind of network that was found (planner/tune.hpp); 0 if the tune file describes it.
     int network_kind = 0;
 };
 

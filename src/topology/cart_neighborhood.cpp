@@ -1,19 +1,23 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The public calls that make grids with stencils and tell about them.
+// The public calls that make grids with stencils and tell about them, and those that use the nodes: a Cartesian
+// communicator that fits them, and its sizes.
 
 #include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <span>
 #include <utility>
+#include <vector>
 
+#include "agree/on_comm.hpp"
 #include "base/index.hpp"
 #include "grid/stencil.hpp"
 #include "mpi/comm.hpp"
 #include "mpi/error_handling.hpp"
 #include "mpiortho.h"
+#include "placement/dims.hpp"
 #include "topology/agreed_settings.hpp"
-#include "topology/cart_arguments.hpp"
+#include "topology/agreement.hpp"
 #include "topology/cart_name.hpp"
 #include "topology/graph.hpp"
 #include "topology/grid_graph.hpp"
@@ -156,6 +160,57 @@ int ORTHO_Cart_neighborhood_find(MPI_Comm graph, const int offset[], int* inneig
         require_result(outneighbor, "outneighbor");
         // The k-th offset has the k-th slot of both lists.
         *inneighbor = *outneighbor = slot_of(graph_info->isomorphism->neighborhood.grid, stencil, offset);
+    });
+}
+
+int ORTHO_Nodecart_create(MPI_Comm comm, int d, const int dims[], const int periods[], int reorder,
+                          MPI_Comm* cart)
+{
+    return guard("ORTHO_Nodecart_create", comm, [&] {
+        mpi::require_intra(comm, "comm");
+        grid::Grid grid;
+        agree::Ballot ballot;
+        const agree::AllTrue all_reorder(ballot, reorder != 0);
+        topology::Alike alike(ballot);
+        const topology::Checked checked(ballot, [&] {
+            require_result(cart, "cart");
+            grid = topology::make_grid(comm, d, dims, periods);
+            alike.add(grid);
+            alike.say();
+        });
+        agree::hold(comm, ballot);
+        checked.require(comm);
+        alike.require_everywhere(comm);
+
+        const auto order = all_reorder.holds() ? topology::place(comm, topology::agree_on_nodes(comm).get(),
+                                                                 grid, grid::axis_steps(d))
+                                               : topology::as_given(grid.points());
+        *cart = MPI_COMM_NULL;
+        const mpi::Comm part = topology::in_order(comm, order);
+        if (!part) return;
+        mpi::check_users(PMPI_Cart_create(part.get(), d, dims, periods, 0, cart));
+    });
+}
+
+int ORTHO_Dims_create(MPI_Comm comm, int d, int dims[])
+{
+    return guard("ORTHO_Dims_create", comm, [&] {
+        mpi::require_intra(comm, "comm");
+        agree::Ballot ballot;
+        topology::Alike alike(ballot);
+        const topology::Checked checked(ballot, [&] {
+            grid::require_dimensions(d);
+            require_result(dims, "dims");
+            alike.add(d, "d");
+            for (int k = 0; k < d; ++k) alike.add(dims[k], "dims");
+            alike.say();
+        });
+        agree::hold(comm, ballot);
+        checked.require(comm);
+        alike.require_everywhere(comm);
+        const auto chosen = placement::choose_dims(mpi::size_of(comm), {dims, dims + d},
+                                                   topology::agree_on_nodes(comm).get());
+        std::ranges::copy(chosen, dims);
     });
 }
 

@@ -40,7 +40,7 @@ struct Settings {
     bool independent = false;                  ///< info ortho_independent, on all processes
     bool thread = false;                       ///< all processes have a thread that drives operations
     std::shared_ptr<const planner::Tune> tune; ///< the file of ORTHO_TUNE, on rank 0; null: none
-    /// The kind of the network between the nodes (planner/network_kind.hpp); nothing before a trial.
+    /// The kind of the network between the nodes (planner/tune.hpp); nothing before a trial.
     std::optional<int> network_kind;
     schedule::Layout layout;
     bool verify = false; ///< ORTHO_VERIFY

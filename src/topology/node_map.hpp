@@ -37,7 +37,7 @@ std::shared_ptr<const grid::Nodes> find_nodes(MPI_Comm comm, const std::string& 
 /// These nodes (null: one for all), and their parts that all processes know, from outside in.  Collective.
 std::vector<grid::Nodes> find_levels(MPI_Comm comm, const grid::Nodes* nodes);
 
-/// The kind (planner/network_kind.hpp) that earlier trials of this process found; nothing if there were none.
+/// The kind (planner/tune.hpp) that earlier trials of this process found; nothing if there were none.
 std::optional<int> found_network_kind() noexcept;
 
 /// Sends a byte and 48 KiB to and fro between pairs of nodes, a few times, and returns the kind of the

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Where data of a datatype lies.
+// Where data of a datatype lies, and local copies.
 #pragma once
 
 #include <mpi.h>
