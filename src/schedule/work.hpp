@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The work of a process in a schedule, phase by phase.  No MPI in this file.
+// The counts of a schedule, its work phase by phase, and what that takes on a machine.  No MPI in this file.
 #pragma once
 
 #include <cstdint>

@@ -5,7 +5,7 @@
 
 #include "algorithm/node_pairs.hpp"
 #include "planner/planner.hpp"
-#include "schedule/verifier.hpp"
+#include "verifier.hpp"
 
 using namespace ortho;
 using namespace ortho::schedule;

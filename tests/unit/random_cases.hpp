@@ -12,7 +12,7 @@
 #include "grid/neighborhood.hpp"
 #include "grid/nodes.hpp"
 #include "planner/algorithm_list.hpp"
-#include "schedule/verifier.hpp"
+#include "verifier.hpp"
 
 namespace cases {
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Tests the verifier: errors of a wrong algorithm must not pass.
-#include "schedule/verifier.hpp"
+#include "verifier.hpp"
 
+#include "plan/schedule_text.hpp"
 #include "schedule/builder.hpp"
-#include "schedule/printer.hpp"
 
 using namespace ortho;
 using namespace ortho::schedule;

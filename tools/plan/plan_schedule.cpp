@@ -11,8 +11,8 @@
 #include "plan/call_memory.hpp"
 #include "plan/schedule_course.hpp"
 #include "plan/schedule_picture.hpp"
+#include "plan/schedule_text.hpp"
 #include "plan/slot_table.hpp"
-#include "schedule/printer.hpp"
 #include "schedule/work.hpp"
 #include "size_text.hpp"
 

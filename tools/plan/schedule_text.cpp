@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Schedules in words.  No MPI in this file.
 
-#include "schedule/printer.hpp"
+#include "plan/schedule_text.hpp"
 
 #include <span>
 #include <sstream>

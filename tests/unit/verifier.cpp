@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Runs schedules symbolically and proves their results.  No MPI in this file.
 
-#include "schedule/verifier.hpp"
+#include "verifier.hpp"
 
 #include <algorithm>
 #include <deque>
@@ -11,7 +11,7 @@
 
 #include "base/index.hpp"
 #include "base/text.hpp"
-#include "schedule/printer.hpp"
+#include "plan/schedule_text.hpp"
 
 namespace ortho::schedule {
 
