@@ -102,8 +102,9 @@ struct Launcher {
 constexpr Launcher of_mpich{"MPICH", "PMI_SIZE", "PMI_RANK", "Open MPI"};
 constexpr Launcher of_open_mpi{"Open MPI", "OMPI_COMM_WORLD_SIZE", "OMPI_COMM_WORLD_RANK", "MPICH"};
 
-/// Warns if the launcher of another MPI, or srun by a protocol of another MPI, has started several processes of
-/// which each is alone in its MPI_COMM_WORLD: they would report success.  For programs that have called MPI_Init.
+/// Warns if the launcher of another MPI, or srun by a protocol of another MPI, has started several processes
+/// of which each is alone in its MPI_COMM_WORLD: they would report success.  For programs that have called
+/// MPI_Init.
 void look_at_launcher()
 {
     if (world().size != 1) return;

@@ -276,12 +276,12 @@ private:
     void connect(Receiver& receiver, std::byte* arena, std::uint64_t told) override;
 };
 
-/// Messages through the shared memory of a node, by these channels.  `private_comm`: the communicator's private
-/// one, for messages that there is no memory for.
+/// Messages through the shared memory of a node, by these channels.  `private_comm`: the communicator's
+/// private one, for messages that there is no memory for.
 std::shared_ptr<transport::Transport> shared_memory(std::shared_ptr<ShmChannels> channels,
                                                     MPI_Comm private_comm);
-/// Messages of non-blocking operations (announced_messages.cpp).  `by_mpi`: what moves those that are announced.
-/// The messages of one phase alone: they are looked for in the order of operations.
+/// Messages of non-blocking operations (announced_messages.cpp).  `by_mpi`: what moves those that are
+/// announced.  The messages of one phase alone: they are looked for in the order of operations.
 std::shared_ptr<transport::Transport> announced_messages(std::shared_ptr<NodeChannels> channels,
                                                          std::shared_ptr<transport::Transport> by_mpi,
                                                          MPI_Comm private_comm);

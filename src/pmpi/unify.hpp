@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// ORTHO_PMPI=unify: MPI's collectives mean the neighborhood on a communicator with a graph.  ORTHO_PMPI=dense:
-// the library's exchanges between all processes, in place of MPI's.
+// ORTHO_PMPI=unify: MPI's collectives mean the neighborhood on a communicator with a graph.
+// ORTHO_PMPI=dense: the library's exchanges between all processes, in place of MPI's.
 #pragma once
 
 #include <mpi.h>

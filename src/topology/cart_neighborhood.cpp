@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The public calls that make grids with stencils and tell about them, and those that use the nodes: a Cartesian
-// communicator that fits them, and its sizes.
+// The public calls that make grids with stencils and tell about them, and those that use the nodes: a
+// Cartesian communicator that fits them, and its sizes.
 
 #include <algorithm>
 #include <cstdint>

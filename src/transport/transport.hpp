@@ -206,12 +206,13 @@ public:
 /// A message goes by the first of these that reaches its partner; the last one reaches all.
 using Transports = std::vector<std::shared_ptr<Transport>>;
 
-/// A phase as one collective of MPI's on the user's communicator, before there is a private one.  All its processes take part in each phase, in
-/// their turn; operations have one phase at most, in which no partner has two messages the same way.
+/// A phase as one collective of MPI's, on the user's communicator, before there is a private one.  All its
+/// processes take part in each phase, in their turn; operations have one phase at most, in which no partner
+/// has two messages the same way.
 std::shared_ptr<Transport> detached(MPI_Comm user_comm);
 
-/// Messages of MPI's between all processes of a communicator that nobody else uses.  `is_on_node`: true for those of this node;
-/// null if it is not known which they are.
+/// Messages of MPI's between all processes of a communicator that nobody else uses.  `is_on_node`: true for
+/// those of this node; null if it is not known which they are.
 std::shared_ptr<Transport> point_to_point(MPI_Comm comm, std::function<bool(int)> is_on_node);
 
 } // namespace ortho::transport
