@@ -55,10 +55,7 @@ extern constexpr Algorithm allgather_direct = {
     .build = build_allgather_direct,
 };
 
-/// allgather_direct with messages between nodes that travel by wires (nodequeue/node_wires.hpp).  There is one wire
-/// for any two nodes, or one for a process and a node if much goes from node to node.  A node sends bytes that
-/// several processes of another node want once.  Processes must share memory on their nodes, and stay until
-/// the operation is over.
+/// allgather_direct with messages between nodes that travel by wires, as in alltoall_node_wires.
 extern const Algorithm allgather_node_wires = in_wires(allgather_direct, "allgather_node_wires");
 
 } // namespace ortho::algorithm

@@ -31,8 +31,7 @@ extern const Algorithm halo_combining = {
     .name = "halo_combining",
     .collective = Collective::halo,
     .does = "sends cells along the grid, one dimension after the other, so that edges and corners travel "
-            "with the "
-            "faces",
+            "with the faces",
     .slots = Slots::regions,
     .forwards = true,
     .build = build_halo_combining,

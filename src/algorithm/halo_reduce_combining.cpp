@@ -30,8 +30,7 @@ extern const Algorithm halo_reduce_combining = {
     .name = "halo_reduce_combining",
     .collective = Collective::halo_reduce,
     .does = "sends ghosts along the grid, one dimension after the other, so that edges and corners travel "
-            "with the "
-            "faces, and reduces on the way",
+            "with the faces, and reduces on the way",
     .slots = Slots::regions,
     .forwards = true,
     .build = build_halo_reduce_combining,

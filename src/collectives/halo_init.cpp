@@ -24,7 +24,7 @@
 #include "topology/agreed_settings.hpp"
 #include "topology/agreement.hpp"
 #include "topology/graph.hpp"
-#include "topology/named_graph.hpp"
+#include "topology/grid_graph.hpp"
 #include "verify/verification.hpp"
 
 namespace {

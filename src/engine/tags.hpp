@@ -25,18 +25,8 @@ public:
     /// May the next tag in turn be taken?  If not, the oldest operation of all has it: wait for that.
     bool next_is_free() const { return !std::ranges::binary_search(outstanding_, first_ + next_); }
     /// `keep`: it is not free again until it is given back.
-    [[gnu::hot]] int take(bool keep)
-    {
-        const int tag = first_ + next_;
-        next_ = (next_ + 1) % number_;
-        if (keep) outstanding_.insert(std::ranges::lower_bound(outstanding_, tag), tag);
-        return tag;
-    }
-    [[gnu::hot]] void give_back(int tag)
-    {
-        const auto found = std::ranges::lower_bound(outstanding_, tag);
-        if (found != outstanding_.end() && *found == tag) outstanding_.erase(found);
-    }
+    int take(bool keep);
+    void give_back(int tag);
 
     // The first of the tags that are taken in turn, and how many there are.
     int first() const { return first_; }
@@ -46,19 +36,9 @@ public:
 
     /// The first of `n` tags for persistent operations in a row, from `from` on, that are free on this
     /// process; beyond the last such first tag if there are none.
-    int free_persistent(int from, int n) const
-    {
-        int first = from;
-        for (int tag = from; tag < first + n && first + n - 1 <= last_persistent_; ++tag)
-            if (persistent_.contains(tag)) first = tag + 1;
-        return first;
-    }
+    int free_persistent(int from, int n) const;
     int next_persistent() const { return next_persistent_; }
-    void take_persistent(int tag)
-    {
-        persistent_.insert(tag);
-        next_persistent_ = tag < last_persistent_ ? tag + 1 : first_persistent();
-    }
+    void take_persistent(int tag);
     void give_back_persistent(int tag) { persistent_.erase(tag); }
 
 private:
