@@ -65,13 +65,13 @@ void with_mpis(const Collective& collective, Use use)
                 Collective it = collective;
                 if (narrow(it, ints)) return use(it);
             }
-            if constexpr (requires { folded(collective); }) {
-                return use(folded(collective));
-            } else if constexpr (requires(Collective it, Fitted fitted) { it.fit(fitted); }) {
+            if constexpr (requires(Collective it, Fitted fitted) { it.fit(fitted); }) {
                 Fitted fitted;
                 Collective it = collective;
                 it.fit(fitted);
                 return use(it, std::move(fitted));
+            } else if constexpr (requires { folded(collective); }) {
+                return use(folded(collective));
             }
         }
 #endif

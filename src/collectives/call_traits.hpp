@@ -11,6 +11,7 @@
 #include "calls/arguments.hpp"
 #include "collectives/folded_call.hpp"
 #include "collectives/full_communicator.hpp"
+#include "mpi/operator.hpp"
 #include "mpi/which_mpi.hpp"
 #include "topology/graph.hpp"
 
@@ -66,10 +67,19 @@ inline bool must_be_folded(const Allgatherv& call)
 {
     return mpi::which_mpi().is_mpich && mpi::size_of(call.comm) == 1 && !mpi::is_inter(call.comm);
 }
+/// MPICH's MPI_Reduce_scatter_block, and its MPI_Reduce_scatter of equal counts, take elements for as long as
+/// their true extent, if the operator does not commute.
+template <class Collective>
+requires std::is_same_v<Collective, Reduce_scatter> || std::is_same_v<Collective, Reduce_scatter_block>
+bool must_be_folded(const Collective& call)
+{
+    return mpi::which_mpi().is_mpich && !mpi::is_inter(call.comm) && !mpi::commutes(call.op);
+}
 /// Lets the call refer to `counts`, which become its counts as ints.  False if a count does not fit in an
 /// int; this is the same on all processes.
 bool narrow(Reduce_scatter& call, std::vector<int>& counts);
-/// For counts that narrow() refuses, on full communicators.
+/// On full communicators.
 Reduction folded(const Reduce_scatter& call);
+Reduction folded(const Reduce_scatter_block& call);
 
 } // namespace ortho::collectives

@@ -190,18 +190,17 @@ bool narrow(Reduce_scatter& call, std::vector<int>& counts)
     return true;
 }
 
-Reduction folded(const Reduce_scatter& call)
+namespace {
+
+/// The blocks come one after the other, in rank order; each process's block has `count(rank)` elements.
+template <class Collective, class Count>
+Reduction of_blocks_in_order(const Collective& call, Count count)
 {
-    // A process knows nothing of the other group's counts.
-    base::require(!mpi::is_inter(call.comm), ErrorKind::count, "recvcounts",
-                  "recvcounts has more elements in all than an int can count, which this MPI does not reduce "
-                  "on inter-communicators");
-    const int n = mpi::size_of(call.comm);
     std::vector<MPI_Count> counts;
     std::vector<MPI_Count> displacements;
     MPI_Count next = 0;
-    for (int i = 0; i < n; ++i) {
-        counts.push_back(call.recvcounts[i]);
+    for (int i = 0; i < mpi::size_of(call.comm); ++i) {
+        counts.push_back(count(i));
         displacements.push_back(next);
         next += counts.back();
     }
@@ -209,6 +208,22 @@ Reduction folded(const Reduce_scatter& call)
                       displacements.data(), call.recvbuf,
                       counts[static_cast<std::size_t>(mpi::rank_of(call.comm))], call.datatype, call.op,
                       call.comm, true});
+}
+
+} // namespace
+
+Reduction folded(const Reduce_scatter& call)
+{
+    // A process knows nothing of the other group's counts.
+    base::require(!mpi::is_inter(call.comm), ErrorKind::count, "recvcounts",
+                  "recvcounts has more elements in all than an int can count, which this MPI does not reduce "
+                  "on inter-communicators");
+    return of_blocks_in_order(call, [&](int i) { return call.recvcounts[i]; });
+}
+
+Reduction folded(const Reduce_scatter_block& call)
+{
+    return of_blocks_in_order(call, [&](int) { return call.recvcount; });
 }
 
 } // namespace ortho::collectives

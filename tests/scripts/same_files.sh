@@ -20,6 +20,8 @@ if [ "$flavour" != abi ]; then
     left_out "the files for all MPIs" "this MPI has a library of its own"
 elif [ -z "${ORTHO_TEST_ABI_ON:-}" ]; then
     check "the files for all MPIs are noted" note
+elif [ ! -s "$mpi" ]; then
+    left_out "the files for all MPIs" "they have not been tested on their own MPI: make check-abi comes first"
 else
     check "this is another MPI" another
     check "its files are those that were tested before" same
