@@ -74,10 +74,11 @@ void BoxReduction::reduce(const Part& part, const MemoryBox& box, std::byte* beg
     if (part.sign < 0)
         change({0, {{elements, part.measures.extent}}}, row, *mpi::signed_numbers(part.element), part.sign,
                0);
-    if (!transport::is_plain(part.numbers.type, mpi::measure(part.numbers.type))) { // the user's operator
+    const auto& [type, numbers] = part.numbers;
+    if (!transport::is_plain(type, mpi::measure(type))) { // it has gaps, or the operator is the user's
         const std::byte* next = row;
         each_element(box, begin, [&](std::byte* element) {
-            mpi::check(mpi::reduce_local(next, element, 1, part.element, op_));
+            mpi::check(mpi::reduce_local(next, element, numbers, type, op_));
             next += part.measures.extent;
         });
         return;

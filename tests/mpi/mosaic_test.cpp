@@ -903,20 +903,31 @@ void keep_larger(void* in, void* inout, int* n, MPI_Datatype*)
     }
 }
 
-/// A ring of cells, reduced by an operator of the program's, on elements with gaps.
-void check_operator()
+/// Two numbers, each with a place behind it.
+struct Places {
+    double number;
+    int gap; ///< all have one place
+    double other;
+    int place;
+};
+
+/// A ring of cells, reduced by an operator that keeps the larger number, on elements with gaps.
+template <class T>
+void check_operator(MPI_Datatype element, MPI_Op larger)
 {
     const int p = test::size(), r = test::rank();
     ORTHO_Mosaic mosaic = ring_of_cells(2);
-    MPI_Datatype spread = test::committed(MPI_Type_create_resized, MPI_INT, 0, MPI_Aint{sizeof(Spread)});
-    test::Op larger;
-    MPI_Op_create(keep_larger, 1, &larger);
-    Spread u[4] = {{100 + r, 7}, {2 * r, 7}, {2 * r + 1, 7}, {200 + r, 7}}; // a ghost on either side
+    const int numbers[] = {100 + r, 2 * r, 2 * r + 1, 200 + r}; // a ghost on either side
+    T u[4] = {};
+    for (int i = 0; i < 4; ++i) {
+        u[i].number = numbers[i];
+        u[i].gap = 7;
+    }
     void* bases[] = {u};
     const MPI_Count one[] = {1};
     ORTHO_Mosaic_field field = ORTHO_MOSAIC_FIELD_INIT;
     field.bases = bases;
-    field.element = spread;
+    field.element = element;
     field.lower = field.upper = one;
     test::Request request;
     if (pretend::is_on()) { // rows of what comes from devices have no gaps
@@ -928,11 +939,11 @@ void check_operator()
     const bool on_devices = std::exchange(pretend::are_wanted, false);
     CHECK_OK(ORTHO_Mosaic_reduce_init(1, &field, larger, mosaic, MPI_INFO_NULL, &request));
     pretend::are_wanted = on_devices;
-    MPI_Type_free(&spread);
+    MPI_Type_free(&element);
     CHECK_OK(ORTHO_Run(&request, MPI_STATUS_IGNORE));
     CHECK_EQ(u[1].number, 200 + (r + p - 1) % p); // the upper ghost of the process before
     CHECK_EQ(u[2].number, 100 + (r + 1) % p);
-    for (const Spread& element : u) CHECK_EQ(element.gap, 7);
+    for (const T& each : u) CHECK_EQ(each.gap, 7);
     CHECK_OK(ORTHO_Mosaic_free(&mosaic));
 }
 
@@ -1100,7 +1111,11 @@ TEST_MAIN()
     check_rebind();
     check_errors();
     check_types();
-    check_operator();
+    test::Op larger;
+    MPI_Op_create(keep_larger, 1, &larger);
+    check_operator<Spread>(test::committed(MPI_Type_create_resized, MPI_INT, 0, MPI_Aint{sizeof(Spread)}),
+                           larger);
+    check_operator<Places>(test::committed(MPI_Type_contiguous, 2, MPI_DOUBLE_INT), MPI_MAXLOC);
     check_no_elements(ring_of_cells(2), false);
     check_no_elements(closed_row(), true);
     check_folds_and_cubes();
