@@ -19,7 +19,7 @@ using window::Window;
 /// Makes MPI's window on any communicator, with a state if that carries a graph; `check` checks the
 /// arguments.  Collective.
 template <class Check, class Make>
-void create(MPI_Comm comm, MPI_Info info, MPI_Win* win, Check check, Make make)
+void create(MPI_Aint size, int disp_unit, MPI_Info info, MPI_Comm comm, MPI_Win* win, Check check, Make make)
 {
     mpi::require_comm(comm, "comm");
     const int topology = topology::topology_kind(comm);
@@ -27,6 +27,9 @@ void create(MPI_Comm comm, MPI_Info info, MPI_Win* win, Check check, Make make)
                   "comm is an inter-communicator, which has no windows");
     topology::check_and_meet(comm, [&] {
         topology::look_at_keys(info, topology::reads_nothing);
+        base::require(size >= 0, base::ErrorKind::arg, "size", "size = ", size, " is negative");
+        base::require(disp_unit > 0, base::ErrorKind::arg, "disp_unit", "disp_unit = ", disp_unit,
+                      " is not positive");
         check();
         mpi::require_result(win, "win");
     });
@@ -68,7 +71,7 @@ int ORTHO_Win_create(void* base, MPI_Aint size, int disp_unit, MPI_Info info, MP
 {
     return mpi::guard("ORTHO_Win_create", comm, [&] {
         create(
-            comm, info, win, [] {},
+            size, disp_unit, info, comm, win, [] {},
             [&](MPI_Win* made) { return PMPI_Win_create(base, size, disp_unit, info, comm, made); });
     });
 }
@@ -78,7 +81,7 @@ int ORTHO_Win_allocate(MPI_Aint size, int disp_unit, MPI_Info info, MPI_Comm com
 {
     return mpi::guard("ORTHO_Win_allocate", comm, [&] {
         create(
-            comm, info, win, [&] { mpi::require_result(baseptr, "baseptr"); },
+            size, disp_unit, info, comm, win, [&] { mpi::require_result(baseptr, "baseptr"); },
             [&](MPI_Win* made) { return PMPI_Win_allocate(size, disp_unit, info, comm, baseptr, made); });
     });
 }

@@ -248,8 +248,8 @@ void full_communicators()
     for (int r = 0; r < p; ++r) CHECK_EQ(window.cells[at(r)], 100 * r + me());
 }
 
-/// A null pointer for a result on one process is an error on all of them.
-void null_results_on_one()
+/// What is wrong on one process is an error on all of them.
+void wrong_on_one()
 {
     const bool last = test::rank() == test::size() - 1;
     test::Comm comm = test::duplicate();
@@ -257,10 +257,16 @@ void null_results_on_one()
     MPI_Win win = MPI_WIN_NULL;
     void* base = nullptr;
     int memory = 0;
-    CHECK(ORTHO_Win_create(&memory, sizeof memory, 1, MPI_INFO_NULL, comm, last ? nullptr : &win) !=
-          MPI_SUCCESS);
-    CHECK(ORTHO_Win_allocate(sizeof memory, 1, MPI_INFO_NULL, comm, last ? nullptr : &base, &win) !=
-          MPI_SUCCESS);
+    constexpr MPI_Aint bytes = sizeof memory;
+    const auto refused = [&](MPI_Aint size, int disp_unit, MPI_Win* made) {
+        const int code = ORTHO_Win_create(&memory, size, disp_unit, MPI_INFO_NULL, comm, made);
+        CHECK_EQ(test::error_class(code), MPI_ERR_ARG);
+    };
+    refused(bytes, 1, last ? nullptr : &win);
+    refused(last ? -1 : bytes, 1, &win);
+    refused(bytes, last ? 0 : 1, &win);
+    const int code = ORTHO_Win_allocate(bytes, 1, MPI_INFO_NULL, comm, last ? nullptr : &base, &win);
+    CHECK_EQ(test::error_class(code), MPI_ERR_ARG);
 }
 
 } // namespace
@@ -274,5 +280,5 @@ TEST_MAIN()
     others_go_on_in_fences();
     windows_and_communicators();
     full_communicators();
-    null_results_on_one();
+    wrong_on_one();
 }
