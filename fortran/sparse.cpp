@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Sparse exchanges of Fortran.
+#include <algorithm>
+#include <limits>
 #include <vector>
 
 #include "fortran/arguments.hpp"
@@ -46,10 +48,16 @@ struct Told {
     const CFI_cdesc_t *sources, *recvcounts, *rdispls;
 };
 
-/// Calls `get` with the arguments of C once there is room for all that has come.
+/// What is wanted at most; of more the library tells.
+struct Most {
+    MPI_Count elements = std::numeric_limits<MPI_Count>::max();
+    int blocks = std::numeric_limits<int>::max();
+};
+
+/// Calls `get` with the arguments of C once there is room for all that has come and is wanted.
 template <class Get>
 void receive(const char* routine, ORTHO_Sparse exchange, const CFI_cdesc_t* recvbuf, const MPI_Fint* recvtype,
-             const Told& told, MPI_Fint* ierror, Get get)
+             const Most& most, const Told& told, MPI_Fint* ierror, Get get)
 {
     answer(routine, MPI_COMM_SELF, ierror, [&] {
         int n = 0;
@@ -59,8 +67,9 @@ void receive(const char* routine, ORTHO_Sparse exchange, const CFI_cdesc_t* recv
         void* const buffer = choice_buffer(recvbuf, "recvbuf");
         MPI_Datatype const type = MPI_Type_f2c(*recvtype);
         const MPI_Count room = room_of(*recvbuf, type);
-        base::require(total <= room, ErrorKind::buffer, "recvbuf", "recvbuf has room for ", room,
-                      " elements of recvtype, but ", total, " have come");
+        base::require(std::min(total, most.elements) <= room, ErrorKind::buffer, "recvbuf",
+                      "recvbuf has room for ", room, " elements of recvtype, but ", total, " have come");
+        n = std::min(n, most.blocks);
         return get(buffer, type, GotList<int>(told.sources, "sources", n, 0),
                    GotList<MPI_Count>(told.recvcounts, "recvcounts", n, 0),
                    GotList<MPI_Aint>(told.rdispls, "rdispls", n, 0));
@@ -70,7 +79,7 @@ void receive(const char* routine, ORTHO_Sparse exchange, const CFI_cdesc_t* recv
 void receive_at_most(ORTHO_Sparse* exchange, const CFI_cdesc_t* recvbuf, MPI_Count recvcount,
                      const MPI_Fint* recvtype, int maxn, const Told& told, MPI_Fint* ierror)
 {
-    receive("ortho_sparse_receive_at_most", *exchange, recvbuf, recvtype, told, ierror,
+    receive("ortho_sparse_receive_at_most", *exchange, recvbuf, recvtype, {recvcount, maxn}, told, ierror,
             [&](void* buffer, MPI_Datatype type, int* sources, MPI_Count* counts, MPI_Aint* displs) {
                 return ORTHO_Sparse_receive_at_most(exchange, buffer, recvcount, type, maxn, sources, counts,
                                                     displs);
@@ -126,7 +135,7 @@ void mpiortho_fortran_sparse_receive(ORTHO_Sparse* exchange, const CFI_cdesc_t* 
                                      const CFI_cdesc_t* recvcounts, const CFI_cdesc_t* rdispls,
                                      MPI_Fint* ierror)
 {
-    receive("ortho_sparse_receive", *exchange, recvbuf, recvtype, {sources, recvcounts, rdispls}, ierror,
+    receive("ortho_sparse_receive", *exchange, recvbuf, recvtype, {}, {sources, recvcounts, rdispls}, ierror,
             [&](void* buffer, MPI_Datatype type, int* from, MPI_Count* counts, MPI_Aint* displs) {
                 return ORTHO_Sparse_receive(exchange, buffer, type, from, counts, displs);
             });

@@ -480,10 +480,10 @@ contains
         call ortho_isparse_alltoallv(numbers, 2, targets, counts, displs, MPI_INTEGER, comm, &
             exchange=exchange, request=request)
         call ortho_wait(request)
-        call ortho_sparse_receive_at_most(exchange, got, before, MPI_INTEGER, 2, ierror=ierr)
+        call ortho_sparse_receive_at_most(exchange, got(:before), before, MPI_INTEGER, 2, ierror=ierr)
         call refused('more than is wanted', MPI_ERR_TRUNCATE, 'ortho_sparse_receive_at_most: recvcount = ' // &
             text_of(before) // ', and ' // text_of(before + 1) // ' elements have come')
-        call ortho_sparse_receive_at_most(exchange, got, 8, MPI_INTEGER, 1, sources, ierror=ierr)
+        call ortho_sparse_receive_at_most(exchange, got, 8, MPI_INTEGER, 1, sources(:1), ierror=ierr)
         call refused('more blocks than are wanted', MPI_ERR_TRUNCATE, 'maxn = 1, and 2 blocks have come')
         call ortho_sparse_receive_at_most(exchange, got(:before), 8, MPI_INTEGER, 1, ierror=ierr)
         call refused('less room than is said', MPI_ERR_BUFFER, 'recvbuf has room for ' // text_of(before))
