@@ -66,6 +66,7 @@ void add_array(MosaicFields::Lists& its, const Patches& patches, std::size_t p, 
                       field.nkinds == first.nkinds && field.nsigns == first.nsigns &&
                       std::equal(field.kinds, field.kinds + field.nkinds, first.kinds) &&
                       std::equal(field.signs, field.signs + field.nsigns, first.signs) &&
+                      field.has_value == first.has_value && std::ranges::equal(field.value, first.value) &&
                       layout.lower == its.layout.lower && layout.upper == its.layout.upper &&
                       layout.dimension == its.layout.dimension,
                   ErrorKind::arg, "fields", name,

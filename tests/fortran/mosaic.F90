@@ -443,6 +443,9 @@ contains
         call ortho_mosaic_halo_init([(ortho_field(p(k)%t, kind=merge(ORTHO_SCALAR, ORTHO_PAIR, k == 1)), &
             k = 1, n)], [2, 2], ocean, request=halo, ierror=ierr)
         call refused('patches that differ', MPI_ERR_ARG, 'array 2 is not like the array of the field')
+        call ortho_mosaic_halo_init([(ortho_field(p(k)%t, boundary=[ORTHO_BOUNDARY_CONSTANT], value=real(k, 8)), &
+            k = 1, n)], [2, 2], ocean, request=halo, ierror=ierr)
+        call refused('values that differ', MPI_ERR_ARG, 'array 2 is not like the array of the field')
         call ortho_mosaic_halo_init([(ortho_field(p(k)%t), k = 1, n)], [2, 2], ocean, request=halo, ierror=ierr)
         call ortho_mosaic_unfilled(halo, 1, n + 1, 1, boxes, number, ierr)
         call refused('no patch', MPI_ERR_ARG, 'ortho_mosaic_unfilled: patch = ' // char(iachar('1') + n) // ' is none of')
