@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <map>
+#include <optional>
 #include <utility>
 
 #include "agree/on_comm.hpp"
@@ -13,6 +14,7 @@
 #include "base/index.hpp"
 #include "collectives/halo_arguments.hpp"
 #include "collectives/shown_ghosts.hpp"
+#include "memory/kind.hpp"
 #include "mpi/error_handling.hpp"
 #include "mpi/type_signature.hpp"
 
@@ -196,6 +198,21 @@ void require_array(const void* base, const std::string& whose, std::size_t patch
             base == nullptr ? "] is a null pointer" : "] is MPI_IN_PLACE");
 }
 
+void require_one_home(const CheckedFields& checked, const call::Bases& bases)
+{
+    if (!memory::any_driver()) return;
+    std::optional<memory::Home> home;
+    std::size_t i = 0;
+    for (std::size_t f = 0; f < checked.fields.size(); ++f)
+        for (std::size_t p = 0; p < checked.arrays[f].size(); ++p, ++i) {
+            if (std::ranges::count(checked.undivided[f], 0) > 0) continue; // no elements
+            const memory::Home its = memory::home_of(bases[i]);
+            require(its == home.value_or(its), ErrorKind::buffer, "bases", "fields[", f, "].bases[", p,
+                    "] lies in another kind of memory than an array before, or on another device");
+            home = its;
+        }
+}
+
 CheckedFields check_fields(int nfields, const ORTHO_Mosaic_field fields[], const Mosaic& mosaic)
 {
     require(nfields >= 1, ErrorKind::count, "nfields", "nfields = ", nfields, " is not a positive number");
@@ -220,6 +237,7 @@ CheckedFields check_fields(int nfields, const ORTHO_Mosaic_field fields[], const
         result.elements.push_back(fields[f].element);
         result.kept.keep_type(result.elements.back());
     }
+    require_one_home(result, result.bases);
     find_groups(result, fields, d);
     return result;
 }

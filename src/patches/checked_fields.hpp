@@ -30,6 +30,10 @@ struct CheckedFields {
 /// Throws base::Error (buffer) if no array begins there.
 void require_array(const void* base, const std::string& whose, std::size_t patch);
 
+/// Throws base::Error (buffer) unless arrays that begin there, of such fields, lie in the memory of one device,
+/// or all with the host: a message has elements of all.
+void require_one_home(const CheckedFields& checked, const call::Bases& bases);
+
 /// Throws base::Error unless this process's fields are right by themselves.
 CheckedFields check_fields(int nfields, const ORTHO_Mosaic_field fields[], const Mosaic& mosaic);
 

@@ -235,6 +235,7 @@ public:
                 " fields on ", plan_->patches, " patches");
         for (std::size_t i = 0; i < bases.size(); ++i) patches::require_array(bases[i], "", i);
         const call::Bases arrays(bases.begin(), bases.end());
+        require_one_home(plan_->checked, arrays);
         require_whole(*plan_, arrays);
         rebind_exchange(plan_->all_bases(arrays));
         bases_ = arrays;

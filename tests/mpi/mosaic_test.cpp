@@ -805,6 +805,36 @@ void check_rebind()
     CHECK_OK(ORTHO_Mosaic_free(&mosaic));
 }
 
+/// All processes hear of one whose fields lie with the host and on a device, and none waits for it.
+void check_homes()
+{
+    if (!pretend::is_on()) return;
+    pretend::are_wanted = false;
+    ORTHO_Mosaic mosaic = ring_of_cells(2);
+    int u[4], v[4];
+    void* here[] = {u, v};
+    void* const v_on_device = reinterpret_cast<void*>(reinterpret_cast<std::uintptr_t>(v) |
+                                                      pretend::on_device);
+    void* const apart[] = {u, test::rank() == 0 ? v_on_device : v};
+    const MPI_Count one[] = {1};
+    ORTHO_Mosaic_field fields[] = {ORTHO_MOSAIC_FIELD_INIT, ORTHO_MOSAIC_FIELD_INIT};
+    for (int f = 0; f < 2; ++f) {
+        fields[f].bases = &apart[f];
+        fields[f].element = MPI_INT;
+        fields[f].lower = fields[f].upper = one;
+    }
+    test::Request request;
+    refused(ORTHO_Mosaic_halo_init(2, fields, mosaic, MPI_INFO_NULL, &request), MPI_ERR_BUFFER,
+            "fields[1].bases[0] lies in another kind of memory");
+    fields[1].bases = &here[1];
+    CHECK_OK(ORTHO_Mosaic_halo_init(2, fields, mosaic, MPI_INFO_NULL, &request));
+    if (test::rank() == 0)
+        refused(ORTHO_Halo_rebind(request, 2, apart), MPI_ERR_BUFFER, "lies in another kind of memory");
+    CHECK_OK(ORTHO_Run(&request, MPI_STATUS_IGNORE));
+    CHECK_OK(ORTHO_Mosaic_free(&mosaic));
+    pretend::are_wanted = true;
+}
+
 /// A tile on each process, whose lower side is a mirror: numbers of one type are there with the other sign.
 template <class T>
 void check_numbers(MPI_Datatype type, int numbers)
@@ -1109,6 +1139,7 @@ TEST_MAIN()
 {
     test::return_errors(MPI_COMM_NULL);
     check_rebind();
+    check_homes();
     check_errors();
     check_types();
     test::Op larger;
