@@ -26,20 +26,22 @@ struct Sent {
             const std::vector<int> to = list_of<int>(*targets, "targets", n, 0);
             const std::vector<MPI_Count> counts = list_of<MPI_Count>(*sendcounts, "sendcounts", n, 0);
             const std::vector<MPI_Aint> displs = list_of<MPI_Aint>(*sdispls, "sdispls", n, 0);
-            require_room(counts, displs);
+            require_room(to, counts, displs);
             return send(buffer, *ntargets, to.data(), counts.data(), displs.data());
         } catch (const base::Error& error) {
             refuse_together(comm, error, [&] { send(nullptr, -1, nullptr, nullptr, nullptr); });
         }
     }
-    void require_room(const std::vector<MPI_Count>& counts, const std::vector<MPI_Aint>& displs) const
+    void require_room(const std::vector<int>& to, const std::vector<MPI_Count>& counts,
+                      const std::vector<MPI_Aint>& displs) const
     {
         const MPI_Count room = room_of(*sendbuf, sendtype);
         for (std::size_t i = 0; i < counts.size(); ++i)
-            base::require(counts[i] <= 0 || displs[i] < 0 || counts[i] <= room - displs[i], ErrorKind::count,
-                          "sendcounts", "sendcounts(", i + 1, ") = ", counts[i], " elements from sdispls(",
-                          i + 1, ") = ", displs[i], " on, but sendbuf has room for ", room,
-                          " elements of sendtype");
+            base::require(to[i] == MPI_PROC_NULL || counts[i] <= 0 || displs[i] < 0 ||
+                              counts[i] <= room - displs[i],
+                          ErrorKind::count, "sendcounts", "sendcounts(", i + 1, ") = ", counts[i],
+                          " elements from sdispls(", i + 1, ") = ", displs[i],
+                          " on, but sendbuf has room for ", room, " elements of sendtype");
     }
 };
 

@@ -493,9 +493,10 @@ contains
         got_counts = int(counts_c)
         got_displs = int(displs_c)
         call received('receive_at_most', got, sources, got_counts, got_displs)
-        call ortho_isparse_alltoallv(numbers, 2, targets, counts, displs, MPI_INTEGER, comm, &
-            exchange=exchange, request=request)
+        call ortho_isparse_alltoallv(numbers, 3, [targets, MPI_PROC_NULL], [counts, 9], [displs, 0], MPI_INTEGER, &
+            comm, exchange=exchange, request=request)
         call ortho_wait(request)
+        got_counts = 0
         call ortho_sparse_receive(exchange, got, MPI_INTEGER, recvcounts=got_counts)
         call check('counts alone', sum(got_counts) == before + 1)
         counts_c = counts
