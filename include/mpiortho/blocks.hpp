@@ -8,6 +8,8 @@
 #ifndef MPIORTHO_BLOCKS_HPP
 #define MPIORTHO_BLOCKS_HPP
 
+#include <vector>
+
 #include "halo.hpp"
 
 namespace mpiortho {
@@ -118,15 +120,13 @@ public:
     blocks() = default;
     /// An array of so many elements, divided as evenly as can be: in each dimension parts differ by one at
     /// most, and the larger ones come first.
-    blocks(const grid<D>& g, const point<D>& sizes) : blocks(comm_ref(g), g.sizes(), ORTHO_ROWMAJOR)
-    {
-        divide(sizes);
-    }
+    blocks(const grid<D>& g, const point<D>& sizes) : blocks(comm_ref(g), g.sizes()) { divide(sizes); }
     /// Blocks on a communicator that is named as a grid, such as MPI's Cartesian ones.
     template <communicator_like C>
     requires(!std::is_same_v<C, grid<D>>) blocks(const C& comm, const point<D>& sizes)
-        : blocks(comm_ref(comm), cart_name<D>(comm).sizes(), order_of(comm))
+        : blocks(comm_ref(comm), cart_name<D>(comm).sizes())
     {
+        number(cart_name<D>(comm));
         divide(sizes);
     }
     /// In dimension k the processes with coordinate c own extents[k][c] layers.
@@ -184,12 +184,12 @@ public:
             }
         return result;
     }
-    /// The process that owns an element of the whole array; MPI_PROC_NULL if there is no such element.
+    /// The process that owns an element of the whole array; MPI_PROC_NULL if there is no such element, or no
+    /// process.
     int owner(const point<D>& element) const
     {
         int result = 0;
-        for (std::size_t i = 0; i < D; ++i) {
-            const std::size_t k = is_row_major_ ? i : D - 1 - i;
+        for (std::size_t k = 0; k < D; ++k) {
             const detail::list<int>& begins = begins_[k];
             if (begins.size() == 0 || element[k] < 0 || element[k] >= *(begins.end() - 1))
                 return MPI_PROC_NULL;
@@ -200,7 +200,7 @@ public:
             }
             result = result * grid_[k] + static_cast<int>(low);
         }
-        return result;
+        return ranks_.empty() ? result : ranks_[static_cast<std::size_t>(result)];
     }
 
     /// Every factors[k]-th element in dimension k, from the first one on, with the process that owns it.  So
@@ -220,7 +220,7 @@ public:
     /// field_gather(a, b, 0, coarse.team) brings it there.
     blocks on(const coarsened<D>& coarse) const
     {
-        blocks result(comm_ref(coarse.grid), coarse.grid.sizes(), ORTHO_ROWMAJOR);
+        blocks result(comm_ref(coarse.grid), coarse.grid.sizes());
         for (std::size_t k = 0; k < D; ++k) {
             for (std::size_t c = 0; c < result.begins_[k].size(); ++c) {
                 const std::size_t from = c * static_cast<std::size_t>(coarse.factors[k]);
@@ -272,19 +272,36 @@ public:
     }
 
 private:
-    blocks(const comm_ref& comm, const point<D>& grid, int order)
-        : comm_(comm),
-          grid_(grid),
-          is_row_major_(order == ORTHO_ROWMAJOR)
+    blocks(const comm_ref& comm, const point<D>& grid) : comm_(comm), grid_(grid)
     {
         for (std::size_t k = 0; k < D; ++k)
             begins_[k] = detail::list<int>(static_cast<std::size_t>(grid[k]) + 1);
     }
-    static int order_of(MPI_Comm comm)
+    /// A name may give its points any numbers.
+    void number(const cart_name<D>& name)
     {
-        int order = 0;
-        detail::check_code(ORTHO_Cart_get(comm, &order, 0, nullptr, nullptr), comm);
-        return order;
+        std::vector<point<D>> points(static_cast<std::size_t>(number_of_points()));
+        for (std::size_t i = 1; i < points.size(); ++i) {
+            points[i] = points[i - 1];
+            for (std::size_t k = D; k-- > 0 && ++points[i][k] == grid_[k];) points[i][k] = 0;
+        }
+        ranks_ = name.ranks(points);
+        places_.resize(static_cast<std::size_t>(name.size()));
+        bool are_in_order = true;
+        for (std::size_t i = 0; i < ranks_.size(); ++i) {
+            are_in_order = are_in_order && ranks_[i] == static_cast<int>(i);
+            if (ranks_[i] != MPI_PROC_NULL)
+                places_[static_cast<std::size_t>(ranks_[i])] = static_cast<int>(i);
+        }
+        if (!are_in_order) return;
+        ranks_.clear();
+        places_.clear();
+    }
+    int number_of_points() const
+    {
+        int points = 1;
+        for (const int n : grid_) points *= n;
+        return points;
     }
     void divide(const point<D>& sizes)
     {
@@ -303,22 +320,19 @@ private:
     }
     bool has(int rank) const
     {
-        int points = 1;
-        for (const int n : grid_) points *= n;
-        return rank >= 0 && rank < points && begins_[0].size() > 0;
+        const int ranks = ranks_.empty() ? number_of_points() : static_cast<int>(places_.size());
+        return rank >= 0 && rank < ranks && begins_[0].size() > 0;
     }
     std::size_t coordinate(int rank, std::size_t k) const
     {
-        if (is_row_major_)
-            for (std::size_t j = D - 1; j > k; --j) rank /= grid_[j];
-        else
-            for (std::size_t j = 0; j < k; ++j) rank /= grid_[j];
+        if (!ranks_.empty()) rank = places_[static_cast<std::size_t>(rank)];
+        for (std::size_t j = D - 1; j > k; --j) rank /= grid_[j];
         return static_cast<std::size_t>(rank % grid_[k]);
     }
 
     comm_ref comm_;
-    point<D> grid_ = {}; // processes in each dimension
-    bool is_row_major_ = true;
+    point<D> grid_ = {};              // processes in each dimension
+    std::vector<int> ranks_, places_; // of points, the last coordinate fastest; none if they are 0, 1, ...
     std::array<detail::list<int>, D> begins_; // by dimension: where each part begins, and the end
 };
 template <std::size_t D>

@@ -137,6 +137,25 @@ void divisions()
     check_owners(columns, p);
     there_and_back(columns, named);
     if (p % 2 == 0) CHECK_EQ(columns.owner({6, 0}), 1);
+    Ints backward;
+    for (int r = p; r-- > 0;) backward.push_back(r);
+    cart_name<2>(named, g.sizes(), {}, backward);
+    check_owners(blocks<2>(named, point<2>{7, 5}), p);
+    there_and_back(blocks<2>(named, point<2>{7, 5}), named);
+    if (p % 4 == 0) {
+        cart_name<3>::permuted(named, {2, 1, p / 2}, {}, {1, 0, 2});
+        CHECK((blocks<3>(named, point<3>{2, 1, p / 2}).first(1) == point<3>{0, 0, 1}));
+    }
+    backward.back() = MPI_PROC_NULL; // the last point is land
+    for (int i = 0; i + 1 < p; ++i) --backward[at(i)];
+    cart_name<2>(named, {p, 1}, {}, backward);
+    const blocks<2> coast(named, point<2>{2 * p, 1});
+    CHECK_EQ(coast.owner({2 * p - 1, 0}), MPI_PROC_NULL);
+    CHECK((coast.extents(p - 1) == point<2>{}));
+    for (int r = 0; r + 1 < p; ++r) {
+        CHECK((coast.first(r) == point<2>{2 * (p - 2 - r), 0}));
+        CHECK_EQ(coast.owner({2 * (p - 2 - r) + 1, 0}), r);
+    }
     const communicator cart = nodecart<2>(MPI_COMM_WORLD, g.sizes(), {true, false}, false);
     there_and_back(blocks<2>(cart, point<2>{4, 9}), cart);
     CHECK_EQ(block_of(10, 4, 2).first, 6);
