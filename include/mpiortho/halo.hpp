@@ -480,7 +480,8 @@ public:
     ///
     /// run(fields..., kernel) computes while messages travel: it starts, calls kernel(row<D>) for the rows of
     /// owned cells that no ghost is near to, waits, and calls it for all other rows of owned cells, each cell
-    /// once.  Cells are those of the first field, and near is what the widest ghosts of any field reach.
+    /// once.  Cells are those of the first field, in its own coordinates: ghosts of a view begin at 0.  Near is
+    /// what the widest ghosts of any field reach.
     template <class... F>
     requires(sizeof...(F) > 0) void run(F&&... fields)
     {
@@ -536,16 +537,19 @@ private:
     void run_around(detail::list<any_field<D>>& all, Kernel& kernel)
     {
         give_own_ghosts({all.data(), all.size()});
-        point<D> extents{};
+        point<D> extents{}, first{};
         ghost_widths<D> widest{};
         for (std::size_t k = 0; k < D; ++k)
             for (const any_field<D>& f : all) {
                 const auto below = static_cast<int>(f.lower[k]), above = static_cast<int>(f.upper[k]);
-                if (&f == all.data()) extents[k] = static_cast<int>(f.sizes[k]) - below - above;
+                if (&f == all.data()) {
+                    extents[k] = static_cast<int>(f.sizes[k]) - below - above;
+                    first[k] = f.has_ghosts ? 0 : below; // views count from their first ghost on
+                }
                 if (below > widest.lower[k]) widest.lower[k] = below;
                 if (above > widest.upper[k]) widest.upper[k] = above;
             }
-        const owned_cells<D> cells(extents, widest);
+        const owned_cells<D> cells(extents, widest, first);
         pending under_way = start(all);
         for (const row<D>& inner : cells.interior()) kernel(inner);
         under_way.wait();
