@@ -224,6 +224,19 @@ inline bool tells_others(MPI_Comm comm) { return handler_of(comm) != MPI_ERRORS_
     throw error(error_class, comm, whole);
 }
 
+/// Checks arguments of a collective call.  If they are wrong here alone, `tell` is a call of C that fails on all
+/// processes, so that none waits for this one.
+template <class Check, class Tell>
+void check_together(MPI_Comm comm, Check check, Tell tell)
+{
+    try {
+        check();
+    } catch (...) {
+        if (comm != MPI_COMM_NULL && tells_others(comm)) tell();
+        throw;
+    }
+}
+
 } // namespace detail
 
 /// The version of the library that is running.

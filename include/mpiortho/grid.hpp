@@ -212,17 +212,20 @@ private:
     }
     static MPI_Comm make(MPI_Comm comm, const grid_options<D>& options, const point<D>& sizes)
     {
-        if (!options.weights.empty() && options.weights.size() != options.stencil.size())
-            detail::fail_on(comm, MPI_ERR_ARG, "mpiortho::grid: %zu weights for %zu offsets",
-                            options.weights.size(), options.stencil.size());
         MPI_Comm made = MPI_COMM_NULL;
-        detail::check_code(
-            ORTHO_Cart_neighborhood_create(comm, static_cast<int>(D), sizes.data(),
-                                           detail::as_ints(options.periodic).data(),
-                                           static_cast<int>(options.stencil.size()), options.stencil.data(),
-                                           options.weights.empty() ? MPI_UNWEIGHTED : options.weights.data(),
-                                           options.info, options.reorder ? 1 : 0, &made),
-            comm);
+        const auto create = [&](int t) {
+            return ORTHO_Cart_neighborhood_create(
+                comm, static_cast<int>(D), sizes.data(), detail::as_ints(options.periodic).data(), t,
+                options.stencil.data(), options.weights.empty() ? MPI_UNWEIGHTED : options.weights.data(),
+                options.info, options.reorder ? 1 : 0, &made);
+        };
+        const auto require_weights = [&] {
+            if (!options.weights.empty() && options.weights.size() != options.stencil.size())
+                detail::fail_on(comm, MPI_ERR_ARG, "mpiortho::grid: %zu weights for %zu offsets",
+                                options.weights.size(), options.stencil.size());
+        };
+        detail::check_together(comm, require_weights, [&] { create(-1); });
+        detail::check_code(create(static_cast<int>(options.stencil.size())), comm);
         return made;
     }
 
@@ -313,26 +316,29 @@ public:
                                    detail::row_span<const int> destinations,
                                    const graph_options& options = {})
     {
-        if (!options.source_weights.empty())
-            detail::fail_on(comm, MPI_ERR_ARG,
-                            "mpiortho::neighborhood: edges have destination_weights alone");
-        fit(comm, degrees.size(), sources.size(), "degrees", "sources");
-        long long edges = 0;
-        for (const int degree : degrees) edges += degree;
-        if (edges != static_cast<long long>(destinations.size()))
-            detail::fail_on(comm, MPI_ERR_ARG,
-                            "mpiortho::neighborhood: %zu destinations for degrees of %lld in all",
-                            destinations.size(), edges);
         const bool weighted = !options.destination_weights.empty();
-        if (weighted)
-            fit(comm, options.destination_weights.size(), destinations.size(), "weights", "destinations");
         MPI_Comm made = MPI_COMM_NULL;
-        detail::check_code(
-            ORTHO_Dist_graph_create(comm, static_cast<int>(sources.size()), sources.data(), degrees.data(),
-                                    destinations.data(),
-                                    weighted ? options.destination_weights.data() : MPI_UNWEIGHTED,
-                                    options.info, options.reorder ? 1 : 0, &made),
-            comm);
+        const auto create = [&](int n) {
+            return ORTHO_Dist_graph_create(comm, n, sources.data(), degrees.data(), destinations.data(),
+                                           weighted ? options.destination_weights.data() : MPI_UNWEIGHTED,
+                                           options.info, options.reorder ? 1 : 0, &made);
+        };
+        const auto require_right = [&] {
+            if (!options.source_weights.empty())
+                detail::fail_on(comm, MPI_ERR_ARG,
+                                "mpiortho::neighborhood: edges have destination_weights alone");
+            fit(comm, degrees.size(), sources.size(), "degrees", "sources");
+            long long edges = 0;
+            for (const int degree : degrees) edges += degree;
+            if (edges != static_cast<long long>(destinations.size()))
+                detail::fail_on(comm, MPI_ERR_ARG,
+                                "mpiortho::neighborhood: %zu destinations for degrees of %lld in all",
+                                destinations.size(), edges);
+            if (weighted)
+                fit(comm, options.destination_weights.size(), destinations.size(), "weights", "destinations");
+        };
+        detail::check_together(comm, require_right, [&] { create(-1); });
+        detail::check_code(create(static_cast<int>(sources.size())), comm);
         neighborhood result;
         static_cast<communicator&>(result) = communicator(made);
         return result;
@@ -342,17 +348,21 @@ public:
     static neighborhood from_targets(MPI_Comm comm, detail::row_span<const int> targets,
                                      const graph_options& options = {})
     {
-        if (!options.source_weights.empty())
-            detail::fail_on(comm, MPI_ERR_ARG,
-                            "mpiortho::neighborhood: targets have destination_weights alone");
         const bool weighted = !options.destination_weights.empty();
-        if (weighted) fit(comm, options.destination_weights.size(), targets.size(), "weights", "targets");
         MPI_Comm made = MPI_COMM_NULL;
-        detail::check_code(ORTHO_Dist_graph_create_from_targets(
-                               comm, static_cast<int>(targets.size()), targets.data(),
-                               weighted ? options.destination_weights.data() : MPI_UNWEIGHTED, options.info,
-                               options.reorder ? 1 : 0, &made),
-                           comm);
+        const auto create = [&](int n) {
+            return ORTHO_Dist_graph_create_from_targets(
+                comm, n, targets.data(), weighted ? options.destination_weights.data() : MPI_UNWEIGHTED,
+                options.info, options.reorder ? 1 : 0, &made);
+        };
+        const auto require_right = [&] {
+            if (!options.source_weights.empty())
+                detail::fail_on(comm, MPI_ERR_ARG,
+                                "mpiortho::neighborhood: targets have destination_weights alone");
+            if (weighted) fit(comm, options.destination_weights.size(), targets.size(), "weights", "targets");
+        };
+        detail::check_together(comm, require_right, [&] { create(-1); });
+        detail::check_code(create(static_cast<int>(targets.size())), comm);
         neighborhood result;
         static_cast<communicator&>(result) = communicator(made);
         return result;
@@ -363,18 +373,21 @@ private:
                          const graph_options& options)
     {
         const bool weighted = !options.source_weights.empty() || !options.destination_weights.empty();
-        if (weighted) {
+        MPI_Comm made = MPI_COMM_NULL;
+        const auto create = [&](int indegree) {
+            return ORTHO_Dist_graph_create_adjacent(
+                comm, indegree, sources.data(), weighted ? list(options.source_weights) : MPI_UNWEIGHTED,
+                static_cast<int>(destinations.size()), destinations.data(),
+                weighted ? list(options.destination_weights) : MPI_UNWEIGHTED, options.info,
+                options.reorder ? 1 : 0, &made);
+        };
+        const auto require_weights = [&] {
+            if (!weighted) return;
             fit(comm, options.source_weights.size(), sources.size(), "weights", "sources");
             fit(comm, options.destination_weights.size(), destinations.size(), "weights", "destinations");
-        }
-        MPI_Comm made = MPI_COMM_NULL;
-        detail::check_code(
-            ORTHO_Dist_graph_create_adjacent(comm, static_cast<int>(sources.size()), sources.data(),
-                                             weighted ? list(options.source_weights) : MPI_UNWEIGHTED,
-                                             static_cast<int>(destinations.size()), destinations.data(),
-                                             weighted ? list(options.destination_weights) : MPI_UNWEIGHTED,
-                                             options.info, options.reorder ? 1 : 0, &made),
-            comm);
+        };
+        detail::check_together(comm, require_weights, [&] { create(-1); });
+        detail::check_code(create(static_cast<int>(sources.size())), comm);
         return made;
     }
     /// One of these for each of those.

@@ -573,7 +573,10 @@ private:
         if (options == nullptr) options = &usual;
         bool is_part = true;
         if constexpr (std::is_base_of_v<grid<D>, C>) is_part = static_cast<bool>(comm);
-        give_ghosts(fields, options->ghosts, comm);
+        ORTHO_Request none = ORTHO_REQUEST_NULL;
+        detail::check_together(
+            comm, [&] { give_ghosts(fields, options->ghosts, comm); },
+            [&] { init(-1, nullptr, op, comm, options->info, none); });
         if (is_part) return halo(prepare(comm, op, fields, *options), *options);
         // A process without a part is alone on a grid, and has no region filled.
         halo_options<D> nothing = *options;
@@ -649,6 +652,13 @@ private:
         }
     }
 
+    static int init(int n, const ORTHO_Field* fields, MPI_Op op, MPI_Comm comm, MPI_Info info,
+                    ORTHO_Request& request)
+    {
+        const int d = static_cast<int>(D);
+        return op == MPI_OP_NULL ? ORTHO_Halo_fields_init(n, fields, d, comm, info, &request)
+                                 : ORTHO_Halo_reduce_fields_init(n, fields, d, op, comm, info, &request);
+    }
     static operation prepare(MPI_Comm comm, MPI_Op op, detail::list<any_field<D>>& fields,
                              const halo_options<D>& options)
     {
@@ -678,12 +688,7 @@ private:
         }
         ORTHO_Request request = ORTHO_REQUEST_NULL;
         const int n = static_cast<int>(described.size());
-        const int d = static_cast<int>(D);
-        detail::check_code(
-            op == MPI_OP_NULL
-                ? ORTHO_Halo_fields_init(n, described.data(), d, comm, options.info, &request)
-                : ORTHO_Halo_reduce_fields_init(n, described.data(), d, op, comm, options.info, &request),
-            comm);
+        detail::check_code(init(n, described.data(), op, comm, options.info, request), comm);
         operation made(request, comm);
         MPIORTHO_IF_CHECKED(made.watch(fields);)
         return made;

@@ -83,6 +83,23 @@ void errors()
     no_graph([&] { edges({1}); }, "2 destinations for degrees of 1 in all");
     no_graph([&] { edges({2}, {.destination_weights = Ints{1}}); }, "1 weights for 2 destinations");
     no_graph([&] { edges({2}, {.source_weights = both}); }, "destination_weights alone");
+    // What is wrong on one process alone throws on all of them.
+    const bool is_wrong = o.r == o.p - 1;
+    const Ints alone(is_wrong ? 1 : 0, 1);
+    const auto on_all = [&](auto&& call, const char* word) {
+        CHECK(thrown(call, is_wrong ? word : "-1 is negative") != MPI_SUCCESS);
+    };
+    on_all([&] { graph({.source_weights = alone}); }, "1 weights for 2 sources");
+    on_all([&] { edges({is_wrong ? 1 : 2}); }, "2 destinations for degrees of 1 in all");
+    on_all([&] { neighborhood::from_targets(MPI_COMM_WORLD, both, {.destination_weights = alone}); },
+           "1 weights for 2 targets");
+    on_all(
+        [&] {
+            grid<1> g{MPI_COMM_WORLD, {.periodic = {true}, .weights = alone}};
+        },
+        "1 weights for 2 offsets");
+    field<int, 2> deep({3, 3}, is_wrong ? 2 : 1);
+    on_all([&] { const auto h = halo(faces, deep, {.ghosts = 1}); }, "are not those that the fields have");
     CHECK_EQ(thrown([&] { bcast(recv, o.p + 3, o.g); }, "ORTHO_Bcast"), MPI_ERR_ROOT);
     try {
         bcast(recv, -7, o.g);
