@@ -350,6 +350,8 @@ Layout layout_of(const Field& field, int number, const std::vector<int>& ghosts,
     for (const int sides : {field.nkinds, field.nsigns})
         base::require(sides <= 1 || sides == 2 * d, ErrorKind::dims, "fields", "field ", number, " has ",
                       sides, " numbers in boundary or sign, and the grid has ", 2 * d, " sides");
+    base::require(field.nsigns == 0 || field.nkinds > 0, ErrorKind::arg, "fields", "field ", number,
+                  " has a sign, which is for sides that are mirrors, and no boundary");
     const auto* const end = field.kinds + field.nkinds;
     base::require(field.has_value == 0 || std::find(field.kinds, end, ORTHO_BOUNDARY_CONSTANT) != end,
                   ErrorKind::arg, "fields", "field ", number,

@@ -84,6 +84,10 @@ int dimension_of(const Field& field, const std::string& name)
     base::require(field.rank > 0, ErrorKind::dims, "fields", name, " is no array");
     base::require(field.nlower < 0 && field.nupper < 0, ErrorKind::arg, "fields", name,
                   " has ghost widths, but ghosts are those of the map");
+    base::require(field.nkinds == 0 && field.nsigns == 0 && field.has_value == 0 && field.nlocation == 0 &&
+                      field.kind == ORTHO_SCALAR,
+                  ErrorKind::arg, "fields", name,
+                  " has a boundary, a location or a kind, as fields on grids have");
     if (field.ndivided < 0) return field.rank - 1;
     const int* const end = field.divided + field.ndivided;
     const int* const along = std::find(field.divided, end, 1);

@@ -101,6 +101,9 @@ MosaicFields describe(const Patches& patches, const std::vector<const Field*>& g
                   given.size(), " arrays, which are not as many on each of ", n, " patches");
     base::require(ghosts.empty() || ghosts.size() == patches.d, ErrorKind::dims, "ghosts", "ghosts has ",
                   ghosts.size(), " widths on a mosaic of ", d, " dimensions");
+    for (const int f : synced)
+        base::require(f >= 1 && static_cast<std::size_t>(f) <= given.size() / n, ErrorKind::arg, "sync",
+                      "sync has ", f, ", which is none of ", given.size() / n, " fields");
     MosaicFields made;
     int of_kind[ORTHO_POSITION + 1] = {}; // fields that came before
     for (std::size_t f = 0; f < given.size() / n; ++f) {

@@ -402,6 +402,8 @@ contains
         call refused('backwards', MPI_ERR_ARG, 'reverse order')
         call ortho_ghosts_init([ortho_field(u, lower=[1], upper=[1])], map=map, request=halo, ierror=ierr)
         call refused('widths', MPI_ERR_ARG, 'field 1 has ghost widths')
+        call ortho_ghosts_init([ortho_field(u, boundary=[ORTHO_BOUNDARY_EDGE])], map=map, request=halo, ierror=ierr)
+        call refused('a boundary', MPI_ERR_ARG, 'field 1 has a boundary, a location or a kind')
         call ortho_ghosts_init([ortho_field(h%a)], map=map, request=halo, ierror=ierr)
         call refused('not allocated', MPI_ERR_BUFFER, 'field 1 is not allocated')
         call ortho_ghosts_init([ortho_field(count)], map=map, request=halo, ierror=ierr)

@@ -434,6 +434,10 @@ contains
         call refused('one location', MPI_ERR_DIMS, 'has 1 locations on a mosaic of 2 dimensions')
         call ortho_mosaic_halo_init([(ortho_field(p(k)%t), k = 1, n)], [2], ocean, request=halo, ierror=ierr)
         call refused('one width', MPI_ERR_DIMS, 'ghosts has 1 widths')
+        call ortho_mosaic_halo_init([(ortho_field(p(k)%t), k = 1, n)], [2, 2], ocean, sync=[2], request=halo, ierror=ierr)
+        call refused('no field to sync', MPI_ERR_ARG, 'sync has 2, which is none of 1 fields')
+        call ortho_mosaic_halo_init([(ortho_field(p(k)%t, sign=[-1]), k = 1, n)], [2, 2], ocean, request=halo, ierror=ierr)
+        call refused('a sign alone', MPI_ERR_ARG, 'has a sign, which is for sides that are mirrors')
         call ortho_mosaic_halo_init([(ortho_field(p(k)%t, kind=ORTHO_VECTOR), k = 1, n)], [2, 2], ocean, &
             request=halo, ierror=ierr)
         call refused('half a vector', MPI_ERR_ARG, 'it needs all 2')
