@@ -148,13 +148,16 @@ struct call_on {
     const place* packed(std::span<const count> counts, MPI_Count n, small_list<place>& places,
                         const char* buffer, int root = MPI_ROOT) const
     {
-        MPI_Count sum = 0;
+        MPI_Count sum = 0, last = 0; // where the last block begins
         for (std::size_t i = 0; i < counts.size(); ++i) {
             places[i] = static_cast<place>(sum);
+            if (counts[i] > 0) last = sum;
             sum += counts[i];
         }
         if (sum > n && is_root(root)) [[unlikely]]
             too_small(n, sum, buffer);
+        if (last > 2147483647 && is_root(root)) [[unlikely]]
+            static_cast<void>(size(last));
         return places.data();
     }
     /// One count for each of `blocks` blocks.
@@ -559,7 +562,7 @@ auto reduce_scatter(const Form& form, S&& send, const N& sendcounts, const P& se
     small_list<typename on_type::place> scaled_places(given.size());
     for (std::size_t i = 0; i < static_cast<std::size_t>(blocks); ++i) {
         scaled[i] = on.size(given[i] * by.per_element);
-        scaled_places[i] = static_cast<typename on_type::place>(places[i] * by.per_element);
+        scaled_places[i] = on.size(places[i] * by.per_element);
     }
     return on.template run<reduce_scatterv_call>(form, s.data, scaled.data(), scaled_places.data(), r.data,
                                                  on.size(r.count * by.per_element), by.type, by.op);

@@ -56,6 +56,17 @@ void errors()
                     "receive buffer has 1 elements, and its blocks have 2"),
              MPI_ERR_TRUNCATE);
     CHECK_EQ(thrown([&] { gather(o.r, room, Ints{1}, o.r, o.g); }, "1 entries for 2 blocks"), MPI_ERR_COUNT);
+    // Blocks that begin where no int leads, in memory that is not touched.
+    const Ints thrice(3, o.r), most{INT_MAX, 1, 1};
+    const neighborhood of_three(MPI_COMM_WORLD, thrice, thrice);
+    const std::span<int> large_room(&one, (std::size_t{1} << 31) + 1);
+    CHECK_EQ(thrown([&] { allgather(one, large_room, most, of_three); }, "pass large(comm)"), MPI_ERR_COUNT);
+    std::array<int, 2> two{};
+    const std::span pairs(&two, 1);
+    const Ints last{0, 0, 1}, far{0, 0, 1 << 30};
+    CHECK_EQ(
+        thrown([&] { reduce_scatter(pairs, last, far, pairs, std::plus<>{}, of_three); }, "pass large(comm)"),
+        MPI_ERR_COUNT);
     // A side that the stencil does not have.
     const grid<2> faces{MPI_COMM_WORLD, {.periodic = {true, true}, .stencil = neumann<2>()}};
     field<int, 2> f({2, 2}, 1);
