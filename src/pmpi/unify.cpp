@@ -26,13 +26,13 @@ extern "C" int ortho_free_base(MPI_Comm, int, void* value, void*)
 /// The key of our attribute of communicators with a graph.  A duplicate makes its own.
 int base_key()
 {
-    static std::mutex mutex;
+    static std::mutex making;
     static int key = MPI_KEYVAL_INVALID;
-    const std::lock_guard lock(mutex);
+    const std::lock_guard lock(making);
     if (key == MPI_KEYVAL_INVALID &&
         PMPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, ortho_free_base, &key, nullptr) == MPI_SUCCESS)
         at_end([] {
-            const std::lock_guard end(mutex);
+            const std::lock_guard end(making);
             PMPI_Comm_free_keyval(&key);
         });
     return key;
