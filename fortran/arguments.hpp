@@ -9,6 +9,7 @@
 #include <cstddef>
 #include <cstring>
 #include <functional>
+#include <limits>
 #include <new>
 #include <vector>
 
@@ -190,6 +191,13 @@ std::vector<T> list_of(const CFI_cdesc_t& list, const char* argument, MPI_Count 
     return numbers;
 }
 
+/// A number that is written; MPI_UNDEFINED where an integer of the default kind does not hold it.
+inline void write_number(MPI_Count number, MPI_Count* to) { *to = number; }
+inline void write_number(MPI_Count number, MPI_Fint* to)
+{
+    *to = number > std::numeric_limits<MPI_Fint>::max() ? MPI_UNDEFINED : static_cast<MPI_Fint>(number);
+}
+
 /// Room for n integers, which may be left out: null then.
 template <class T>
 class GotList {
@@ -209,9 +217,9 @@ public:
         each_of_first(*list_, argument_, static_cast<MPI_Count>(numbers_.size()), [&](void* p) {
             const MPI_Count value = static_cast<MPI_Count>(*number++) + first_;
             if (is_default(*list_))
-                *static_cast<MPI_Fint*>(p) = static_cast<MPI_Fint>(value);
+                write_number(value, static_cast<MPI_Fint*>(p));
             else
-                *static_cast<MPI_Count*>(p) = value;
+                write_number(value, static_cast<MPI_Count*>(p));
         });
     }
     operator T*() { return list_ == nullptr ? nullptr : numbers_.data(); }
@@ -242,7 +250,7 @@ class GotNumber {
 public:
     GotNumber(Number* p, int first) : p_(p), first_(first) {}
     GotNumber(const GotNumber&) = delete;
-    ~GotNumber() { *p_ = static_cast<Number>(value_ + first_); }
+    ~GotNumber() { write_number(value_ + first_, p_); }
     operator MPI_Count*() { return &value_; }
 
 private:

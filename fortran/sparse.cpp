@@ -50,7 +50,7 @@ struct Told {
     const CFI_cdesc_t *sources, *recvcounts, *rdispls;
 };
 
-/// What is wanted at most; of more the library tells.
+/// The most that is wanted; the library tells of more.
 struct Most {
     MPI_Count elements = std::numeric_limits<MPI_Count>::max();
     int blocks = std::numeric_limits<int>::max();

@@ -435,6 +435,7 @@ contains
         integer(MPI_ADDRESS_KIND) :: displs_c(2)
         integer :: got(8), sources(2), got_counts(2), got_displs(2), blocks, elements, sent(5, 8)
         integer(2) :: small(8)
+        TYPE_T :: nothing
         numbers = [(100 * rank + i, i = 1, 8)]
         targets = [next, rank]
         counts = [rank + 1, 0]
@@ -501,6 +502,18 @@ contains
         got_counts = 0
         call ortho_sparse_receive(exchange, got, MPI_INTEGER, recvcounts=got_counts)
         call check('counts alone', sum(got_counts) == before + 1)
+        ! More blocks of nothing than a default integer counts.
+        call MPI_Type_contiguous(0, MPI_INTEGER, nothing, ierr)
+        call MPI_Type_commit(nothing, ierr)
+        call ortho_sparse_alltoallv(numbers, 1, [next], [3000000000_MPI_COUNT_KIND], [0_MPI_ADDRESS_KIND], nothing, &
+            comm, exchange=exchange)
+        call ortho_sparse_count(exchange, blocks, elements)
+        call check('too many to count', blocks == 1 .and. elements == MPI_UNDEFINED)
+        call ortho_sparse_count(exchange, blocks, total_c)
+        call check('many', total_c == 3000000000_MPI_COUNT_KIND)
+        call ortho_sparse_receive(exchange, got, nothing, recvcounts=got_counts)
+        call check('too many to list', got_counts(1) == MPI_UNDEFINED)
+        call MPI_Type_free(nothing, ierr)
         counts_c = counts
         displs_c = displs
         call ortho_sparse_alltoallv(numbers, 2, targets, counts_c, displs_c, MPI_INTEGER, comm, &

@@ -94,7 +94,7 @@ void errors()
     no_graph([&] { edges({1}); }, "2 destinations for degrees of 1 in all");
     no_graph([&] { edges({2}, {.destination_weights = Ints{1}}); }, "1 weights for 2 destinations");
     no_graph([&] { edges({2}, {.source_weights = both}); }, "destination_weights alone");
-    // What is wrong on one process alone throws on all of them.
+    // A mistake of one process throws on all of them.
     const bool is_wrong = o.r == o.p - 1;
     const Ints alone(is_wrong ? 1 : 0, 1);
     const auto on_all = [&](auto&& call, const char* word) {

@@ -248,7 +248,7 @@ void full_communicators()
     for (int r = 0; r < p; ++r) CHECK_EQ(window.cells[at(r)], 100 * r + me());
 }
 
-/// What is wrong on one process is an error on all of them.
+/// A mistake of one process is an error on all of them.
 void wrong_on_one()
 {
     const bool last = test::rank() == test::size() - 1;
