@@ -5,6 +5,7 @@
 
 #include <memory>
 
+#include "base/error.hpp"
 #include "mpi/keyval.hpp"
 #include "mpi/large_count_type.hpp"
 #include "mpi/operator.hpp"
