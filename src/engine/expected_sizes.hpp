@@ -86,8 +86,8 @@ private:
         std::vector<MPI_Aint> displacements{};
         std::vector<MPI_Datatype> types{};
     };
-    BufferBlocks with_expected_sizes(const BufferBlocks& blocks, Side& side, const std::vector<int>& partners,
-                                     std::byte*& room) const;
+    call::BufferBlocks with_expected_sizes(const call::BufferBlocks& blocks, Side& side,
+                                           const std::vector<int>& partners, std::byte*& room) const;
 
     std::shared_ptr<const topology::GraphInfo> graph_info_;
     grid::LocalGraph edges_;
