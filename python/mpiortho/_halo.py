@@ -16,6 +16,7 @@ from ._arrays import Array, address_of, as_array, check_memory, datatype, differ
 from ._exchange import Exchange, Info, check_apart
 from ._library import (
     c_handle, check, handle, handle_of, info_handle, integer, integers, ints, library, longs, offset_rows,
+    settings_of,
 )  # fmt: skip
 from ._request import made
 
@@ -64,22 +65,28 @@ UNDIVIDED = -1
 _kinds = ["none", "constant", "edge", "symmetric", "reflect"]
 
 
+def _is_list(thing: Any) -> bool:
+    return isinstance(thing, (list, tuple)) or (isinstance(thing, np.ndarray) and thing.ndim > 0)
+
+
 def _sides(given: Any, usual: Any, d: int, what: str) -> list[tuple[Any, Any]]:
     """(below, above) in each dimension of the grid: from one for all sides, a dictionary of some dimensions,
     or a list of all, of one for both sides or of pairs."""
     if isinstance(given, Mapping):
-        known = [k for k in given if isinstance(k, int) and -d <= k < d]
+        known = {k % d for k in given if isinstance(k, (int, np.integer)) and -d <= k < d}
         if len(known) < len(given):
-            raise ValueError(f"mpiortho: {what}={given!r} has keys that are no dimensions of a grid of {d}")
+            raise ValueError(
+                f"mpiortho: {what}={given!r} has keys that are no dimensions of a grid of {d}, or are one"
+            )
         each = [given.get(k, given.get(k - d, usual)) for k in range(d)]
     else:
-        each = list(given) if isinstance(given, (list, tuple)) else [given] * d
-    if len(each) != d or any(isinstance(side, (list, tuple)) and len(side) != 2 for side in each):
+        each = list(given) if _is_list(given) else [given] * d
+    if len(each) != d or any(_is_list(side) and len(side) != 2 for side in each):
         raise ValueError(
             f"mpiortho: {what}={given!r} has not one for each of {d} dimensions of the grid, or a pair "
             "(lower, upper)"
         )
-    return [tuple(side) if isinstance(side, (list, tuple)) else (side, side) for side in each]
+    return [tuple(side) if _is_list(side) else (side, side) for side in each]
 
 
 def widths(ghosts: Widths, d: int, what: str) -> list[tuple[int, int]]:
@@ -343,7 +350,7 @@ class Halo(ArraysExchange):
             handle_of(MPI.Op, op, "op")
         if axes is not None and divided is not None:
             raise TypeError("mpiortho: axes and divided are one thing: give one of them")
-        self.grid, self.op, self._info = grid, op, info
+        self.grid, self.op, self._info = grid, op, settings_of(info)
         self._rows = {}
         listed = list(fields) if isinstance(fields, (list, tuple)) else [fields]
         if any(isinstance(f, Field) and (f.location is not None or f.sync is not None) for f in listed):
@@ -420,7 +427,7 @@ class Halo(ArraysExchange):
             if self.grid.stencil is None
             else {tuple(-int(x) for x in offset) for offset in self.grid.stencil}
         )
-        if offered is None and dict(self._info or {}).get("ortho_regions") == "faces":
+        if offered is None and (self._info or {}).get("ortho_regions") == "faces":
             offered = {s for s in itertools.product((-1, 0, 1), repeat=d) if sum(map(abs, s)) == 1}
         return [
             s

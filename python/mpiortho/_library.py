@@ -218,6 +218,11 @@ def info_handle(info: Union[MPI.Info, dict[str, str], None]) -> Any:
     return result
 
 
+def settings_of(info: Any) -> Optional[dict[str, str]]:
+    """A copy for later: the caller may free its info."""
+    return dict(info) if isinstance(info, (dict, MPI.Info)) and info else None
+
+
 INT, LONG = 1 << 31, 1 << 63
 
 
@@ -269,7 +274,7 @@ def int_array(values: Any, what: str) -> np.ndarray[Any, np.dtype[np.intc]]:
         raise ValueError(f"mpiortho: {what}={values!r} has rows of different lengths") from None
     if array.size and array.dtype.kind not in "iu":
         raise TypeError(f"mpiortho: {what}={values!r} has elements of dtype {array.dtype}, not integers")
-    narrow = np.ascontiguousarray(array, np.intc)
+    narrow = np.array(array, np.intc, order="C")  # the caller may change its own
     if array.size and (narrow != array).any():
         raise OverflowError(f"mpiortho: {what}={values!r} has numbers that are no ints of C")
     return narrow

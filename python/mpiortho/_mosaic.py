@@ -20,7 +20,7 @@ from ._halo import (
 )  # fmt: skip
 from ._library import (
     INT, LONG, c_handle, check, comm_handle, give_up, handle_of, info_handle, integer, integers, ints,
-    library, longs, one_or_more,
+    library, longs, one_or_more, settings_of,
 )  # fmt: skip
 
 Side = tuple[int, int, int]
@@ -224,7 +224,7 @@ def _kinds(n: int, d: int, **given: Any) -> list[tuple[int, int, int]]:
     """(kind, component, group) of each field."""
     result = [(0, 0, 0)] * n
     for kind, (what, fields) in enumerate(given.items(), 1):
-        listed = range(n) if fields is True else integers(fields or (), what)
+        listed = range(n) if fields is True else fields
         if kind != _POSITION and len(listed) % d != 0:
             raise ValueError(f"mpiortho: {what}={fields!r}: {len(listed)} fields are no groups of {d}")
         for i, field in enumerate(listed):
@@ -428,7 +428,8 @@ class _MosaicField:
         self.sides = [usual if given is None else given for usual, given in zip(sides, own)]
         ghosts = ghosts if field.ghosts is None else field.ghosts
         self.ghosts = widths(ghosts, d, self.what)
-        self.location = location if field.location is None else field.location
+        own_location = location if field.location is None else field.location
+        self.location = tuple(own_location) if isinstance(own_location, list) else own_location
         self.place = _location(self.location, d, f"location of {self.what}")
         self.sync = sync if field.sync is None else field.sync
         axes = axes if field.axes is None else field.axes
@@ -519,7 +520,7 @@ class MosaicHalo(ArraysExchange):
         sides: Sequence[Any] = (None, None, None),
     ) -> None:
         operator = None if op is None else handle_of(MPI.Op, op, "op")
-        self.mosaic, self.op, self._info, self._given, self._rows = mosaic, op, info, kinds, {}
+        self.mosaic, self.op, self._info, self._rows = mosaic, op, settings_of(info), {}
         listed = list(fields) if isinstance(fields, (list, tuple)) else [fields]
         failure = None
         try:
@@ -530,7 +531,10 @@ class MosaicHalo(ArraysExchange):
             failure = error
         if mosaic._teller is not None:
             self._tell(failure, mosaic._teller)
-        each = _kinds(len(listed), mosaic._d, **kinds)
+        self._given = {
+            what: given if given is True else integers(given or (), what) for what, given in kinds.items()
+        }
+        each = _kinds(len(listed), mosaic._d, **self._given)
         raw, given, in_c = ctypes.c_void_p(), info_handle(info), (_Field * max(len(listed), 1))()
         for one, field, kind in zip(in_c, self._fields, each):
             field.fill(one, kind, op is not None)

@@ -18,7 +18,7 @@ from ._exchange import Exchange, Info, check_apart, flat
 from ._grid import Communicator
 from ._library import (
     LONG, all_numbers, check, comm_handle, give_up, got_comm, handle, handle_of, handles, info_handle,
-    integer, ints, library, longs,
+    integer, ints, library, longs, settings_of,
 )  # fmt: skip
 from ._request import Request, made
 
@@ -260,7 +260,7 @@ class Ghosts(Exchange):
     """
 
     def __init__(self, owner: IndexMap, fields: Sequence[Any], op: Optional[MPI.Op], info: Info) -> None:
-        self.map, self.op, self._info, self._rows = owner, op, info, {}
+        self.map, self.op, self._info, self._rows = owner, op, settings_of(info), {}
         kind = None if op is None else handle_of(MPI.Op, op, "op")
         if not fields:
             raise TypeError("mpiortho: there is no field")

@@ -377,6 +377,20 @@ def test_the_adjoint_has_the_arrays_of_now(kind, early):
     assert (u == 1).all() and sorted(w) == [0, 0, 1, 2, 2] and sorted(v) == [0, 0, 1, 2, 2]
 
 
+@pytest.mark.parametrize("kind", ["info", "stencil"])
+def test_the_adjoint_after_its_arguments_have_changed(kind):
+    g, u = mpiortho.name(MPI.COMM_SELF.Dup(), (1, 1), periodic=True), np.ones((3, 3))
+    info, faces = MPI.Info.Create({"ortho_regions": "faces"}), mpiortho.neumann(2)
+    if kind == "stencil":
+        g = mpiortho.grid(MPI.COMM_SELF, (1, 1), periodic=True, stencil=faces)
+    h = g.halo(u, ghosts=1, info=info if kind == "info" else None)
+    info.Free()
+    faces[...] = 1
+    assert h.filled() == [(-1, 0), (0, -1), (0, 1), (1, 0)]
+    h.T.run()
+    assert u.tolist() == [[1, 0, 1], [0, 5, 0], [1, 0, 1]]
+
+
 def test_gather_and_scatter(world):
     g = mpiortho.grid(world, (0, 0))
     shape = (7, 9, 2)
@@ -543,6 +557,7 @@ def test_boundaries_are_those_of_pad(world, seed):
     of_side = [tuple(random.choice(kinds) for _ in range(2)) for _ in range(d)]
     signs = [tuple(int(s) for s in random.choice([1, -1], 2)) for _ in range(d)]
     values = [tuple(int(v) for v in random.integers(100, 200, 2)) for _ in range(d)]
+    form = (list, tuple, np.array)[seed % 3]
     dtype = random.choice(["f8", "i4", "c16"])
     inner = (2,) if seed % 3 == 0 else ()  # is not divided
     whole = random.integers(1, 99, tuple(n * m for n, m in zip(owned, g.dims)) + inner).astype(dtype)
@@ -561,7 +576,8 @@ def test_boundaries_are_those_of_pad(world, seed):
         seen[tuple(slice(w[0], w[0] + n) for w, n in zip(widths, owned))] = whole[block]
         h = g.halo(
             array, ghosts=widths, axes=[int(k) for k in np.argsort(order)],
-            boundary=of_side, sign=signs, value=values if "constant" in sum(of_side, ()) else None,
+            boundary=of_side, sign=form(signs),
+            value=form(values) if "constant" in sum(of_side, ()) else None,
         )  # fmt: skip
         h.run()
         assert (seen == wide[around]).all()
@@ -574,14 +590,15 @@ def test_boundaries_of_some_sides(world):
     u[1:-1, 1:-1] = 1
     v[1:-1, 1:-1] = 2
     field = mpiortho.Field(v, boundary="edge", sign=1)
-    h = g.halo([u, field], ghosts=1, boundary={1: (None, "symmetric")}, sign={-1: -1})
+    h = g.halo([u, field], ghosts=1, boundary={np.int8(1): (None, "symmetric")}, sign={-1: -1})
     h.run()
     assert (u[1:-1, 0] == 5).all() and (u[1:-1, -1] == -1).all() and (v == 2).all()
     assert u[0, 1] == (5 if g.coords[0] == 0 else 1)
     with pytest.raises(ValueError, match="no reverse"):
         h.T
     for wrong, words in (("wrap", "is none of none, constant"), (("edge",), "has not one for each of 2"),
-                         ({2: "edge"}, "keys that are no dimensions")):  # fmt: skip
+                         ({2: "edge"}, "keys that are no dimensions"),
+                         ({1: "edge", -1: "edge"}, "or are one")):  # fmt: skip
         with pytest.raises(ValueError, match=words):
             g.halo(u, ghosts=1, boundary=wrong)
     with pytest.raises(ValueError, match="neither 1 nor -1"):

@@ -207,7 +207,10 @@ def test_the_adjoint(world, pivot):
     """(H x, y) = (x, H' y), in integers."""
     ocean, rng = ocean_of(world, pivot, most=4), np.random.default_rng(world.rank)
     u, v = ocean.zeros(ghosts=2, dtype=int), ocean.zeros(ghosts=2, dtype=int)
-    h = ocean.halo([u, v], 2, location="uv", vector=True)
+    both, places = [0, 1], [["upper", "centre"], ["centre", "upper"]]
+    h = ocean.halo([u, v], 2, location=places, vector=both)
+    both.clear()
+    places[0].reverse()  # what is made knows what it was told
     x, y = ([rng.integers(-9, 9, array.shape) for array in u + v] for _ in range(2))
     n = len(u)
     for array, values in zip(u + v, x):
