@@ -68,7 +68,7 @@ def as_array(
     if isinstance(thing, np.ndarray):
         array = thing
     elif scalars and isinstance(thing, (int, float, complex, np.generic)):
-        return np.asarray(thing)
+        array = np.asarray(thing)
     else:
         array = _shared(thing, what, devices)
     more = () if type(array) in _PLAIN else tuple(getattr(array, "__dict__", ()))
@@ -109,6 +109,8 @@ def _shared(thing: Any, what: str, devices: bool) -> Array:
     name, reason = type(thing).__name__, ""
     if thing is None:
         raise TypeError(f"mpiortho: {what} is None, not an array: make one, such as np.empty(shape)")
+    if thing is MPI.IN_PLACE or thing is MPI.BOTTOM:  # empty buffers to NumPy
+        raise TypeError(f"mpiortho: {what} is MPI.{thing!r}, not an array")
     for bit in ("neg", "conj"):  # of PyTorch: the memory has other numbers, which it lends without a word
         is_set = getattr(thing, "is_" + bit, None)
         if callable(is_set) and is_set():

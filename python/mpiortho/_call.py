@@ -94,6 +94,8 @@ def _parse(thing: Any, what: str) -> tuple[Any, Any, Any, Any]:
     types: Any = None
     if rest and (isinstance(rest[-1], (str, MPI.Datatype)) or _are_types(rest[-1])):
         types = rest.pop()
+    elif len(rest) == 3 and rest[-1] in ([], ()):  # where there are no blocks
+        types = rest.pop()
     if (
         len(rest) == 1
         and isinstance(rest[0], (list, tuple))
@@ -123,6 +125,8 @@ def _type(mark: Any, what: str) -> MPI.Datatype:
         kind = MPI.Datatype.fromcode(mark) if isinstance(mark, str) else mark
     except (KeyError, ValueError):
         raise ValueError(f"mpiortho: the datatype of {what}, {mark!r}, is unknown") from None
+    if not isinstance(kind, MPI.Datatype):
+        raise TypeError(f"mpiortho: {what} has one datatype, not a {type(kind).__name__} of them")
     if kind == MPI.DATATYPE_NULL:
         raise ValueError(f"mpiortho: the datatype of {what} is MPI.DATATYPE_NULL, or was freed")
     return kind
@@ -178,13 +182,14 @@ def _side(
         check_row(array, what)
         side.type = datatype(array.dtype, what, reduces)
         side.n = array.size
-    elif not _are_types(types):
+    elif not (typed and isinstance(types, (list, tuple))):
         side.type = _type(types, what)
         extent = side.type.Get_extent()[1]
         side.n = array.nbytes // extent if extent > 0 else 0
     side.values["type"] = handle(side.type)
     if typed:
-        listed = [_type(t, what) for t in types] if _are_types(types) else [side.type] * blocks
+        is_list = isinstance(types, (list, tuple))
+        listed = [_type(t, what) for t in types] if is_list else [side.type] * blocks
         _typed(side, array, counts, places, listed, blocks, what)
     elif "counts" in group.kinds:
         _varying(side, array, counts, places, blocks, what)
@@ -315,6 +320,11 @@ class Caller(_core.Comm):
         arguments: list[Any] = []
         sides: list[Side] = []
         reduces = op is not None
+        if recv is MPI.IN_PLACE and not row.name.startswith("Scatter"):
+            what = "buffer" if row.name == "Bcast" else "recv"
+            raise TypeError(
+                f"mpiortho: {what} of {row.name.lower()} is IN_PLACE, which takes the place of send alone"
+            )
         for group in row.groups:
             if "in" in group.kinds and "out" in group.kinds:
                 arguments, sides = self._reduction(row, group, send, recv, root, counts)
@@ -357,8 +367,6 @@ class Caller(_core.Comm):
         self, row: Row, group: Group, send: Any, recv: Any, root: int, counts: Any
     ) -> tuple[list[Any], list[Side]]:
         name, is_reduce = row.name.lower(), row.name == "Reduce"
-        if recv is MPI.IN_PLACE:
-            raise TypeError(f"mpiortho: recv of {name} is IN_PLACE, which send can be")
         plain = Group(("count",), "leaf", False)
         sent = received = Side.absent(1)
         if not is_reduce or self._counts_at("root", root):

@@ -141,6 +141,9 @@ class Error(MPI.Exception):
         """MPI's class of the error, or ``ERR_NAME``, ``ERR_MISMATCH`` and so on."""
         return error_class(self.error_code)
 
+    def __reduce__(self) -> Any:
+        return type(self), (self.error_code, self.message)
+
     def __str__(self) -> str:
         return self.message
 

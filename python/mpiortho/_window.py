@@ -203,7 +203,7 @@ class Window:
         return (
             array,
             ctypes.c_void_p(address_of(array)),
-            ctypes.c_int(array.size),
+            integer(array.size, f"size of {what}"),
             handle(datatype(array.dtype, what)),
         )
 

@@ -540,7 +540,7 @@ static int get_array(PyObject *object, Buffer *buffer, int flags)
 static int get(PyObject *object, Buffer *buffer, int flags)
 {
     if (get_array(object, buffer, flags)) return 1;
-    if (object == in_place_object) {
+    if (object == in_place_object && (flags & PyBUF_WRITABLE) == 0) {
         buffer->address = in_place;
         buffer->type = handle_at(types[0].handle);
         return 1;
@@ -551,6 +551,7 @@ static int get(PyObject *object, Buffer *buffer, int flags)
         return 0;
     }
     buffer->is_view = 1;
+    if (buffer->view.len == 0) return 0; /* as MPI.BOTTOM has it */
     buffer->address = buffer->view.buf;
     const char *format = buffer->view.format == NULL ? "B" : buffer->view.format;
     for (int i = 0; i < n_types; ++i)

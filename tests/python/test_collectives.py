@@ -168,6 +168,8 @@ def test_in_place_and_specifications(everybody, world):
     everybody.allreduce(np.ones(2), z, op=op)
     assert (z == p).all()
     op.Free()
+    alone = mpiortho.dist_graph_adjacent(MPI.COMM_SELF, [], [])
+    alone.alltoallw([x, [], [], []], [z, (), (), ()])  # as many datatypes as blocks
     with pytest.raises(ValueError, match="memory of recv of allgatherv ends early"):
         everybody.allgatherv(np.zeros(2), [np.zeros(2 * p - 1), [2] * p])
     with pytest.raises(ValueError, match="ends early"):
@@ -388,6 +390,8 @@ def test_windows(ring):
     assert got[0] == 9 and u[1] == 10 and u[0] == 1.5
     with pytest.raises(MPI.Exception):
         w.put(np.ones(1), comm.size, 0)
+    with pytest.raises(OverflowError, match="size of array of put=4294967297"):
+        w.put(np.lib.stride_tricks.as_strided(np.zeros(1, "u1"), ((1 << 32) + 1,)), target)
     w.free()
     # MPI_Compare_and_swap of Open MPI 4.1.4 may crash: doc/mpi-bugs.md, 48.
     number = np.zeros(1, "i8")

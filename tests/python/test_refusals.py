@@ -6,6 +6,7 @@ import array as arrays
 import ctypes
 import gc
 import mmap
+import pickle
 import re
 import warnings
 
@@ -279,6 +280,17 @@ def test_roots_and_counts(everybody, world):
             everybody.bcast([x, 1, kind])
     with pytest.raises(TypeError, match="count of buffer of bcast=1.5"):
         everybody.bcast([x, 1.5, MPI.DOUBLE])
+    one = [1] * world.size, [0] * world.size
+    for call, words in (
+        (lambda: everybody.allgather(x, MPI.IN_PLACE), "recv of allgather is IN_PLACE"),
+        (lambda: everybody.ibcast(MPI.IN_PLACE), "buffer of bcast is IN_PLACE"),
+        (lambda: everybody.allgather(MPI.BOTTOM, np.zeros(0)), "send of allgather is MPI.BOTTOM"),
+        (lambda: everybody.bcast([MPI.BOTTOM, 0, MPI.INT]), "buffer of bcast is MPI.BOTTOM"),
+        (lambda: everybody.bcast([x, 2, [MPI.DOUBLE]]), "buffer of bcast has one datatype, not a list"),
+        (lambda: everybody.alltoallv([x, *one, ["d"] * world.size], [x, *one]), "alltoallv has one datatype"),
+    ):
+        with pytest.raises(TypeError, match=words):
+            call()
 
 
 def test_arguments_of_other_classes(ring, everybody):
@@ -321,6 +333,8 @@ def test_what_the_library_refuses(own):
     with pytest.raises(mpiortho.Error, match="direction") as raised:
         own.halo(np.zeros((4, 4)), ghosts=1, directions=[(0, 0)])
     assert raised.value.error_class == MPI.ERR_ARG
+    copied = pickle.loads(pickle.dumps(raised.value))
+    assert type(copied) is mpiortho.Error and repr(copied) == repr(raised.value)
     with pytest.raises(mpiortho.Error, match="ortho_forward"):
         own.halo(np.zeros((4, 4)), ghosts=1, info={"ortho_forward": "perhaps"})
     with pytest.raises(mpiortho.Error):
@@ -475,6 +489,8 @@ def test_numbers_and_types_that_mean_nothing_to_others(everybody):
     for call, words in [
         (lambda: mpiortho.index_map(comm, 2, numbers), "numbers of an index map has masked elements"),
         (lambda: mpiortho.grid(comm, (1,), stencil=numbers), "stencil has masked elements"),
+        (lambda: everybody.gather(1 << 70, np.zeros(everybody.size, int)), "gather holds Python objects"),
+        (lambda: everybody.iallgather(np.zeros(1, [("a", ">i4")])[0]), "send has the byte order"),
         (lambda: mpiortho.sparse_alltoallv(everybody, {}, dtype=object), "dtype holds Python objects"),
         (lambda: mpiortho.sparse_alltoallv(everybody, {}, dtype=">f8"), "dtype has the byte order"),
         (lambda: mpiortho.alloc_mem(everybody, 2, dtype=[("a", object)]), "dtype holds Python objects"),
