@@ -41,6 +41,7 @@ show("the row and itself turned")
 h.data[:] += f.data[::-1]
 show("0 and the row, turned")
 END
+export TMPDIR="$work"
 timeout 100 mpiexec -n 1 python -W ignore t.py >one || exit 2
 timeout 100 mpiexec -n 2 python -W ignore t.py >two || exit 2
 echo "1 process"; cat one; echo "2 processes"; cat two
