@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Collectives on full communicators and on complete graphs, which are the same there, in all forms, with
-// counts in int and in MPI_Count; then where a count of two is too much for MPI, so that datatypes stand for
-// what does not fit.
+// Collectives on full communicators and on complete graphs, which are the same there, and between two groups, in
+// all forms, with counts in int and in MPI_Count; then where a count of two is too much for MPI, so that datatypes
+// stand for what does not fit.  Displacements that no int can hold.
 #include <type_traits>
 
 #include "mpi/large_count_type.hpp"
@@ -61,11 +61,32 @@ private:
     std::vector<std::function<void()>> restore_;
 };
 
+enum class Kind { full, graph, inter };
+
+/// `n`: processes that this one exchanges with, those of the other group on an inter-communicator.
 struct Stage {
     MPI_Comm comm;
-    bool is_graph;
+    Kind kind;
     int me, n;
 };
+
+/// An operator, and what it makes of two ints.
+struct Operator {
+    MPI_Op op;
+    int (*join)(int, int);
+};
+int add(int a, int b) { return a + b; }
+/// The halves of an int are slope and offset of a map: composing maps is associative, and does not commute.
+int compose(int a, int b)
+{
+    const auto x = static_cast<unsigned>(a), y = static_cast<unsigned>(b), slope = x & 0xffff;
+    return static_cast<int>((slope * (y >> 16) + (x >> 16)) << 16 | (slope * y & 0xffff));
+}
+void compose_all(void* in, void* inout, int* n, MPI_Datatype*)
+{
+    for (int i = 0; i < *n; ++i)
+        static_cast<int*>(inout)[i] = compose(static_cast<int*>(in)[i], static_cast<int*>(inout)[i]);
+}
 
 template <class Run, class Start, class Init>
 struct Forms {
@@ -86,7 +107,8 @@ void call(const Stage& s, const Forms& forms, const Arrays& arrays, std::vector<
     const auto verify = [&](const char* form) {
         if (received != expected)
             test::fail(__FILE__, __LINE__,
-                       std::string(forms.name) + ", " + form + (s.is_graph ? ", on a graph" : "") + ": " +
+                       std::string(forms.name) + ", " + form + ", kind " +
+                           std::to_string(static_cast<int>(s.kind)) + ": " +
                            std::to_string(ortho::mpi::most_elements));
         std::ranges::copy(before, received.begin());
     };
@@ -197,19 +219,25 @@ struct Calls {
              arrays.add<MPI_Aint>(bytes(out)), types.data(), to.data(), recvcounts,
              arrays.add<MPI_Aint>(bytes(in)), types.data());
 
-        if (s.is_graph) return;
+        if (s.kind != Kind::full) return;
         // In place: what is sent to a process has the size of what comes from it.
         const Blocks both(s.n, [&](int i) { return (i + s.me) % 4; });
         std::vector<int> sent = filled(both);
         call(s, FORMS(Alltoallv, Ialltoallv), arrays, sent, arrived(both, s.me), MPI_IN_PLACE,
              static_cast<const Count*>(nullptr), static_cast<const Place*>(nullptr), MPI_DATATYPE_NULL,
              sent.data(), arrays.add<Count>(both.counts), arrays.add<Place>(both.places), MPI_INT);
+        // MPI_Ialltoallw of MPICH 4.0 is wrong where types in place differ in size.
+        const auto in_place = FORMS(Alltoallw, Ialltoallw);
+        CHECK_OK(in_place.run(MPI_IN_PLACE, nullptr, nullptr, nullptr, sent.data(),
+                              arrays.add<Count>(both.counts), arrays.add<MPI_Aint>(bytes(both)), types.data(),
+                              s.comm));
+        CHECK(sent == arrived(both, s.me));
     }
 
     void allgathers() const
     {
         Arrays arrays;
-        const std::vector<int> from = mine(1);
+        const std::vector<int> from = Calls::mine(1);
         std::vector<int> to = blank(s.n);
         call(s, FORMS(Allgather, Iallgather), arrays, to, from_all(0), from.data(), many, MPI_INT, to.data(),
              many, MPI_INT);
@@ -217,7 +245,7 @@ struct Calls {
         const Blocks in(s.n, [](int i) { return std::min(elements(i, 0), regular); });
         to = in.buffer();
         const std::vector<int> expected = arrived(in, 0);
-        const Count mine = in.counts[at(s.me)];
+        const Count mine = std::min(elements(s.me, 0), regular);
         const auto* const counts = arrays.add<Count>(in.counts);
         const auto* const places = arrays.add<Place>(in.places);
         call(s, FORMS(Allgatherv, Iallgatherv), arrays, to, expected, from.data(), mine, MPI_INT, to.data(),
@@ -226,7 +254,7 @@ struct Calls {
         const auto* const displacements = arrays.add<MPI_Aint>(bytes(in));
         call(s, FORMS(Allgatherw, Iallgatherw), arrays, to, expected, from.data(), mine, MPI_INT, to.data(),
              counts, displacements, types.data());
-        if (s.is_graph) return;
+        if (s.kind != Kind::full) return;
         in.put(to, s.me, [&](int k) { return value(s.me, 0, k); });
         call(s, FORMS(Allgatherv, Iallgatherv), arrays, to, expected, MPI_IN_PLACE, mine, MPI_DATATYPE_NULL,
              to.data(), counts, places, MPI_INT);
@@ -277,47 +305,63 @@ struct Calls {
         const Count mine = in.counts[at(s.me)];
         call(s, FORMS(Gatherv, Igatherv), arrays, to, expected, from.data(), mine, MPI_INT, to.data(), counts,
              places, type, root);
-        if (s.is_graph) return;
+        if (s.kind != Kind::full) return;
         if (is_root) in.put(to, s.me, [&](int k) { return value(s.me, 0, k); });
         call(s, FORMS(Gatherv, Igatherv), arrays, to, expected,
              is_root ? MPI_IN_PLACE : static_cast<const void*>(from.data()), mine, MPI_INT, to.data(), counts,
              places, type, root);
     }
 
-    /// The sum over processes first to last of their int k of a block.
-    std::vector<int> sum(int block, int first, int last) const
+    /// The reduction over processes first to last of so many ints of their mine(), from int `begin` on.
+    std::vector<int> reduced(const Operator& by, int begin, int count, int first, int last) const
     {
-        std::vector<int> result(at(regular), first > last ? -1 : 0);
-        for (int i = first; i <= last; ++i)
-            for (int k = 0; k < regular; ++k) result[at(k)] += value(i, block, k);
+        std::vector<int> result = blank(1);
+        for (int k = 0; k < count && first <= last; ++k) {
+            const auto its = [&](int i) { return value(i, (begin + k) / regular, (begin + k) % regular); };
+            result[at(k)] = its(first);
+            for (int i = first + 1; i <= last; ++i) result[at(k)] = by.join(result[at(k)], its(i));
+        }
         return result;
     }
 
-    void reductions(int root, MPI_Op op) const
+    void reductions(int root, const Operator& by) const
     {
         Arrays arrays;
         std::vector<int> from = mine(1), to = blank(1);
         const int last = s.n - 1;
-        call(s, FORMS(Reduce, Ireduce), arrays, to, s.me == root ? sum(0, 0, last) : to, from.data(),
-             to.data(), many, MPI_INT, op, root);
-        call(s, FORMS(Allreduce, Iallreduce), arrays, to, sum(0, 0, last), from.data(), to.data(), many,
-             MPI_INT, op);
+        const std::vector<int> all = reduced(by, 0, regular, 0, last);
+        call(s, FORMS(Allreduce, Iallreduce), arrays, to, all, from.data(), to.data(), many, MPI_INT, by.op);
+        if (s.kind == Kind::inter) return;
+        // Blocks of all sizes, none among them, that overlap backwards.
+        std::vector<int> counts(at(s.n)), places(at(s.n));
+        for (int i = 0; i < s.n; ++i) {
+            counts[at(i)] = (i + 1) % (regular + 1);
+            places[at(i)] = last - i;
+        }
+        const int block = (s.me + 1) % (regular + 1);
         from = mine(s.n);
-        call(s, FORMS(Reduce_scatter_block, Ireduce_scatter_block), arrays, to, sum(s.me, 0, last),
-             from.data(), to.data(), many, MPI_INT, op);
-        const auto* const counts = arrays.add<Count>(std::vector<int>(at(s.n), regular));
-        std::vector<int> places(at(s.n));
-        for (int i = 0; i < s.n; ++i) places[at(i)] = i * regular;
-        call(s, FORMS(Reduce_scatterv, Ireduce_scatterv), arrays, to, sum(s.me, 0, last), from.data(), counts,
-             arrays.add<Place>(places), to.data(), many, MPI_INT, op);
-        if (s.is_graph) return;
-        call(s, FORMS(Reduce_scatter, Ireduce_scatter), arrays, to, sum(s.me, 0, last), from.data(),
-             to.data(), counts, MPI_INT, op);
+        const auto* const shares = arrays.add<Count>(counts);
+        call(s, FORMS(Reduce_scatterv, Ireduce_scatterv), arrays, to,
+             reduced(by, last - s.me, block, 0, last), from.data(), shares, arrays.add<Place>(places),
+             to.data(), Count{block}, MPI_INT, by.op);
+        call(s, FORMS(Reduce_scatter_block, Ireduce_scatter_block), arrays, to,
+             reduced(by, regular * s.me, regular, 0, last), from.data(), to.data(), many, MPI_INT, by.op);
+        if (s.kind == Kind::full)
+            call(s, FORMS(Reduce_scatter, Ireduce_scatter), arrays, to,
+                 reduced(by, std::accumulate(counts.begin(), counts.begin() + s.me, 0), block, 0, last),
+                 from.data(), to.data(), shares, MPI_INT, by.op);
         from = mine(1);
-        call(s, FORMS(Scan, Iscan), arrays, to, sum(0, 0, s.me), from.data(), to.data(), many, MPI_INT, op);
-        if (s.me == 0) return exclude_first(from, to, op);
-        call(s, FORMS(Exscan, Iexscan), arrays, to, sum(0, 0, s.me - 1), from.data(), to.data(), many,
-             MPI_INT, op);
+        call(s, FORMS(Reduce, Ireduce), arrays, to, s.me == root ? all : to, from.data(), to.data(), many,
+             MPI_INT, by.op, root);
+        if (s.kind == Kind::graph) return;
+        std::vector<int> both = from;
+        call(s, FORMS(Allreduce, Iallreduce), arrays, both, all, MPI_IN_PLACE, both.data(), many, MPI_INT,
+             by.op);
+        call(s, FORMS(Scan, Iscan), arrays, to, reduced(by, 0, regular, 0, s.me), from.data(), to.data(),
+             many, MPI_INT, by.op);
+        if (s.me == 0) return exclude_first(from, to, by.op);
+        call(s, FORMS(Exscan, Iexscan), arrays, to, reduced(by, 0, regular, 0, s.me - 1), from.data(),
+             to.data(), many, MPI_INT, by.op);
     }
     /// The data that the first process receives is undefined.
     void exclude_first(const std::vector<int>& from, std::vector<int>& to, MPI_Op op) const
@@ -346,33 +390,31 @@ struct Calls {
         const std::string text = test::message();
         CHECK(text.find(bcast.name) != std::string::npos && text.find("count = -3") != std::string::npos);
         CHECK(text.find("rank") != std::string::npos);
-        const auto scan = FORMS(Scan, Iscan);
-        CHECK_EQ(test::error_class(scan.run(&a, &b, many, MPI_INT, MPI_SUM, s.comm)), ORTHO_ERR_UNDEFINED);
+        const auto scan = FORMS(Scan, Iscan), exscan = FORMS(Exscan, Iexscan);
+        for (const auto& prefix : {scan.run, exscan.run})
+            CHECK_EQ(test::error_class(prefix(&a, &b, many, MPI_INT, MPI_SUM, s.comm)), ORTHO_ERR_UNDEFINED);
     }
 
-    void all(MPI_Op own) const
+    void all(const Operator& own) const
     {
         barrier();
         alltoalls();
         allgathers();
+        if (s.kind != Kind::full) mistakes();
+        if (s.kind == Kind::inter) return reductions(0, own);
         for (const int root : {0, s.n - 1}) {
             from_the_root(root);
             to_the_root(root);
-            reductions(root, root == 0 ? MPI_SUM : own);
+            reductions(root, root == 0 ? Operator{MPI_SUM, add} : own);
         }
-        if (s.is_graph) mistakes();
     }
 };
 
-void add(void* in, void* inout, int* n, MPI_Datatype*)
-{
-    for (int i = 0; i < *n; ++i) static_cast<int*>(inout)[i] += static_cast<int*>(in)[i];
-}
-
-void on(MPI_Comm comm, bool is_graph, MPI_Op own)
+void on(MPI_Comm comm, Kind kind, const Operator& own)
 {
     MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
-    const Stage stage{comm, is_graph, test::rank(comm), test::size(comm)};
+    Stage stage{comm, kind, test::rank(comm), test::size(comm)};
+    if (kind == Kind::inter) MPI_Comm_remote_size(comm, &stage.n);
     for (const MPI_Count most : {MPI_Count{INT_MAX}, MPI_Count{2}}) {
         ortho::mpi::most_elements = most;
         Calls<int>{stage}.all(own);
@@ -381,12 +423,66 @@ void on(MPI_Comm comm, bool is_graph, MPI_Op own)
     ortho::mpi::most_elements = INT_MAX;
 }
 
-void on_complete_graph(MPI_Comm full, MPI_Op own)
+void on_complete_graph(MPI_Comm full, const Operator& own)
 {
     std::vector<int> all(at(test::size()));
     std::iota(all.begin(), all.end(), 0);
     test::Comm graph = test::adjacent(all, all, full);
-    on(graph, true, own);
+    on(graph, Kind::graph, own);
+}
+
+/// Two groups, of unequal sizes from three processes on (peers' O18).
+void between_groups(const Operator& own)
+{
+    const int p = test::size(), me = test::rank(), border = (p + 2) / 3;
+    if (p < 2) return;
+    const bool left = me < border;
+    test::Comm half, inter;
+    MPI_Comm_split(MPI_COMM_WORLD, left ? 0 : 1, me, &half);
+    MPI_Intercomm_create(half, 0, MPI_COMM_WORLD, left ? border : 0, 99, &inter);
+    on(inter, Kind::inter, own);
+    const int root = left ? me == 0 ? MPI_ROOT : MPI_PROC_NULL : 0;
+    int word = root == MPI_ROOT ? 77 : -1;
+    CHECK_OK(ORTHO_Bcast(&word, 1, MPI_INT, root, inter));
+    CHECK_EQ(word, root == MPI_PROC_NULL ? -1 : 77);
+    // Each process of a group sends the same blocks to all of the other one.
+    const std::vector<int> sent(at(p), 100 * me), ones(at(p), 1), places(at(p), 0);
+    int sum = -1, expected = 0;
+    CHECK_OK(
+        ORTHO_Reduce_scatterv(sent.data(), ones.data(), places.data(), &sum, 1, MPI_INT, MPI_SUM, inter));
+    for (int i = left ? border : 0; i < (left ? p : border); ++i) expected += 100 * i;
+    CHECK_EQ(sum, expected);
+    const std::vector<MPI_Aint> bytes(at(p), 0);
+    const std::vector<MPI_Datatype> types(at(p), MPI_INT);
+    CHECK_EQ(test::error_class(ORTHO_Allgatherw(MPI_IN_PLACE, 1, MPI_INT, &sum, ones.data(), bytes.data(),
+                                                types.data(), inter)),
+             MPI_ERR_BUFFER);
+}
+
+/// On a full communicator (peers' O19).
+void far_displacements()
+{
+    const int p = test::size(), me = test::rank();
+    if (p > 3) return;
+    const MPI_Aint far = MPI_Aint{3} << 30;
+    char* const memory = static_cast<char*>(std::malloc(static_cast<std::size_t>(far) + 4 * at(p) + 8));
+    if (memory == nullptr) return;
+    std::vector<int> sent(at(p)), ones(at(p), 1);
+    std::vector<MPI_Aint> near_bytes(at(p)), far_bytes(at(p));
+    const std::vector<MPI_Datatype> types(at(p), MPI_INT);
+    for (int i = 0; i < p; ++i) {
+        sent[at(i)] = 10 * me + i;
+        near_bytes[at(i)] = 4 * i;
+        far_bytes[at(i)] = far + 4 * i;
+    }
+    CHECK_OK(ORTHO_Alltoallw(sent.data(), ones.data(), near_bytes.data(), types.data(), memory, ones.data(),
+                             far_bytes.data(), types.data(), MPI_COMM_WORLD));
+    const int* const received = reinterpret_cast<int*>(memory + far);
+    for (int i = 0; i < p; ++i) CHECK_EQ(received[i], 10 * i + me);
+    CHECK_OK(ORTHO_Allgatherw(sent.data(), 1, MPI_INT, memory, ones.data(), far_bytes.data(), types.data(),
+                              MPI_COMM_WORLD));
+    for (int i = 0; i < p; ++i) CHECK_EQ(received[i], 10 * i);
+    std::free(memory);
 }
 
 } // namespace
@@ -395,10 +491,13 @@ TEST_MAIN()
 {
     test::return_errors(MPI_COMM_NULL);
     test::Comm full = test::duplicate();
-    test::Op own;
-    MPI_Op_create(add, 0, &own);
-    on(full, false, own);
+    test::Op op;
+    MPI_Op_create(compose_all, 0, &op);
+    const Operator own{op, compose};
+    on(full, Kind::full, own);
     on_complete_graph(full, own);
+    between_groups(own);
+    far_displacements();
     // Each process on a node of its own: by MPI alone.
     setenv("ORTHO_NODES", "1", 1);
     on_complete_graph(full, own);
