@@ -90,9 +90,10 @@ struct Irregular {
 /// Sizes that may differ from edge to edge, the same at both ends; 0 now and then.
 int edge_ints(const Case& c, int from, int out_edge, int seed)
 {
-    return static_cast<int>((static_cast<unsigned>(from) * 7U + static_cast<unsigned>(out_edge) * 13U +
-                             static_cast<unsigned>(seed)) %
-                            static_cast<unsigned>(5 + c.processes() % 2));
+    return c.irregular(
+        static_cast<int>((static_cast<unsigned>(from) * 7U + static_cast<unsigned>(out_edge) * 13U +
+                          static_cast<unsigned>(seed)) %
+                         static_cast<unsigned>(5 + c.processes() % 2)));
 }
 
 /// The ints of each send and receive slot.  Gaps have the size of their slot, as on the communicators
@@ -173,7 +174,7 @@ void barrier(Session& session, const Case& c)
 
 void bcast(Session& session, const Case& c, Dice dice, int root)
 {
-    Regular buffer(tiling_kind(dice.local), uniform(dice.random, 0, 5), 1);
+    Regular buffer(tiling_kind(dice.local), c.regular(dice.random), 1);
     const auto from_root = [&](int k) { return content(root, 0, k); };
     if (c.me == root) put(buffer.buffer, 0, buffer.layout, from_root);
     Buffer expected = buffer.buffer;
@@ -189,7 +190,7 @@ void bcast(Session& session, const Case& c, Dice dice, int root)
 
 void gather(Session& session, const Case& c, Dice dice, int root)
 {
-    const int n = uniform(dice.random, 0, 5);
+    const int n = c.regular(dice.random);
     Regular send(tiling_kind(dice.local), n, 1);
     Regular receive(tiling_kind(dice.local), n, static_cast<int>(c.mine().sources.size()));
     fill(c, send);
@@ -230,7 +231,7 @@ Buffer scattered(const Case& c, const Regular& receive, int root)
 
 void scatter(Session& session, const Case& c, Dice dice, int root)
 {
-    const int n = uniform(dice.random, 0, 5);
+    const int n = c.regular(dice.random);
     Regular send(tiling_kind(dice.local), n, static_cast<int>(c.mine().targets.size()));
     Regular receive(tiling_kind(dice.local), n, 1);
     fill(c, send);
@@ -245,7 +246,7 @@ void scatterv(Session& session, const Case& c, Dice dice, int root)
 {
     // Edges to one process must have its one count; other processes may have others.
     const int n = uniform(dice.random, 0, 5);
-    const auto ints_of = [&](int process) { return (n + 3 * process) % 5; };
+    const auto ints_of = [&](int process) { return c.irregular((n + 3 * process) % 5); };
     std::vector<int> ints;
     for (const int target : c.mine().targets) ints.push_back(target == gap ? 2 : ints_of(target));
     const int kind = uniform(dice.local, 0, 1) * 2;
@@ -314,7 +315,7 @@ void Session::complete()
 
 void alltoall(Session& session, const Case& c, Dice dice)
 {
-    const int n = uniform(dice.random, 0, 5);
+    const int n = c.regular(dice.random);
     Regular send(tiling_kind(dice.local), n, static_cast<int>(c.mine().targets.size()));
     Regular receive(tiling_kind(dice.local), n, static_cast<int>(c.mine().sources.size()));
     fill(c, send);
@@ -358,7 +359,7 @@ void alltoallw(Session& session, const Case& c, Dice dice, const Sizes& sizes)
 
 void allgather(Session& session, const Case& c, Dice dice)
 {
-    const int n = uniform(dice.random, 0, 5);
+    const int n = c.regular(dice.random);
     Regular send(tiling_kind(dice.local), n, 1);
     Regular receive(tiling_kind(dice.local), n, static_cast<int>(c.mine().sources.size()));
     fill(c, send);

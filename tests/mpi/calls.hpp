@@ -14,8 +14,13 @@ struct Case {
     const cases::Multigraph& graph;
     MPI_Comm comm;
     int me;
+    int ints = -1; ///< of a block, about; -1: a few, each time others
     const ortho::grid::LocalGraph& mine() const { return graph.processes[at(me)]; }
     int processes() const { return static_cast<int>(graph.processes.size()); }
+    /// The size of all blocks of a call.
+    int regular(cases::Random& random) const { return ints < 0 ? cases::uniform(random, 0, 5) : ints; }
+    /// A size of its own, of the few there are.
+    int irregular(int small) const { return ints < 0 ? small : small * ints / 3; }
 };
 
 enum class Form { blocking, nonblocking, persistent };
@@ -92,8 +97,11 @@ private:
 /// gone when it has returned.
 class Session {
 public:
-    /// `form`: of the next call; the same on all processes.
-    explicit Session(std::function<Form()> form) : form_(std::move(form)) {}
+    /// `form`: of the next call; the same on all processes.  `is_large`: the first call has small counts.
+    explicit Session(std::function<Form()> form, bool is_large = false)
+        : form_(std::move(form)),
+          is_large_(is_large)
+    {}
 
     /// The three forms of a call; with what it reads and writes.  Blocking calls are made twice, the
     /// second time from what the library kept of the first one.
@@ -147,7 +155,7 @@ public:
 
 private:
     std::function<Form()> form_;
-    bool is_large_ = false;
+    bool is_large_;
     int executions_ = 0;
 };
 

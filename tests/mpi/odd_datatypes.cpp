@@ -40,6 +40,20 @@ Layout::Layout(int kind, int n) : kind_(kind), n_(n)
         MPI_Type_contiguous(n_, MPI_INT, &type_);
         count_ = 1;
         break;
+    case 7: { // column 1 of n rows of 3
+        const int sizes[] = {n_, 3}, part[] = {n_, 1}, from[] = {0, 1};
+        MPI_Type_create_subarray(2, sizes, part, from, MPI_ORDER_C, MPI_INT, &type_);
+        count_ = 1;
+        break;
+    }
+    case 8: { // an int; two ints of gap; the others
+        const int lengths[] = {1, n_ - 1};
+        const MPI_Aint places[] = {0, 12};
+        const MPI_Datatype types[] = {MPI_INT, MPI_INT};
+        MPI_Type_create_struct(n_ > 1 ? 2 : 1, lengths, places, types, &type_);
+        count_ = 1;
+        break;
+    }
     default: type_ = MPI_INT; return;
     }
     owned_ = true;
@@ -68,6 +82,8 @@ int Layout::position(int k) const
     case 3: return 2 * k - 4;
     case 4: return n_ - 1 - k;
     case 5: return k / 2 + k % 2 * (n_ / 2);
+    case 7: return 3 * k + 1;
+    case 8: return k == 0 ? 0 : k + 2;
     default: return k;
     }
 }

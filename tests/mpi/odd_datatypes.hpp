@@ -8,10 +8,10 @@ namespace test {
 /// address.  All kinds have the signature of n ints.
 class Layout {
 public:
-    static constexpr int kinds = 7;
+    static constexpr int kinds = 9;
     /// Kind 0: plain ints; 1: every second int; 2: extent 12 and lower bound -16; 3: data 16 bytes
     /// before the address; 4: backwards; 5: extent smaller than the data (n even, or as kind 0);
-    /// 6: a contiguous type in one piece.
+    /// 6: a contiguous type in one piece; 7: a column of a matrix; 8: a struct with a gap.
     Layout(int kind, int n);
     Layout(Layout&& other) noexcept;
     Layout& operator=(Layout&&) = delete;

@@ -76,7 +76,8 @@ Sizes sizes_by_offset(const Grid& grid, const Multigraph& graph)
     return [sizes = std::move(sizes)](int from, int out_edge) { return sizes[at(from)][at(out_edge)]; };
 }
 
-/// Block i to slot i, gaps at borders.
+} // namespace
+
 Multigraph neighborhood_graph(const Grid& grid, const ortho::grid::Stencil& stencil)
 {
     Multigraph graph;
@@ -91,8 +92,6 @@ Multigraph neighborhood_graph(const Grid& grid, const ortho::grid::Stencil& sten
     }
     return graph;
 }
-
-} // namespace
 
 Made random_multigraph(Random& random, MPI_Comm base)
 {

@@ -21,6 +21,9 @@ struct Wishes {
     bool complete = false; ///< on a torus, each process once
 };
 
+/// Block i goes to slot i; gaps at borders.
+cases::Multigraph neighborhood_graph(const ortho::grid::Grid& grid, const ortho::grid::Stencil& stencil);
+
 /// A multigraph over all processes.
 Made random_multigraph(cases::Random& random, MPI_Comm base);
 /// A stencil on a named communicator (`base` is named for it), with lists in any order and sizes that

@@ -153,7 +153,7 @@ Reductions::~Reductions()
 
 void allreduce(Session& session, const Case& c, Dice dice, const Reduction& r)
 {
-    const int count = uniform(dice.random, 0, 4);
+    const int count = c.regular(dice.random);
     const bool in_place = uniform(dice.random, 0, 1) == 1;
     auto buffers = reduction(c, r, count, true, in_place, "Allreduce");
     if (in_place) buffers->rebind = Buffers::Rebind::in_place;
@@ -164,7 +164,7 @@ void allreduce(Session& session, const Case& c, Dice dice, const Reduction& r)
 
 void reduce(Session& session, const Case& c, Dice dice, const Reduction& r, int root)
 {
-    const int count = uniform(dice.random, 0, 4);
+    const int count = c.regular(dice.random);
     const bool in_place = uniform(dice.random, 0, 1) == 1;
     auto buffers = reduction(c, r, count, c.me == root, in_place, "Reduce");
     if (in_place && c.me == root) buffers->rebind = Buffers::Rebind::in_place;
@@ -175,7 +175,7 @@ void reduce(Session& session, const Case& c, Dice dice, const Reduction& r, int 
 
 void reduce_scatter_block(Session& session, const Case& c, Dice dice, const Reduction& r)
 {
-    const int count = uniform(dice.random, 0, 4);
+    const int count = c.regular(dice.random);
     const auto blocks = static_cast<int>(c.mine().targets.size());
     auto buffers = scattered_reduction(
         c, r, count, blocks * count, [&](int i) { return i * count; }, "Reduce_scatter_block");
@@ -188,7 +188,7 @@ void reduce_scatter_block(Session& session, const Case& c, Dice dice, const Redu
 void reduce_scatterv(Session& session, const Case& c, Dice dice, const Reduction& r)
 {
     // Blocks in reverse order with room between them.
-    const int count = uniform(dice.random, 0, 4);
+    const int count = c.regular(dice.random);
     const auto blocks = static_cast<int>(c.mine().targets.size());
     const std::vector<int> counts(at(blocks), count);
     std::vector<int> displacements;

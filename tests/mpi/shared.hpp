@@ -2,16 +2,12 @@
 // Messages through shared memory: what main() of shared_test calls, and what several of its files need.
 #pragma once
 
-#include "odd_datatypes.hpp"
+#include "random_graphs.hpp"
 
 namespace ortho_shared_test {
 
 using test::Buffer;
-
-inline int uniform(Random& random, int low, int high)
-{
-    return std::uniform_int_distribution<int>(low, high)(random);
-}
+using test::Form;
 
 /// Element k of what a process sends in a slot; never what untouched buffers hold.
 inline int content(int seed, int from, int slot, int k)
@@ -24,12 +20,12 @@ inline int content(int seed, int from, int slot, int k)
 /// A torus of two dimensions, or a ring, on all processes of a communicator; block i goes to slot i.
 class Torus {
 public:
-    Torus(MPI_Comm base, std::array<int, 2> grid, Ints offsets) : grid_(grid), offsets_(std::move(offsets))
+    Torus(MPI_Comm base, const Ints& grid, const Ints& offsets)
+        : comm(test::neighborhood(grid, Ints{1, 1}, offsets, base)),
+          graph(test::neighborhood_graph({grid, {1, 1}}, {2, offsets})),
+          me_(test::rank(comm))
     {
-        const std::array<int, 2> periods{1, 1};
-        comm = test::neighborhood(grid_, periods, offsets_, base);
         test::return_errors(comm);
-        me_ = test::rank(comm);
     }
     ~Torus()
     {
@@ -49,52 +45,15 @@ public:
                 {-1, -1, -1, 0, -1, 1, 0, -1, 0, 1, 1, -1, 1, 0, 1, 1}};
     }
 
-    int slots() const { return static_cast<int>(offsets_.size()) / 2; }
-    /// Does the stencil fill the ghosts on this side?
-    bool fills(int row, int column) const
-    {
-        for (int i = 0; i < slots(); ++i)
-            if (offsets_[at(2 * i)] == -row && offsets_[at(2 * i + 1)] == -column) return true;
-        return false;
-    }
+    int slots() const { return static_cast<int>(graph.processes[at(me_)].sources.size()); }
     int me() const { return me_; }
-    int source(int slot) const { return step(slot, -1); }
-    int target(int slot) const { return step(slot, 1); }
-    std::array<int, 2> grid() const { return grid_; }
+    int source(int slot) const { return graph.processes[at(me_)].sources[at(slot)]; }
 
     MPI_Comm comm = MPI_COMM_NULL;
+    const cases::Multigraph graph;
 
 private:
-    int step(int slot, int way) const
-    {
-        const auto on_ring = [&](int coordinate, int offset, int size) {
-            return (coordinate + way * offset % size + size) % size;
-        };
-        return on_ring(me_ / grid_[1], offsets_[at(2 * slot)], grid_[0]) * grid_[1] +
-               on_ring(me_ % grid_[1], offsets_[at(2 * slot + 1)], grid_[1]);
-    }
-
-    std::array<int, 2> grid_;
-    Ints offsets_;
-    int me_ = 0;
-};
-
-/// All processes but oneself, each once.
-class Everybody {
-public:
-    explicit Everybody(MPI_Comm base)
-    {
-        for (int r = 0; r < test::size(base); ++r)
-            if (r != test::rank(base)) others.push_back(r);
-        comm = test::adjacent(others, others, base);
-        test::return_errors(comm);
-    }
-    ~Everybody() { MPI_Comm_free(&comm); }
-    Everybody(const Everybody&) = delete;
-    Everybody& operator=(const Everybody&) = delete;
-
-    MPI_Comm comm = MPI_COMM_NULL;
-    Ints others;
+    int me_;
 };
 
 constexpr int margin = 16; // ints around each buffer
@@ -108,8 +67,6 @@ inline void same(const Buffer& got, const Buffer& wanted, const char* what, cons
     test::fail(file, line, std::string(what) + " " + got.difference(wanted));
 }
 #define SAME(got, wanted, what) same((got), (wanted), (what), __FILE__, __LINE__)
-
-enum class Form { blocking, nonblocking, persistent };
 
 inline void fill(Buffer& send, const Torus& torus, int seed, int n)
 {
@@ -167,15 +124,13 @@ inline bool goes_through_memory(ORTHO_Request request)
     return test::explanation(request).find("through shared memory") != std::string::npos;
 }
 
-// The collectives, n ints a block: shared_calls.cpp.
+// The collectives, about n ints a block: shared_calls.cpp.
 
 void alltoall(const Torus& torus, Form form, int seed, int n);
-/// Calls in which only some lines are used, and others only next time.
-void rooted(const Everybody& all, Form form, int seed, int n);
-/// Ghosts of a plane of so many cells a process each way, that is closed both ways.
-void halo(const Torus& torus, int seed, int cells);
 
-constexpr int kinds_of_calls = 8;
+/// All that calls.hpp has, and one with all addresses in the types.
+constexpr int kinds_of_calls = test::kinds_of_calls + 1;
+constexpr int alltoallw_kind = 11;
 void any_call(const Torus& torus, int kind, Form form, int seed, int n, Random& local);
 
 // main() calls these.

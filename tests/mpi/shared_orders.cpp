@@ -62,9 +62,9 @@ void mixes()
     MPI_Comm_split(MPI_COMM_WORLD, test::rank() % 2, test::rank(), &half);
     MPI_Comm_dup(MPI_COMM_WORLD, &copy);
     std::list<Torus> worlds;
-    worlds.emplace_back(MPI_COMM_WORLD, std::array<int, 2>{1, test::size()}, Ints{0, 1, 0, 0, 0, -1});
-    worlds.emplace_back(copy, std::array<int, 2>{test::size(), 1}, Ints{1, 0, 1, 0, 2, 0});
-    worlds.emplace_back(half, std::array<int, 2>{1, test::size(half)}, Ints{0, 1, 0, -1, 0, 3});
+    worlds.emplace_back(MPI_COMM_WORLD, Ints{1, test::size()}, Ints{0, 1, 0, 0, 0, -1});
+    worlds.emplace_back(copy, Ints{test::size(), 1}, Ints{1, 0, 1, 0, 2, 0});
+    worlds.emplace_back(half, Ints{1, test::size(half)}, Ints{0, 1, 0, -1, 0, 3});
     std::vector<std::unique_ptr<Pending>> persistent;
     for (const Torus& torus : worlds)
         for (const int n : {3, 20'000}) {
@@ -81,7 +81,7 @@ void mixes()
         const int n = uniform(shared, 0, 9) == 0 ? uniform(shared, 0, 150'000) : uniform(shared, 0, 300);
         const int kind = uniform(shared, 0, 9);
         if (kind < 4) {
-            any_call(torus, uniform(shared, 0, 6), Form::blocking, step, n, local);
+            any_call(torus, uniform(shared, 0, kinds_of_calls - 1), Form::blocking, step, n, local);
         } else if (kind < 7) {
             Pending& operation = pending.emplace_back(torus, step, n);
             operation.prepare(0);
