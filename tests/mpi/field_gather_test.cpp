@@ -172,12 +172,7 @@ void there_and_back(Random& random)
     const int way = uniform(random, 0, 3);
     const int processes = uniform(random, 0, 1) == 0 ? test::size() : uniform(random, 1, test::size());
     Grid grid = test::random_grid_of(random, processes);
-    if (way != 0)
-        grid = Grid(sizes_of(grid), [&] { // row-major
-            std::vector<char> periodic;
-            for (const int period : periods_of(grid)) periodic.push_back(period != 0);
-            return periodic;
-        }());
+    if (way != 0) grid = test::row_major(grid);
     const int d = grid.dimensions();
     std::vector<Ints> extents;
     Ints whole_extents;

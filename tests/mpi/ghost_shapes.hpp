@@ -2,9 +2,9 @@
 // Random grids, and arrays with ghost layers on them, of which all processes know everything.
 #pragma once
 
-namespace test {
+#include "grids.hpp"
 
-using ortho::grid::Grid;
+namespace test {
 
 /// Visit all index vectors of a box of these sizes, in some order.
 template <class Visit>
@@ -20,42 +20,6 @@ void for_each_index(const Ints& sizes, Visit visit)
             index[k] = more ? index[k] + 1 : 0;
         }
     }
-}
-
-inline Grid random_grid_of(cases::Random& random, int processes)
-{
-    for (int tries = 0; tries < 500; ++tries) {
-        Grid grid = cases::random_grid(random, 4, processes);
-        if (grid.points() == processes) return grid;
-    }
-    return {{processes}, {static_cast<char>(cases::uniform(random, 0, 1))}};
-}
-
-inline Ints sizes_of(const Grid& grid)
-{
-    Ints result;
-    for (int k = 0; k < grid.dimensions(); ++k) result.push_back(grid.size(k));
-    return result;
-}
-inline Ints periods_of(const Grid& grid)
-{
-    Ints result;
-    for (int k = 0; k < grid.dimensions(); ++k) result.push_back(grid.periodic(k) ? 1 : 0);
-    return result;
-}
-
-inline void name(MPI_Comm comm, const Grid& grid)
-{
-    int points = 0;
-    const int order = grid.is(ortho::grid::Order::row_major) ? ORTHO_ROWMAJOR : ORTHO_COLMAJOR;
-    Ints ranks(grid.ranks().begin(), grid.ranks().end());
-    std::ranges::replace(ranks, Grid::nowhere, MPI_PROC_NULL);
-    CHECK_OK(grid.has_ranks()
-                 ? ORTHO_Cart_name_map(comm, grid.dimensions(), order, sizes_of(grid).data(),
-                                       periods_of(grid).data(), ranks.data(), &points)
-                 : ORTHO_Cart_name_permuted(comm, grid.dimensions(), grid.slowest_first().data(),
-                                            sizes_of(grid).data(), periods_of(grid).data(), &points));
-    CHECK_EQ(points, grid.points());
 }
 
 /// So many processes somewhere on a grid that has more points.

@@ -156,12 +156,8 @@ int random_node_size(Random& random, int processes)
 World graph_world(Random& random)
 {
     World world;
-    const Grid grid = random_grid_of(random, test::size());
-    world.grid = Grid(sizes_of(grid), [&] {
-        std::vector<char> periodic;
-        for (const int period : periods_of(grid)) periodic.push_back(period != 0);
-        return periodic;
-    }()); // row-major, as ORTHO_Cart_neighborhood_create numbers processes
+    // As ORTHO_Cart_neighborhood_create numbers processes.
+    world.grid = test::row_major(random_grid_of(random, test::size()));
     const int share = uniform(random, 0, 1) == 0 ? 10 : uniform(random, 1, 9);
     Ints offsets;
     for (const Ints& offset : cases::box(world.d(), -1, 1))
@@ -206,16 +202,12 @@ World listed_world(Random& random)
         for (int r = 0; r < world.grid.points(); ++r) leaves = leaves && !world.is_on_grid(r, region);
         if (leaves || offsets.contains(offset)) world.regions.insert(region);
     }
-    auto mine = cases::shuffled_graph(random, neighborhood).processes[at(test::rank())];
-    for (Ints* list : {&mine.sources, &mine.targets}) {
-        std::ranges::replace(*list, ortho::grid::gap, MPI_PROC_NULL);
-        list->reserve(1);
-    }
+    const auto mine = cases::shuffled_graph(random, neighborhood).processes[at(test::rank())];
     world.node_size = random_node_size(random, test::size());
     const test::Nodes nodes(world.node_size);
     test::Comm named = test::duplicate();
     test::name(named, world.grid);
-    world.comm = test::adjacent(mine.sources, mine.targets, named);
+    world.comm = test::adjacent(test::to_mpi(mine.sources), test::to_mpi(mine.targets), named);
     return world;
 }
 
@@ -229,9 +221,7 @@ World named_world(Random& random)
     world.grid = random_grid_of(random, processes);
     world.node_size = random_node_size(random, processes);
     if (is_mpis) {
-        std::vector<char> periodic;
-        for (const int period : periods_of(world.grid)) periodic.push_back(period != 0);
-        world.grid = Grid(sizes_of(world.grid), periodic);
+        world.grid = test::row_major(world.grid);
         MPI_Cart_create(MPI_COMM_WORLD, world.d(), sizes_of(world.grid).data(), periods_of(world.grid).data(),
                         0, &world.comm);
     } else {

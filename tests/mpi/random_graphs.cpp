@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "random_graphs.hpp"
 
+#include "grids.hpp"
+
 using cases::Multigraph;
 using ortho::grid::gap;
 using ortho::grid::Grid;
@@ -9,17 +11,9 @@ namespace test {
 
 namespace {
 
-std::vector<int> to_mpi(std::vector<int> list)
-{
-    std::ranges::replace(list, gap, MPI_PROC_NULL);
-    return list;
-}
-
 MPI_Comm make_comm(MPI_Comm base, const ortho::grid::LocalGraph& mine, MPI_Info info)
 {
-    const auto sources = to_mpi(mine.sources);
-    const auto targets = to_mpi(mine.targets);
-    return test::adjacent(sources, targets, base, info);
+    return test::adjacent(to_mpi(mine.sources), to_mpi(mine.targets), base, info);
 }
 
 test::Info make_info(const Wishes& wishes)
@@ -27,36 +21,6 @@ test::Info make_info(const Wishes& wishes)
     return {{"ortho_algorithm", wishes.algorithms.c_str()},
             {"ortho_assert_uniform", "true"},
             {"ortho_forward", wishes.forward ? "TRUE" : "false"}};
-}
-
-Grid grid_of(Random& random, int p)
-{
-    for (;;) {
-        Grid grid = cases::random_grid(random, 3, p);
-        if (grid.points() == p) return grid;
-        if (uniform(random, 0, 9) == 0) return {{p}, {static_cast<char>(uniform(random, 0, 1))}};
-    }
-}
-
-std::vector<int> sizes_of(const Grid& grid)
-{
-    std::vector<int> result;
-    for (int k = 0; k < grid.dimensions(); ++k) result.push_back(grid.size(k));
-    return result;
-}
-std::vector<int> periods_of(const Grid& grid, int truth)
-{
-    std::vector<int> result;
-    for (int k = 0; k < grid.dimensions(); ++k) result.push_back(grid.periodic(k) ? truth : 0);
-    return result;
-}
-
-void name(MPI_Comm comm, const Grid& grid)
-{
-    int size = 0;
-    CHECK_OK(ORTHO_Cart_name_permuted(comm, grid.dimensions(), grid.slowest_first().data(),
-                                      sizes_of(grid).data(), periods_of(grid, 1).data(), &size));
-    CHECK_EQ(size, grid.points());
 }
 
 /// A size for each offset, the same everywhere, by process and out-edge.
@@ -93,6 +57,20 @@ Multigraph neighborhood_graph(const Grid& grid, const ortho::grid::Stencil& sten
     return graph;
 }
 
+void close_gaps(Multigraph& graph)
+{
+    // Every slot moves up by the gaps before it.
+    const auto move = [](const std::vector<int>& list, int& slot) {
+        slot -= static_cast<int>(std::count(list.begin(), list.begin() + slot, gap));
+    };
+    for (cases::Pair& pair : graph.pairs) {
+        move(graph.processes[at(pair.from)].targets, pair.out_edge);
+        move(graph.processes[at(pair.to)].sources, pair.in_edge);
+    }
+    for (auto& process : graph.processes)
+        for (auto* const list : {&process.sources, &process.targets}) std::erase(*list, gap);
+}
+
 Made random_multigraph(Random& random, MPI_Comm base)
 {
     Made made{.graph = cases::random_graph(random, size(base), 6 * size(base))};
@@ -102,7 +80,7 @@ Made random_multigraph(Random& random, MPI_Comm base)
 
 Made random_stencil_graph(Random& random, MPI_Comm base, const Wishes& wishes)
 {
-    const Grid any = grid_of(random, size(base));
+    const Grid any = random_grid_of(random, size(base));
     const Grid grid = wishes.complete ? cases::torus_of(any) : any;
     const auto stencil = wishes.complete ? cases::all_offsets(grid)
                                          : cases::random_stencil(random, grid.dimensions(), 9, 2);
@@ -121,17 +99,17 @@ Made random_stencil_graph(Random& random, MPI_Comm base, const Wishes& wishes)
 
 Made random_cart_neighborhood(Random& random, MPI_Comm base, const Wishes& wishes)
 {
-    const Grid any = grid_of(random, uniform(random, (size(base) + 1) / 2, size(base)));
-    std::vector<char> periodic;
-    for (int k = 0; k < any.dimensions(); ++k) periodic.push_back(any.periodic(k) ? 1 : 0);
-    const Grid grid(sizes_of(any), periodic); // row-major
+    const Grid any = random_grid_of(random, uniform(random, (size(base) + 1) / 2, size(base)));
+    const Grid grid = row_major(any);
     const auto stencil = cases::random_stencil(random, grid.dimensions(), 9, 2);
     // Sizes are the same for the same slot everywhere, gaps included.
     Made made{.graph = neighborhood_graph(grid, stencil),
               .sizes = [](int, int slot) { return 1 + slot % 3; },
               .combines = true};
     const test::Info info = make_info(wishes);
-    made.comm = test::neighborhood(sizes_of(grid), periods_of(grid, 7), stencil.flat(), base, info);
+    Ints periods = periods_of(grid);
+    for (int& period : periods) period *= 7; // it is true as well
+    made.comm = test::neighborhood(sizes_of(grid), periods, stencil.flat(), base, info);
     if (rank(base) >= grid.points())
         CHECK(made.comm == MPI_COMM_NULL);
     else

@@ -23,6 +23,8 @@ struct Wishes {
 
 /// Block i goes to slot i; gaps at borders.
 cases::Multigraph neighborhood_graph(const ortho::grid::Grid& grid, const ortho::grid::Stencil& stencil);
+/// Takes the gaps away, which MPI's graphs do not have.
+void close_gaps(cases::Multigraph& graph);
 
 /// A multigraph over all processes.
 Made random_multigraph(cases::Random& random, MPI_Comm base);

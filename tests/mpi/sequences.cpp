@@ -59,23 +59,7 @@ void sum_over_all(Session& session, MPI_Comm comm, int step)
 Made foreign_multigraph(Random& random, MPI_Comm base)
 {
     Made made{.graph = cases::random_graph(random, size(base), 5 * size(base))};
-    for (auto& process : made.graph.processes) { // MPI's graphs have no gaps
-        std::vector<int> slot_of_out(process.targets.size()), slot_of_in(process.sources.size());
-        const auto close_up = [](std::vector<int>& list, std::vector<int>& slots) {
-            std::vector<int> rest;
-            for (std::size_t i = 0; i < list.size(); ++i) {
-                slots[i] = static_cast<int>(rest.size());
-                if (list[i] != ortho::grid::gap) rest.push_back(list[i]);
-            }
-            list = std::move(rest);
-        };
-        close_up(process.targets, slot_of_out);
-        close_up(process.sources, slot_of_in);
-        for (cases::Pair& pair : made.graph.pairs) {
-            if (pair.from == process.rank) pair.out_edge = slot_of_out[at(pair.out_edge)];
-            if (pair.to == process.rank) pair.in_edge = slot_of_in[at(pair.in_edge)];
-        }
-    }
+    close_gaps(made.graph);
     const auto& mine = made.graph.processes[at(rank(base))];
     const int none = 0;
     MPI_Dist_graph_create_adjacent(

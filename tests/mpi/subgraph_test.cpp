@@ -3,7 +3,7 @@
 // processes know; sub-grids that are isomorphic again; what MPI makes of full and inter-communicators;
 // errors.
 
-#include "calls.hpp"
+#include "grids.hpp"
 #include "random_graphs.hpp"
 
 using cases::Multigraph;
@@ -20,19 +20,6 @@ Ints iota(int n)
     Ints list(at(n));
     std::iota(list.begin(), list.end(), 0);
     return list;
-}
-
-Ints to_mpi(Ints list)
-{
-    std::ranges::replace(list, gap, MPI_PROC_NULL);
-    return list;
-}
-
-int topology_of(MPI_Comm comm)
-{
-    int topology = -1;
-    CHECK_OK(ORTHO_Topo_test(comm, &topology));
-    return topology;
 }
 
 MPI_Group group_of(const Ints& ranks)
@@ -92,25 +79,10 @@ constexpr int kinds = 5;
 MPI_Comm make(Multigraph& graph, Kind kind)
 {
     const bool mpis = kind == Kind::of_mpi || kind == Kind::of_mpi_attached;
-    if (mpis) {
-        // Every slot moves up by the gaps before it.
-        std::vector<Ints> sources, targets;
-        for (auto& process : graph.processes) {
-            sources.push_back(process.sources);
-            targets.push_back(process.targets);
-            std::erase(process.sources, gap);
-            std::erase(process.targets, gap);
-        }
-        for (cases::Pair& pair : graph.pairs) {
-            const Ints& out = targets[at(pair.from)];
-            const Ints& in = sources[at(pair.to)];
-            pair.out_edge -= static_cast<int>(std::count(out.begin(), out.begin() + pair.out_edge, gap));
-            pair.in_edge -= static_cast<int>(std::count(in.begin(), in.begin() + pair.in_edge, gap));
-        }
-    }
+    if (mpis) test::close_gaps(graph);
     const int me = test::rank();
     const auto& mine = graph.processes[at(me)];
-    const Ints sources = to_mpi(mine.sources), targets = to_mpi(mine.targets);
+    const Ints sources = test::to_mpi(mine.sources), targets = test::to_mpi(mine.targets);
     Ints out_weights(targets.size() + 1, 0), in_weights(sources.size() + 1, 0);
     for (const cases::Pair& pair : graph.pairs) {
         if (pair.from == me) out_weights[at(pair.out_edge)] = weight(pair.from, pair.out_edge);
@@ -137,7 +109,7 @@ void check_lists(const Induced& expected, bool weighted, MPI_Comm sub)
     const int me = test::rank(sub);
     const auto& mine = expected.graph.processes[at(me)];
     int in = -1, out = -1, has_weights = -1;
-    CHECK_EQ(topology_of(sub), ORTHO_GRAPH);
+    CHECK_EQ(test::topology(sub), ORTHO_GRAPH);
     CHECK_OK(ORTHO_Dist_graph_neighbors_count(sub, &in, &out, &has_weights));
     CHECK_EQ(at(in), mine.sources.size());
     CHECK_EQ(at(out), mine.targets.size());
@@ -148,8 +120,8 @@ void check_lists(const Induced& expected, bool weighted, MPI_Comm sub)
                                         out_weights.data()));
     sources.pop_back();
     targets.pop_back();
-    CHECK(sources == to_mpi(mine.sources));
-    CHECK(targets == to_mpi(mine.targets));
+    CHECK(sources == test::to_mpi(mine.sources));
+    CHECK(targets == test::to_mpi(mine.targets));
 }
 
 /// The weights say which edges they are.
@@ -343,40 +315,14 @@ struct OnGrid {
     Whole whole;
 };
 
-MPI_Comm named_world(const Grid& grid)
+OnGrid on_grid(const Grid& grid, const ortho::grid::Stencil& stencil, const char* algorithm)
 {
-    Ints sizes, periods;
-    for (int k = 0; k < grid.dimensions(); ++k) {
-        sizes.push_back(grid.size(k));
-        periods.push_back(grid.periodic(k) ? 1 : 0);
-    }
-    MPI_Comm comm = test::duplicate();
-    int size = 0;
-    CHECK_OK(ORTHO_Cart_name(comm, grid.dimensions(),
-                             grid.is(ortho::grid::Order::row_major) ? ORTHO_ROWMAJOR : ORTHO_COLMAJOR,
-                             sizes.data(), periods.data(), &size));
-    CHECK_EQ(size, test::size());
-    return comm;
-}
-
-OnGrid on_grid(const Grid& grid, const std::vector<Ints>& stencil, const char* algorithm)
-{
-    OnGrid result{grid, {{}, Kind::unweighted, MPI_COMM_NULL}};
-    Multigraph& graph = result.whole.graph;
-    for (int r = 0; r < grid.points(); ++r) {
-        auto& process = graph.processes.emplace_back();
-        process.rank = r;
-        for (std::size_t i = 0; i < stencil.size(); ++i) {
-            process.targets.push_back(grid.neighbor(r, stencil[i]));
-            process.sources.push_back(grid.neighbor_against(r, stencil[i]));
-            const int slot = static_cast<int>(i);
-            if (process.targets.back() != gap) graph.pairs.push_back({r, slot, process.targets.back(), slot});
-        }
-    }
-    test::Comm comm = named_world(grid);
-    const auto& mine = graph.processes[at(test::rank())];
-    const Ints sources = to_mpi(mine.sources), targets = to_mpi(mine.targets);
-    result.whole.comm = test::adjacent(sources, targets, comm, test::Info{{"ortho_algorithm", algorithm}});
+    test::Comm comm = test::duplicate();
+    test::name(comm, grid);
+    OnGrid result{grid, {test::neighborhood_graph(grid, stencil), Kind::unweighted, MPI_COMM_NULL}};
+    const auto& mine = result.whole.graph.processes[at(test::rank())];
+    result.whole.comm = test::adjacent(test::to_mpi(mine.sources), test::to_mpi(mine.targets), comm,
+                                       test::Info{{"ortho_algorithm", algorithm}});
     return result;
 }
 
@@ -400,14 +346,6 @@ void check_combining(const Whole& whole, const Ints& members, MPI_Comm sub, Rand
     CHECK(test::explanation(request).find("alltoall_combining") != std::string::npos);
 }
 
-std::vector<Ints> moore()
-{
-    std::vector<Ints> stencil;
-    for (int i = -1; i <= 1; ++i)
-        for (int j = -1; j <= 1; ++j) stencil.push_back({i, j});
-    return stencil;
-}
-
 /// Blocks of h x w processes of a grid of 2 dimensions, smaller at the far ends: isomorphic again.
 void blocks(const OnGrid& whole, int h, int w, const Random& random)
 {
@@ -429,9 +367,7 @@ void blocks(const OnGrid& whole, int h, int w, const Random& random)
     }
     CHECK_EQ(test::isomorphic(sub), t);
     // Names are not inherited.
-    int flag = -1, d = -1, size = -1;
-    CHECK_OK(ORTHO_Cart_test(sub, &flag, &d, &size));
-    CHECK_EQ(flag, 0);
+    CHECK_EQ(test::named(sub)[0], 0);
     check_combining(whole.whole, split.mine(), sub, random);
 
     // A subgraph has subgraphs: here, its first half.
@@ -452,8 +388,8 @@ void sub_grids(const Random& random)
     for (int rows = 1; rows <= p; ++rows) {
         if (p % rows != 0) continue;
         for (const char periodic : {char{0}, char{1}}) {
-            const OnGrid whole = on_grid(Grid({rows, p / rows}, {periodic, periodic}), moore(),
-                                         "alltoall_combining");
+            const OnGrid whole = on_grid(Grid({rows, p / rows}, {periodic, periodic}),
+                                         cases::all_of(2, -1, 1), "alltoall_combining");
             blocks(whole, 1, p, random);
             blocks(whole, rows, 1, random);
             blocks(whole, 2, 2, random);
@@ -465,7 +401,7 @@ void sub_grids(const Random& random)
 void rings(const Random& random)
 {
     const int p = test::size(), me = test::rank();
-    const OnGrid ring = on_grid(Grid({p}, {1}), {{1}, {2}, {-2}}, "auto");
+    const OnGrid ring = on_grid(Grid({p}, {1}), {1, {1, 2, -2}}, "auto");
     const MPI_Comm comm = ring.whole.comm;
     MPI_Comm sub = MPI_COMM_NULL;
     CHECK_EQ(test::isomorphic(comm), 3);
@@ -502,7 +438,8 @@ void names()
 {
     const int p = test::size(), me = test::rank(), next = (me + 1) % p, last = (me + p - 1) % p;
     const int one = 1;
-    test::Comm world = named_world(Grid({p}, {1})), sub;
+    test::Comm world = test::duplicate(), sub;
+    test::name(world, Grid({p}, {1}));
 
     // Made on no name: not isomorphic.  Its subgraph on a named communicator is.
     test::Comm graph = test::adjacent({last}, {next});
@@ -573,7 +510,7 @@ void full_communicators()
     for (MPI_Comm comm : std::initializer_list<MPI_Comm>{MPI_COMM_WORLD, cart}) {
         MPI_Comm sub = MPI_COMM_NULL;
         CHECK_OK(ORTHO_Comm_split(comm, me % 2, -me, &sub));
-        CHECK_EQ(topology_of(sub), ORTHO_FULL);
+        CHECK_EQ(test::topology(sub), ORTHO_FULL);
         const int size = me % 2 == 0 ? (p + 1) / 2 : p / 2;
         CHECK_EQ(test::size(sub), size);
         CHECK_EQ(test::rank(sub), size - 1 - me / 2);
@@ -585,7 +522,7 @@ void full_communicators()
         CHECK_EQ(sum, size * (size - 1) + size * (me % 2));
         MPI_Comm copy = MPI_COMM_NULL;
         CHECK_OK(ORTHO_Comm_dup(sub, &copy));
-        CHECK_EQ(topology_of(copy), ORTHO_FULL);
+        CHECK_EQ(test::topology(copy), ORTHO_FULL);
         const int one = 1;
         CHECK_OK(ORTHO_Cart_name(copy, 1, ORTHO_ROWMAJOR, &size, &one, &points));
         const int next = (test::rank(copy) + 1) % size, last = (test::rank(copy) + size - 1) % size;
@@ -607,10 +544,10 @@ void full_communicators()
         CHECK_OK(ORTHO_Comm_create(comm, group, &sub));
         CHECK_EQ(sub != MPI_COMM_NULL, me == p - 1);
         if (sub != MPI_COMM_NULL) {
-            CHECK_EQ(topology_of(sub), ORTHO_FULL);
+            CHECK_EQ(test::topology(sub), ORTHO_FULL);
             MPI_Comm_free(&sub);
             CHECK_OK(ORTHO_Comm_create_group(comm, group, 0, &sub));
-            CHECK_EQ(topology_of(sub), ORTHO_FULL);
+            CHECK_EQ(test::topology(sub), ORTHO_FULL);
             CHECK_EQ(test::size(sub), 1);
             MPI_Comm_free(&sub);
         }
@@ -629,7 +566,7 @@ void inter_communicators()
     MPI_Comm sub = untouched();
     int size = 0;
     CHECK_OK(ORTHO_Comm_split(inter, 3, -me, &sub));
-    CHECK_EQ(topology_of(sub), ORTHO_INTER);
+    CHECK_EQ(test::topology(sub), ORTHO_INTER);
     MPI_Comm_remote_size(sub, &size);
     CHECK_EQ(size, me < half ? p - half : half);
     CHECK_EQ(test::rank(sub), me < half ? half - 1 - me : p - 1 - me);
@@ -640,7 +577,7 @@ void inter_communicators()
     CHECK_OK(ORTHO_Comm_create(inter, group, &sub));
     CHECK_EQ(sub != MPI_COMM_NULL, me == 0 || me == half);
     if (sub != MPI_COMM_NULL) {
-        CHECK_EQ(topology_of(sub), ORTHO_INTER);
+        CHECK_EQ(test::topology(sub), ORTHO_INTER);
         CHECK_EQ(test::size(sub), 1);
         MPI_Comm_free(&sub);
     }
@@ -792,10 +729,8 @@ void parts_have_no_topology()
             MPI_Group_free(&group);
             MPI_Comm_dup(part, &copy);
             for (MPI_Comm const comm : std::initializer_list<MPI_Comm>{part, copy}) {
-                int flag = -1, d = -1, points = -1;
-                CHECK_EQ(topology_of(comm), ORTHO_FULL);
-                CHECK_OK(ORTHO_Cart_test(comm, &flag, &d, &points));
-                CHECK_EQ(flag, 0);
+                CHECK_EQ(test::topology(comm), ORTHO_FULL);
+                CHECK_EQ(test::named(comm)[0], 0);
                 int sum = -1;
                 CHECK_OK(ORTHO_Allreduce(&me, &sum, 1, MPI_INT, MPI_SUM, comm));
                 CHECK_EQ(sum, me);
@@ -813,7 +748,7 @@ void parts_have_no_topology()
         std::ranges::reverse(backwards);
         group = group_of(backwards);
         MPI_Comm_create_group(graph, group, 1, &all);
-        CHECK_EQ(topology_of(all), ORTHO_FULL);
+        CHECK_EQ(test::topology(all), ORTHO_FULL);
         MPI_Comm_free(&all);
         MPI_Group_free(&group);
     }

@@ -2,18 +2,15 @@
 // Windows of ints on graphs of which all processes know everything.
 #pragma once
 
+#include "grids.hpp"
+
 namespace test {
 
 /// A communicator that carries the graph.
 inline MPI_Comm comm_of(const cases::Multigraph& graph)
 {
     const auto& mine = graph.processes[at(rank())];
-    const auto to_mpi = [](Ints list) {
-        std::ranges::replace(list, ortho::grid::gap, MPI_PROC_NULL);
-        return list;
-    };
-    const Ints sources = to_mpi(mine.sources), targets = to_mpi(mine.targets);
-    return test::adjacent(sources, targets);
+    return test::adjacent(to_mpi(mine.sources), to_mpi(mine.targets));
 }
 
 /// The owner of a window's memory.
