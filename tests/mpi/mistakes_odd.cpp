@@ -56,6 +56,26 @@ int alltoallv(Stage& s, int sent, int received)
     return ORTHO_Alltoallv(s.sent, sends, places, MPI_INT, s.got, receives, places, MPI_INT, s.ring);
 }
 
+int alltoallw(Stage& s, int sent)
+{
+    const int sends[] = {1, sent}, receives[] = {1, 1};
+    const MPI_Aint places[] = {0, 32};
+    const MPI_Datatype types[] = {MPI_INT, MPI_INT};
+    return ORTHO_Alltoallw(s.sent, sends, places, types, s.got, receives, places, types, s.ring);
+}
+
+int allgatherv(Stage& s, int sent)
+{
+    const int one[] = {1, 1}, places[] = {0, 8};
+    return ORTHO_Allgatherv(s.sent, sent, MPI_INT, s.got, one, places, MPI_INT, s.ring);
+}
+
+int reduce_scatterv(Stage& s, int sent)
+{
+    const int counts[] = {1, sent}, places[] = {0, 1};
+    return ORTHO_Reduce_scatterv(s.sent, counts, places, s.got, 1, MPI_INT, MPI_SUM, s.ring);
+}
+
 void add_sizes(Mistakes& all)
 {
     const char* kind = "a block that is too long for its slot";
@@ -63,6 +83,13 @@ void add_sizes(Mistakes& all)
     ODD("Alltoallv", alltoallv(s, odd ? 4 : 2, 2),
         told(Who::next, MPI_ERR_TRUNCATE, "rank 0 sends 16 bytes, and there is room for 8 in slot 1"),
         mismatch("rank 0 sends 4 MPI_INT (16 bytes) in slot 1 to rank"));
+    const Said two_for_one = mismatch("rank 0 sends 2 MPI_INT (8 bytes) in slot ");
+    ODD("Alltoallw", alltoallw(s, odd ? 2 : 1), too_long, two_for_one);
+    ODD("Allgatherv", allgatherv(s, odd ? 2 : 1), told(Who::ends, MPI_ERR_TRUNCATE, "room for 4"),
+        two_for_one);
+    ODD("Reduce_scatterv", reduce_scatterv(s, odd ? 2 : 1), too_long, two_for_one);
+    ODD("Gather", ORTHO_Gather(s.sent, odd ? 2 : 1, MPI_INT, s.got, 1, MPI_INT, 1, s.ring), too_long,
+        two_for_one);
     add(all, kind, "Ialltoallv of 3 for 2",
         Said{Who::next, MPI_ERR_TRUNCATE, "rank 0 sends 12 bytes, and there is room for 8 in slot 1"},
         Said{Who::ends, ORTHO_ERR_MISMATCH, "rank 0 sends 3 MPI_INT (12 bytes) in slot 1 to rank"},

@@ -87,7 +87,11 @@ bool run(Stage& s, const Mistake& mistake, const Said& said, bool verify)
     const int got = code == MPI_SUCCESS ? MPI_SUCCESS : test::error_class(code);
     const std::string& words = s.me == 0 || said.others.empty() ? said.words : said.others;
     const std::string message = code == MPI_SUCCESS ? "" : test::message();
-    const bool has_changed = mistake.function != "" &&
+    const bool is_nonblocking = mistake.name.starts_with("ORTHO_I") || mistake.name.starts_with("I") ||
+                                said.who == Who::ends || said.who == Who::near;
+    // Neither wrong arguments nor blocking calls that do not fit write anything.
+    const bool is_refused = verify && told && wanted == ORTHO_ERR_MISMATCH && !is_nonblocking;
+    const bool has_changed = (mistake.function != "" || is_refused) &&
                              std::ranges::any_of(s.to, [](int x) { return x != -1; });
     if (got != wanted || (told && message.find(words) == std::string::npos) ||
         message.find(mistake.function) != 0 || has_changed)
@@ -95,8 +99,6 @@ bool run(Stage& s, const Mistake& mistake, const Said& said, bool verify)
                    mistake.kind + ", '" + mistake.name + "': class " + std::to_string(got) + " for " +
                        std::to_string(wanted) + ", '" + message + "' for '" + words + "'" +
                        (has_changed ? ", and writes" : ""));
-    const bool is_nonblocking = mistake.name.starts_with("ORTHO_I") || mistake.name.starts_with("I") ||
-                                said.who == Who::ends || said.who == Who::near;
     if (verify && is_nonblocking) {
         free_stage(s);
         s = make_stage();

@@ -185,63 +185,7 @@ void a_name()
     if (me == 0) MPI_Type_set_name(MPI_DOUBLE, "MPI_DOUBLE");
 }
 
-// ---- blocking calls in which rank 0 does something else than the others
-
-/// Makes a call, an odd one if it is told so, into a row of 4 ints.
-using Odd = std::function<int(bool, int*, MPI_Comm)>;
-
-void check_refused(MPI_Comm comm, const Odd& call, const std::string& words)
-{
-    Ints received(4, -1);
-    refused(call(me == 0, received.data(), comm), ORTHO_ERR_MISMATCH, words);
-    CHECK_SAYS("on 'halo' rank ");
-    CHECK(received == Ints(4, -1));
-    check_usable(comm);
-}
-
-/// The call, in which rank 0 is the odd one, is refused in these words.
-#define REFUSED(call, words)                                                                                 \
-    check_refused(                                                                                           \
-        comm, [](bool odd, int* received, MPI_Comm c) { return call; }, words)
-
-/// Other calls, roots, operators and so on: mistakes_odd.cpp.
-void blocking()
-{
-    test::Comm comm = ring();
-    check_usable(comm);
-    static const Ints sent(4, 7);
-    static const int none = 0, one = 1, two = 2;
-    static const MPI_Aint at_0 = 0;
-    static const MPI_Datatype type = MPI_INT;
-    const std::string to = std::to_string(1 % p);
-    const std::string two_to_one = "rank 0 sends 2 MPI_INT (8 bytes) in slot 0 to rank " + to +
-                                   ", which expects 1 MPI_INT (4 bytes) in slot 0";
-
-    REFUSED(ORTHO_Alltoall(sent.data(), odd ? 2 : 1, MPI_INT, received, 1, MPI_INT, c),
-            "ORTHO_Alltoall: on 'halo' " + two_to_one);
-    REFUSED(ORTHO_Allgather(sent.data(), 1, odd ? MPI_FLOAT : MPI_INT, received, 1, MPI_INT, c),
-            "rank 0 sends 1 MPI_FLOAT (4 bytes) in slot 0 to rank " + to +
-                ", which expects 1 MPI_INT (4 bytes) in slot 0");
-    REFUSED(
-        ORTHO_Alltoallv(sent.data(), odd ? &two : &one, &none, MPI_INT, received, &one, &none, MPI_INT, c),
-        two_to_one);
-    REFUSED(ORTHO_Alltoallw(sent.data(), odd ? &two : &one, &at_0, &type, received, &one, &at_0, &type, c),
-            two_to_one);
-    REFUSED(ORTHO_Allgatherv(sent.data(), odd ? 2 : 1, MPI_INT, received, &one, &none, MPI_INT, c),
-            two_to_one);
-    REFUSED(ORTHO_Reduce_scatterv(sent.data(), odd ? &two : &one, &none, received, 1, MPI_INT, MPI_SUM, c),
-            two_to_one);
-    // Rank 0 is the root: its block goes along its edge.
-    REFUSED(ORTHO_Scatter(sent.data(), odd ? 2 : 1, MPI_INT, received, 1, MPI_INT, 0, c), two_to_one);
-    // And here comes to its neighbor.
-    REFUSED(ORTHO_Gather(sent.data(), odd ? 2 : 1, MPI_INT, received, 1, MPI_INT, 1 % p, c), two_to_one);
-    if (p > 1) {
-        REFUSED(ORTHO_Allreduce(sent.data(), received, odd ? 2 : 1, MPI_INT, MPI_SUM, c),
-                " MPI_INT ("); // both of its edges are wrong
-        REFUSED(ORTHO_Allreduce(sent.data(), received, 1, MPI_INT, odd ? MPI_MAX : MPI_SUM, c),
-                me == 0 ? "rank 0 reduces with MPI_MAX, and rank " : "MPI_SUM");
-    }
-}
+// ---- calls that differ; between neighbors: mistakes_odd.cpp
 
 /// Each process has an edge to itself alone: those whose calls differ are no neighbors.
 void strangers()
@@ -667,7 +611,6 @@ TEST_MAIN()
     setenv("ORTHO_VERIFY", "1", 1);
     signatures();
     a_name();
-    blocking();
     own_operators();
     strangers();
     persistent();
