@@ -125,6 +125,24 @@ EdgeCut cut_of_placement(const Case& of, const std::vector<int>& process_at)
     return plain_cut(of, node_of);
 }
 
+Placement placed(const Case& of) { return place(of.neighborhood, of.weights, std::vector{of.nodes}); }
+EdgeCut cut_placed(const Case& of) { return cut_of_placement(of, placed(of).process_at); }
+
+void expect_permutation(std::vector<int> list, int n)
+{
+    std::ranges::sort(list);
+    ASSERT_EQ(std::ssize(list), n);
+    for (int i = 0; i < n; ++i) ASSERT_EQ(list[at(i)], i);
+}
+
+/// The processes of a node are in order.
+void expect_order(const Nodes& nodes, const std::vector<int>& process_at)
+{
+    std::vector<int> last(at(nodes.count()), -1);
+    for (const int process : process_at)
+        EXPECT_LT(std::exchange(last[at(nodes.of(process))], process), process);
+}
+
 /// The least cut, by trying all.
 std::int64_t brute_force(const Case& of)
 {
@@ -282,8 +300,7 @@ TEST(Placement, OfSixteen)
          {std::tuple(moore(torus({4, 4})), 96, 80), std::tuple(steps(mesh({4, 4})), 24, 16)}) {
         const Case of = of_nodes(neighborhood, {4});
         EXPECT_EQ(plain_cut(of, of.nodes.of_all()).total, before);
-        EXPECT_EQ(cut_of_placement(of, place(neighborhood, {}, std::vector{of.nodes}).process_at).total,
-                  after);
+        EXPECT_EQ(cut_placed(of).total, after);
         EXPECT_LE(least_cut(neighborhood, {}, of.nodes.sizes()), after);
     }
 }
@@ -293,7 +310,7 @@ TEST(Placement, BetterThanBoxes)
 {
     const Case of = of_nodes(steps(mesh({9, 8, 8})), {36});
     EXPECT_EQ(count_cut(of.neighborhood, {}, on_boxes(of.neighborhood.grid, {9, 2, 2})).total, 864);
-    EXPECT_LE(cut_of_placement(of, place(of.neighborhood, {}, std::vector{of.nodes}).process_at).total, 664);
+    EXPECT_LE(cut_placed(of).total, 664);
 }
 
 // An exchange lasts as long as the busiest node sends.  Strips cut 138 edges, 26 of them of one node, boxes
@@ -303,7 +320,7 @@ TEST(Placement, TheBusiestNodeDecides)
     for (const auto& [sizes, size, most] :
          {std::tuple(std::vector{18, 16}, 36, 22), std::tuple(std::vector{16, 8, 8}, 16, 36)}) {
         const Case of = of_nodes(steps(mesh(sizes)), {size});
-        const Placement placement = place(of.neighborhood, {}, std::vector{of.nodes});
+        const Placement placement = placed(of);
         EXPECT_LE(cut_of_placement(of, placement.process_at).of_a_node, most);
     }
 }
@@ -324,10 +341,8 @@ TEST(Placement, IsAPermutationAndNeverWorse)
             EXPECT_EQ(proposal.cut, plain_cut(of, proposal.node_of)) << proposal.method;
             EXPECT_GE(proposal.cut.total, bound) << proposal.method;
         }
-        const Placement placement = place(of.neighborhood, of.weights, std::vector{of.nodes});
-        std::vector<int> sorted = placement.process_at;
-        std::ranges::sort(sorted);
-        for (int i = 0; i < of.points(); ++i) ASSERT_EQ(sorted[at(i)], i);
+        const Placement placement = placed(of);
+        expect_permutation(placement.process_at, of.points());
         const EdgeCut cut = cut_of_placement(of, placement.process_at);
         const EdgeCut before = plain_cut(of, of.nodes.of_all());
         const auto is_no_worse = [](const EdgeCut& a, const EdgeCut& b) {
@@ -342,14 +357,9 @@ TEST(Placement, IsAPermutationAndNeverWorse)
             const EdgeCut of_his = plain_cut(of, *his);
             EXPECT_TRUE(is_no_worse(cut, of_his) || !is_no_worse(of_his, before));
         }
-        // The processes of a node are in order.
-        std::vector<int> last(at(of.nodes.count()), -1);
-        for (const int process : placement.process_at) {
-            EXPECT_LT(last[at(of.nodes.of(process))], process);
-            last[at(of.nodes.of(process))] = process;
-        }
+        expect_order(of.nodes, placement.process_at);
         // A second call gives the same result.
-        EXPECT_EQ(place(of.neighborhood, of.weights, std::vector{of.nodes}).process_at, placement.process_at);
+        EXPECT_EQ(placed(of).process_at, placement.process_at);
     }
 }
 
@@ -361,12 +371,8 @@ TEST(Placement, RoundRobinNodesAreGatheredAgain)
     const Case scattered{neighborhood, {}, Nodes(labels)};
     const Case in_order = of_nodes(neighborhood, {16});
     EXPECT_EQ(plain_cut(scattered, scattered.nodes.of_all()).total, 2 * 7 * 8);
-    EXPECT_EQ(
-        cut_of_placement(scattered, place(neighborhood, {}, std::vector{scattered.nodes}).process_at).total,
-        32);
-    EXPECT_EQ(
-        cut_of_placement(in_order, place(neighborhood, {}, std::vector{in_order.nodes}).process_at).total,
-        32);
+    EXPECT_EQ(cut_placed(scattered).total, 32);
+    EXPECT_EQ(cut_placed(in_order).total, 32);
 }
 
 TEST(Placement, HeavyEdgesStay)
@@ -378,16 +384,14 @@ TEST(Placement, HeavyEdgesStay)
     std::vector<std::int64_t> weights(4);
     for (int i = 0; i < 4; ++i) weights[at(form.index[at(i)])] = i < 2 ? 100 : 1;
     const Case of{form.neighborhood, weights, Nodes::consecutive(36, std::vector{6})};
-    EXPECT_EQ(cut_of_placement(of, place(of.neighborhood, weights, std::vector{of.nodes}).process_at).total,
-              2 * 5 * 6);
+    EXPECT_EQ(cut_placed(of).total, 2 * 5 * 6);
 }
 
 TEST(Placement, BothOrdersOfTheGrid)
 {
     for (const Order order : {Order::row_major, Order::col_major}) {
         const Case of = of_nodes(steps(Grid({12, 8, 6}, {0, 0, 0}, order)), {36});
-        EXPECT_EQ(cut_of_placement(of, place(of.neighborhood, {}, std::vector{of.nodes}).process_at).total,
-                  624);
+        EXPECT_EQ(cut_placed(of).total, 624);
     }
 }
 
@@ -457,7 +461,6 @@ TEST(Placement, WalksAlongStripsVisitAll)
         for (int k = 0; k < grid.dimensions(); ++k)
             if (k != strips.along) strips.counts[at(k)] = cases::uniform(random, 1, grid.size(k));
         const std::vector<int> points = points_along(grid, strips);
-        ASSERT_EQ(std::ssize(points), grid.points());
         for (std::size_t i = 1; i < points.size(); ++i) {
             int distance = 0;
             bool same_strip = true;
@@ -473,9 +476,7 @@ TEST(Placement, WalksAlongStripsVisitAll)
                 EXPECT_EQ(distance, 1);
             }
         }
-        std::vector<int> sorted = points;
-        std::ranges::sort(sorted);
-        for (int i = 0; i < grid.points(); ++i) ASSERT_EQ(sorted[at(i)], i);
+        expect_permutation(points, grid.points());
     }
 }
 
@@ -498,13 +499,13 @@ TEST(Placement, DomainsInsideNodes)
             labels.push_back(node * domains + of_domain);
         }
         const Case inner{of.neighborhood, of.weights, Nodes(labels)};
-        const Placement one = place(of.neighborhood, of.weights, std::vector{of.nodes});
+        const Placement one = placed(of);
         const Placement two = place(of.neighborhood, of.weights, std::vector{of.nodes, inner.nodes});
         EXPECT_EQ(one.method, two.method);
+        expect_permutation(two.process_at, of.points());
         std::vector<int> sorted = two.process_at;
         std::ranges::sort(sorted);
         for (int i = 0; i < of.points(); ++i) {
-            ASSERT_EQ(sorted[at(i)], i);
             // Each point stays with its node.
             EXPECT_EQ(of.nodes.of(one.process_at[at(i)]), of.nodes.of(two.process_at[at(i)]));
         }
@@ -512,12 +513,7 @@ TEST(Placement, DomainsInsideNodes)
         EXPECT_LE(cut_of_placement(inner, two.process_at).total,
                   cut_of_placement(inner, one.process_at).total);
         better += cut_of_placement(inner, two.process_at) < cut_of_placement(inner, one.process_at) ? 1 : 0;
-        // The processes of a domain are in order.
-        std::vector<int> last(at(inner.nodes.count()), -1);
-        for (const int process : two.process_at) {
-            EXPECT_LT(last[at(inner.nodes.of(process))], process);
-            last[at(inner.nodes.of(process))] = process;
-        }
+        expect_order(inner.nodes, two.process_at);
     }
     EXPECT_GT(better, 0);
 }
@@ -532,8 +528,7 @@ TEST(Placement, ASweep)
             for (const int size : {4, 6, 16, 30}) {
                 const std::vector<int> dims = choose_dims(p, std::vector<int>(at(d)), nullptr);
                 const Case of = of_nodes(steps(mesh(dims)), {size});
-                const EdgeCut cut = cut_of_placement(
-                    of, place(of.neighborhood, {}, std::vector{of.nodes}).process_at);
+                const EdgeCut cut = cut_of_placement(of, placed(of).process_at);
                 const std::int64_t bound = least_cut(of.neighborhood, {}, of.nodes.sizes());
                 EXPECT_LE(cut, plain_cut(of, of.nodes.of_all()));
                 EXPECT_GE(cut.total, bound);
@@ -552,7 +547,7 @@ TEST(Placement, OfAMillion)
     for (const auto& [sizes, bound] : {std::pair(std::vector{125}, 1.001), std::pair(std::vector{128}, 1.07),
                                        std::pair(std::vector{128, 100, 64}, 1.10)}) {
         const Case of = of_nodes(steps(mesh({100, 100, 100})), sizes);
-        const Placement placement = place(of.neighborhood, {}, std::vector{of.nodes});
+        const Placement placement = placed(of);
         std::vector<int> node_of;
         for (const int process : placement.process_at) node_of.push_back(of.nodes.of(process));
         expect_sizes(of.nodes, node_of);
@@ -565,12 +560,12 @@ TEST(Placement, OfAMillion)
 TEST(Placement, OfNothingMuch)
 {
     const Case alone = of_nodes(steps(mesh({1})), {4});
-    EXPECT_EQ(place(alone.neighborhood, {}, std::vector{alone.nodes}).process_at, std::vector{0});
+    EXPECT_EQ(placed(alone).process_at, std::vector{0});
     const Case together = of_nodes(steps(mesh({3, 2})), {8});
-    EXPECT_EQ(place(together.neighborhood, {}, std::vector{together.nodes}).method, "as numbered");
+    EXPECT_EQ(placed(together).method, "as numbered");
     // No offsets at all.
     const Case silent = of_nodes({mesh({4, 4}), Stencil(2)}, {3});
-    EXPECT_EQ(place(silent.neighborhood, {}, std::vector{silent.nodes}).method, "as numbered");
+    EXPECT_EQ(placed(silent).method, "as numbered");
 }
 
 } // namespace
