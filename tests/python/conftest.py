@@ -3,6 +3,7 @@
 
 import sys
 
+import numpy as np
 import pytest
 from mpi4py import MPI
 
@@ -35,3 +36,21 @@ def ring():
 @pytest.fixture(scope="session")
 def everybody():
     return mpiortho.Communicator(MPI.COMM_WORLD)
+
+
+def padded(array, widths, periodic, kinds, signs, values):
+    """The global array as numpy.pad makes it, one side after the other."""
+    for k, (lower, upper) in enumerate(widths):
+        n = array.shape[k]
+        sides = []
+        for side, depth in ((0, lower), (1, upper)):
+            kind = "wrap" if periodic[k] else kinds[k][side]
+            pad = [(0, 0)] * array.ndim
+            pad[k] = (depth, 0) if side == 0 else (0, depth)
+            what = {"constant_values": values[k][side]} if kind == "constant" else {}
+            wide = np.pad(array, pad, mode=kind or "constant", **what)
+            ghosts = np.take(wide, range(depth) if side == 0 else range(n, n + depth), axis=k)
+            sign = 1 if periodic[k] or kind == "constant" else signs[k][side]
+            sides.append(sign * ghosts)
+        array = np.concatenate([sides[0], array, sides[1]], axis=k)
+    return array
