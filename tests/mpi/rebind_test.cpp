@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Persistent collectives that get other buffers on some processes and not on others: on graphs whether they may
-// forward or not, halos in disguise, and on full communicators, against arithmetic; what is wrong with that.
-// random_test does so with all collectives on random graphs (calls.hpp).
+// Persistent collectives on full communicators that get other buffers on some processes and not on others, against
+// arithmetic; what is wrong with that.  random_test does so with all collectives on random graphs (calls.hpp).
 
 namespace {
 
@@ -15,12 +14,12 @@ struct Buffers {
     Ints send = Ints(t * most + 64, -1), receive = Ints(t * most + 64, -2);
 };
 
-/// A persistent collective, and what it does.  `partners`: from whom the blocks of the receive side come.
+/// A persistent collective, and what it does.
 struct Case {
     std::string name;
     std::function<int(Buffers&, MPI_Comm, MPI_Info, ORTHO_Request*)> init;
     /// The receive buffer that a step leaves: sentinels where nothing comes.
-    std::function<void(Ints& receive, const Ints& partners, int step)> expect;
+    std::function<void(Ints& receive, int step)> expect;
     bool in_place = false, one_buffer = false;
 };
 
@@ -31,47 +30,13 @@ void fill(Buffers& buffers, int me, int step)
     std::ranges::fill(buffers.receive, -2);
 }
 
-std::vector<Case> cases_on_graphs()
-{
-    static const auto each = [](const Ints& partners, auto use) {
-        for (int i = 0; i < std::ssize(partners); ++i) use(i, partners[at(i)]);
-    };
-    std::vector<Case> cases;
-    cases.push_back({"alltoall",
-                     [](Buffers& b, MPI_Comm comm, MPI_Info info, ORTHO_Request* r) {
-                         return ORTHO_Alltoall_init(b.send.data(), most, MPI_INT, b.receive.data(), most,
-                                                    MPI_INT, comm, info, r);
-                     },
-                     [](Ints& out, const Ints& partners, int step) {
-                         each(partners, [&](int i, int from) {
-                             for (int e = 0; e < most; ++e) out[at(i * most + e)] = value(from, i, e, step);
-                         });
-                     }});
-    for (const bool in_place : {false, true})
-        cases.push_back({in_place ? "allreduce in place" : "allreduce",
-                         [in_place](Buffers& b, MPI_Comm comm, MPI_Info info, ORTHO_Request* r) {
-                             return ORTHO_Allreduce_init(in_place ? MPI_IN_PLACE : b.send.data(),
-                                                         b.receive.data(), most, MPI_INT, MPI_SUM, comm, info,
-                                                         r);
-                         },
-                         [](Ints& out, const Ints& partners, int step) {
-                             for (int e = 0; e < most; ++e) {
-                                 int sum = 0;
-                                 each(partners, [&](int, int from) { sum += value(from, 0, e, step); });
-                                 out[at(e)] = sum;
-                             }
-                         },
-                         in_place});
-    return cases;
-}
-
 /// Starts or runs it again and again, with other buffers now and then on this process.
-void play(std::mt19937& random, const Case& what, MPI_Comm comm, MPI_Info info, const Ints& partners)
+void play(std::mt19937& random, const Case& what)
 {
     constexpr int steps = 9;
     std::array<Buffers, 4> all;
     test::Request request;
-    CHECK_OK(what.init(all[0], comm, info, &request));
+    CHECK_OK(what.init(all[0], MPI_COMM_WORLD, test::Info{{"ortho_rebind", "true"}}, &request));
     std::size_t which = 0;
     for (int step = 0; step < steps; ++step) {
         if (random() % 2 == 0) {
@@ -86,7 +51,7 @@ void play(std::mt19937& random, const Case& what, MPI_Comm comm, MPI_Info info, 
         if (what.one_buffer && test::rank() == 0)
             for (int e = 0; e < most; ++e) now.receive[at(e)] = value(0, 9, e, step);
         Ints expected = now.receive;
-        what.expect(expected, partners, step);
+        what.expect(expected, step);
         if (step % 2 == 0) {
             CHECK_OK(ORTHO_Run(&request, MPI_STATUS_IGNORE));
         } else {
@@ -104,91 +69,6 @@ MPI_Comm ring()
     return test::neighborhood({p}, {period}, offsets);
 }
 
-void on_graphs(std::mt19937& random)
-{
-    test::Comm comm = ring();
-    const int p = test::size(), me = test::rank();
-    const Ints partners{(me + 1) % p, me, (me + p - 1) % p}; // that have this process the offset away
-    for (const char* const forward : {"false", "true"})
-        for (const Case& what : cases_on_graphs())
-            play(random, what, comm, test::Info{{"ortho_forward", forward}}, partners);
-}
-
-/// An alltoall that is a halo exchange, which ORTHO_Run does as such: it sends from one array, and fills the
-/// ghosts of another one.
-void a_halo_in_disguise(std::mt19937& random)
-{
-    constexpr int n = 6; // with ghosts
-    Ints dims{0, 0};
-    const Ints periods{1, 1};
-    MPI_Dims_create(test::size(), 2, dims.data());
-    Ints offsets;
-    for (int i = 0; i < 9; ++i)
-        if (i != 4) offsets.insert(offsets.end(), {i / 3 - 1, i % 3 - 1});
-    test::Comm comm = test::neighborhood(dims, periods, offsets);
-    std::vector<MPI_Datatype> send, receive;
-    const auto add = [&](std::vector<MPI_Datatype>& list, const std::array<int, 2>& start,
-                         const std::array<int, 2>& size) {
-        const Ints sizes{n, n};
-        MPI_Type_create_subarray(2, sizes.data(), size.data(), start.data(), MPI_ORDER_C, MPI_INT,
-                                 &list.emplace_back());
-        MPI_Type_commit(&list.back());
-    };
-    for (int i = 0; i < 8; ++i) {
-        std::array<int, 2> from{}, to{}, size{};
-        for (std::size_t k = 0; k < 2; ++k) {
-            const int step = offsets[at(2 * i) + k];
-            size[k] = step == 0 ? n - 2 : 1;
-            from[k] = step > 0 ? n - 2 : 1;
-            to[k] = step == 0 ? 1 : step > 0 ? 0 : n - 1; // it comes from the other side
-        }
-        add(send, from, size);
-        add(receive, to, size);
-    }
-    const Ints ones(8, 1);
-    const std::vector<MPI_Aint> zeros(8, 0);
-    std::array<Ints, 5> arrays;
-    for (Ints& array : arrays) array.assign(n * n, -1);
-    test::Request request;
-    MPI_Info info = MPI_INFO_NULL;
-    MPI_Info_create(&info);
-    CHECK_OK(ORTHO_Alltoallw_init(arrays[0].data(), ones.data(), zeros.data(), send.data(), arrays[0].data(),
-                                  ones.data(), zeros.data(), receive.data(), comm, info, &request));
-    MPI_Info_free(&info);
-    for (auto* list : {&send, &receive})
-        for (MPI_Datatype& type : *list) MPI_Type_free(&type);
-    Ints* from = &arrays[0];
-    Ints* to = &arrays[0];
-    const int me = test::rank();
-    for (int step = 0; step < 12; ++step) {
-        if (random() % 2 == 0) {
-            from = &arrays[random() % arrays.size()];
-            to = random() % 2 == 0 ? from : &arrays[random() % arrays.size()];
-            CHECK_OK(ORTHO_Request_rebind(request, from->data(), to->data()));
-        }
-        std::ranges::fill(*to, -5);
-        for (int i = 1; i < n - 1; ++i)
-            for (int j = 1; j < n - 1; ++j) (*from)[at(i * n + j)] = value(me, i, j, step);
-        Ints expected = *to;
-        for (int i = 0; i < n; ++i)
-            for (int j = 0; j < n; ++j) {
-                const auto side = [](int k) { return k == 0 ? -1 : k == n - 1 ? 1 : 0; };
-                if (side(i) == 0 && side(j) == 0) continue;
-                const auto wrap = [](int c, int size) { return (c + size) % size; };
-                const int owner = wrap(me / dims[1] + side(i), dims[0]) * dims[1] +
-                                  wrap(me % dims[1] + side(j), dims[1]);
-                const auto inner = [](int k) { return k == 0 ? n - 2 : k == n - 1 ? 1 : k; };
-                expected[at(i * n + j)] = value(owner, inner(i), inner(j), step);
-            }
-        if (step % 3 == 0) {
-            CHECK_OK(test::start_and_wait(&request));
-        } else {
-            CHECK_OK(ORTHO_Run(&request, MPI_STATUS_IGNORE));
-        }
-        CHECK(*to == expected);
-    }
-}
-
 std::vector<Case> cases_on_full()
 {
     std::vector<Case> cases;
@@ -198,7 +78,7 @@ std::vector<Case> cases_on_full()
                          return ORTHO_Alltoall_init(b.send.data(), 1, MPI_INT, b.receive.data(), 1, MPI_INT,
                                                     comm, info, r);
                      },
-                     [p](Ints& out, const Ints&, int step) {
+                     [p](Ints& out, int step) {
                          for (int q = 0; q < p; ++q)
                              out[at(q)] = value(q, test::rank() / most, test::rank() % most, step);
                      }});
@@ -220,7 +100,7 @@ std::vector<Case> cases_on_full()
                          return ORTHO_Allreduce_init(b.send.data(), b.receive.data(), most, MPI_INT, MPI_SUM,
                                                      comm, info, r);
                      },
-                     [p](Ints& out, const Ints&, int step) {
+                     [p](Ints& out, int step) {
                          for (int e = 0; e < most; ++e) {
                              out[at(e)] = 0;
                              for (int q = 0; q < p; ++q) out[at(e)] += value(q, 0, e, step);
@@ -236,7 +116,7 @@ std::vector<Case> cases_on_full()
                      [](Buffers& b, MPI_Comm comm, MPI_Info info, ORTHO_Request* r) {
                          return ORTHO_Bcast_init(b.receive.data(), most, MPI_INT, 0, comm, info, r);
                      },
-                     [](Ints& out, const Ints&, int step) {
+                     [](Ints& out, int step) {
                          for (int e = 0; e < most; ++e) out[at(e)] = value(0, 9, e, step);
                      },
                      false, true});
@@ -249,7 +129,7 @@ std::vector<Case> cases_on_full()
                                                            b.receive.data(), 1, MPI_INT, MPI_SUM, comm, info,
                                                            r);
                      },
-                     [p](Ints& out, const Ints&, int step) {
+                     [p](Ints& out, int step) {
                          out[0] = 0;
                          for (int q = 0; q < p; ++q)
                              out[0] += value(q, test::rank() / most, test::rank() % most, step);
@@ -257,10 +137,25 @@ std::vector<Case> cases_on_full()
     return cases;
 }
 
-void on_full(std::mt19937& random)
+/// One array may be both buffers where its blocks lie apart.
+void in_one_array()
 {
-    for (const Case& what : cases_on_full())
-        play(random, what, MPI_COMM_WORLD, test::Info{{"ortho_rebind", "true"}}, {});
+    test::Comm comm = ring();
+    const Ints ones(t, 1);
+    const MPI_Aint from[] = {0, 4, 8}, to[] = {12, 16, 20};
+    const MPI_Datatype types[] = {MPI_INT, MPI_INT, MPI_INT};
+    Ints first(6), second(6);
+    test::Request request;
+    CHECK_OK(ORTHO_Alltoallw_init(first.data(), ones.data(), from, types, first.data(), ones.data(), to,
+                                  types, comm, MPI_INFO_NULL, &request));
+    for (Ints* const array : {&first, &second, &first}) {
+        *array = {10 * test::rank(), 10 * test::rank() + 1, 10 * test::rank() + 2, -1, -1, -1};
+        CHECK_OK(ORTHO_Request_rebind(request, array->data(), array->data()));
+        CHECK_OK(ORTHO_Run(&request, MPI_STATUS_IGNORE));
+        CHECK_EQ((*array)[3], 10 * test::right());
+        CHECK_EQ((*array)[4], 10 * test::rank() + 1);
+        CHECK_EQ((*array)[5], 10 * test::left() + 2);
+    }
 }
 
 void errors()
@@ -339,10 +234,9 @@ TEST_MAIN()
     const auto seed = static_cast<unsigned>(test::given("ORTHO_TEST_SEED", 1357));
     std::mt19937 random(seed * 64 + static_cast<unsigned>(test::rank())); // another one on each process
     for (int repeat = 0; repeat < repeats; ++repeat) {
-        on_graphs(random);
-        a_halo_in_disguise(random);
-        on_full(random);
+        for (const Case& what : cases_on_full()) play(random, what);
     }
+    in_one_array();
     test::return_errors(MPI_COMM_NULL);
     errors();
 }
