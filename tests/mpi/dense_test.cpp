@@ -25,9 +25,10 @@ public:
     Ints& operator=(const Ints&) = delete;
     int* data() { return shared_ != nullptr ? shared_ : own_.data(); }
     int& operator[](std::size_t i) { return data()[i]; }
-    void fill(int value)
+    void fill(int value) { std::fill_n(data(), count_, value); }
+    bool operator==(const std::vector<int>& other)
     {
-        for (std::size_t i = 0; i < count_; ++i) data()[i] = value;
+        return std::equal(data(), data() + count_, other.begin(), other.end());
     }
 
 private:
@@ -41,23 +42,20 @@ void regular(MPI_Comm comm, int count, bool shared)
     const int p = test::size(comm), me = test::rank(comm);
     Ints send(at(p * count), shared, comm), receive(at(p * count) + 1, shared, comm);
     for (int round = 0; round < 3; ++round) {
+        std::vector<int> transposed, gathered;
         for (int q = 0; q < p; ++q)
-            for (int k = 0; k < count; ++k) send[at(q * count + k)] = content(me, q, k, round);
-        receive.fill(-1);
-        CHECK_OK(ORTHO_Alltoall(send.data(), count, MPI_INT, receive.data(), count, MPI_INT, comm));
-        int wrong = receive[at(p * count)] == -1 ? 0 : 1;
-        for (int q = 0; q < p; ++q)
-            for (int k = 0; k < count; ++k)
-                wrong += receive[at(q * count + k)] != content(q, me, k, round) ? 1 : 0;
-        CHECK_EQ(wrong, 0);
-
-        receive.fill(-1);
-        CHECK_OK(ORTHO_Allgather(send.data(), count, MPI_INT, receive.data(), count, MPI_INT, comm));
-        wrong = receive[at(p * count)] == -1 ? 0 : 1;
-        for (int q = 0; q < p; ++q)
-            for (int k = 0; k < count; ++k)
-                wrong += receive[at(q * count + k)] != content(q, 0, k, round) ? 1 : 0;
-        CHECK_EQ(wrong, 0);
+            for (int k = 0; k < count; ++k) {
+                send[at(q * count + k)] = content(me, q, k, round);
+                transposed.push_back(content(q, me, k, round));
+                gathered.push_back(content(q, 0, k, round));
+            }
+        for (std::vector<int>* expected : {&transposed, &gathered}) {
+            expected->push_back(-1);
+            receive.fill(-1);
+            const auto call = expected == &transposed ? ORTHO_Alltoall : ORTHO_Allgather;
+            CHECK_OK(call(send.data(), count, MPI_INT, receive.data(), count, MPI_INT, comm));
+            CHECK(receive == *expected);
+        }
     }
 }
 
@@ -78,33 +76,28 @@ void varying(MPI_Comm comm, int unit, bool shared)
         received += std::max(count(q, me), count(q, 1)) + 1;
     }
     Ints send(at(sent), shared, comm), receive(at(received), shared, comm);
+    /// Block q is the one that process q sends to `to`.
+    const auto check = [&](const std::vector<int>& counts, int to, int round) {
+        std::vector<int> expected(at(received), -1);
+        for (int q = 0; q < p; ++q)
+            for (int k = 0; k < counts[at(q)]; ++k)
+                expected[at(receive_places[at(q)] + k)] = content(q, to, k, round);
+        CHECK(receive == expected);
+        receive.fill(-1);
+    };
     for (int round = 0; round < 2; ++round) {
         for (int q = 0; q < p; ++q)
             for (int k = 0; k < send_counts[at(q)]; ++k)
                 send[at(send_places[at(q)] + k)] = content(me, q, k, round);
-        receive.fill(-1);
         CHECK_OK(ORTHO_Alltoallv(send.data(), send_counts.data(), send_places.data(), MPI_INT, receive.data(),
                                  receive_counts.data(), receive_places.data(), MPI_INT, comm));
-        int wrong = 0;
-        for (int q = 0; q < p; ++q) {
-            for (int k = 0; k < receive_counts[at(q)]; ++k)
-                wrong += receive[at(receive_places[at(q)] + k)] != content(q, me, k, round) ? 1 : 0;
-            wrong += receive[at(receive_places[at(q)] + receive_counts[at(q)])] != -1 ? 1 : 0;
-        }
-        CHECK_EQ(wrong, 0);
+        check(receive_counts, me, round);
 
         std::vector<int> mine(at(count(me, 1)) + 1);
         for (int k = 0; k < count(me, 1); ++k) mine[at(k)] = content(me, 0, k, round);
-        receive.fill(-1);
         CHECK_OK(ORTHO_Allgatherv(mine.data(), count(me, 1), MPI_INT, receive.data(), gather_counts.data(),
                                   receive_places.data(), MPI_INT, comm));
-        wrong = 0;
-        for (int q = 0; q < p; ++q) {
-            for (int k = 0; k < gather_counts[at(q)]; ++k)
-                wrong += receive[at(receive_places[at(q)] + k)] != content(q, 0, k, round) ? 1 : 0;
-            wrong += receive[at(receive_places[at(q)] + gather_counts[at(q)])] != -1 ? 1 : 0;
-        }
-        CHECK_EQ(wrong, 0);
+        check(gather_counts, 0, round);
     }
 }
 
@@ -122,13 +115,12 @@ void columns(MPI_Comm comm)
     for (int i = 0; i < rows; ++i)
         for (int j = 0; j < 2 * p; ++j) send[at(i * (2 * p + 1) + j)] = content(me, j, i, 0);
     CHECK_OK(ORTHO_Alltoall(send.data(), 1, placed, receive.data(), 1, placed, comm));
-    int wrong = 0;
+    std::vector<int> expected;
     for (int i = 0; i < rows; ++i) {
-        for (int j = 0; j < 2 * p; ++j)
-            wrong += receive[at(i * (2 * p + 1) + j)] != content(j / 2, 2 * me + j % 2, i, 0) ? 1 : 0;
-        wrong += receive[at(i * (2 * p + 1) + 2 * p)] != -1 ? 1 : 0;
+        for (int j = 0; j < 2 * p; ++j) expected.push_back(content(j / 2, 2 * me + j % 2, i, 0));
+        expected.push_back(-1);
     }
-    CHECK_EQ(wrong, 0);
+    CHECK(receive == expected);
 }
 
 /// An array whose second dimension is divided becomes one whose first is, by blocks of types of their own; in
@@ -161,14 +153,11 @@ void transposes(MPI_Comm comm, int rows, int depth)
                     send[at((a * rows * p + b) * depth + k)] = content(me * rows + a, b, k, round);
         CHECK_OK(ORTHO_Alltoallw(send.data(), ones.data(), none.data(), out.data(), receive.data(),
                                  ones.data(), none.data(), in.data(), comm));
-        int wrong = 0;
+        std::vector<int> expected;
         for (int a = 0; a < rows * p; ++a)
             for (int b = 0; b < rows; ++b)
-                for (int k = 0; k < depth; ++k)
-                    wrong += receive[at((a * rows + b) * depth + k)] != content(a, me * rows + b, k, round)
-                                 ? 1
-                                 : 0;
-        CHECK_EQ(wrong, 0);
+                for (int k = 0; k < depth; ++k) expected.push_back(content(a, me * rows + b, k, round));
+        CHECK(receive == expected);
         for (MPI_Datatype& type : out) MPI_Type_free(&type);
         for (MPI_Datatype& type : in) MPI_Type_free(&type);
     }

@@ -6,11 +6,6 @@
 
 namespace {
 
-int uniform(Random& random, int low, int high)
-{
-    return std::uniform_int_distribution<int>(low, high)(random);
-}
-
 /// All processes draw the same numbers from the first, each its own from the second.
 struct Dice {
     explicit Dice(int seed)
@@ -37,14 +32,14 @@ int shifted(int by)
 }
 const Ints steps{1, 1, -1, 0, 2};
 
-MPI_Comm make_graph()
+MPI_Comm make_graph(MPI_Comm parent = MPI_COMM_WORLD)
 {
     Ints sources, targets;
     for (const int step : steps) {
         sources.push_back(shifted(-step));
         targets.push_back(shifted(step));
     }
-    MPI_Comm comm = test::adjacent(sources, targets);
+    MPI_Comm comm = test::adjacent(sources, targets, parent);
     test::return_errors(comm);
     return comm;
 }
@@ -189,12 +184,16 @@ void others_are_away(Dice& dice, int most)
     }
 }
 
-/// Each process starts on several communicators in an order of its own.
-void orders_differ(Dice& dice, int most)
+/// Each process starts on several communicators, which share one for their messages, in an order of its own.
+/// They and what they were made on are gone, or not, before the operations are over.
+void orders_differ(Dice& dice, int most, bool by_messages)
 {
     constexpr int comms = 3, rounds = 4;
+    if (by_messages) setenv("ORTHO_SHM", "0", 1);
+    MPI_Comm parent = test::duplicate();
     std::vector<MPI_Comm> graphs;
-    for (int i = 0; i < comms; ++i) graphs.push_back(make_graph());
+    for (int i = 0; i < comms; ++i) graphs.push_back(make_graph(parent));
+    unsetenv("ORTHO_SHM");
     Exchanges exchanges;
     for (int i = 0; i < comms * rounds; ++i) exchanges.push_back(draw(dice.common, most));
     Requests requests(at(comms * rounds), ORTHO_REQUEST_NULL);
@@ -206,9 +205,14 @@ void orders_differ(Dice& dice, int most)
         const int i = next[at(comm)]++ * comms + comm;
         exchanges[at(i)]->start(graphs[at(comm)], &requests[at(i)]);
     }
+    MPI_Comm_free(&parent);
+    std::ranges::shuffle(graphs, dice.common);
+    for (MPI_Comm& graph : graphs)
+        if (uniform(dice.common, 0, 1) != 0) MPI_Comm_free(&graph);
     complete(requests, dice.own);
     check_all(exchanges);
-    for (MPI_Comm& graph : graphs) MPI_Comm_free(&graph);
+    for (MPI_Comm& graph : graphs)
+        if (graph != MPI_COMM_NULL) MPI_Comm_free(&graph);
 }
 
 /// Some processes start many operations while others are away, which then come by.
@@ -273,7 +277,7 @@ void everything(int seed, int most, int number)
 {
     Dice dice(seed);
     others_are_away(dice, most);
-    orders_differ(dice, most);
+    for (const bool by_messages : {false, true}) orders_differ(dice, most, by_messages);
     many_are_under_way(dice, most, number);
     requests_are_freed(dice, most);
     forms_mix(dice, most);

@@ -118,40 +118,58 @@ void files_that_are_no_good()
     if (test::rank() == 0) unsetenv("ORTHO_TUNE");
 }
 
+/// Every process sends ints to every other one, `ints(from, to)` of them, which are its rank.
+struct Everybody {
+    Ints others, sent, sent_at{0}, received, received_at{0}, out, in;
+
+    explicit Everybody(int (*ints)(int from, int to))
+    {
+        const int me = test::rank();
+        for (int q = 0; q < test::size(); ++q) {
+            if (q == me) continue;
+            others.push_back(q);
+            sent.push_back(ints(me, q));
+            sent_at.push_back(sent_at.back() + sent.back());
+            received.push_back(ints(q, me));
+            received_at.push_back(received_at.back() + received.back());
+        }
+        out.assign(at(sent_at.back()) + 1, me);
+        in.assign(at(received_at.back()) + 1, -1);
+    }
+    void make(MPI_Comm comm, ORTHO_Request* request)
+    {
+        CHECK_OK(ORTHO_Alltoallv_init(out.data(), sent.data(), sent_at.data(), MPI_INT, in.data(),
+                                      received.data(), received_at.data(), MPI_INT, comm, MPI_INFO_NULL,
+                                      request));
+    }
+    /// All has come, and is forgotten.
+    void check()
+    {
+        Ints expected;
+        for (std::size_t i = 0; i < others.size(); ++i)
+            expected.insert(expected.end(), at(received[i]), others[i]);
+        expected.push_back(-1);
+        CHECK(in == expected);
+        in.assign(in.size(), -1);
+    }
+};
+
 /// Sizes that differ: heavy messages first, whatever the graph.
 void messages_in_rounds()
 {
-    const int p = test::size(), me = test::rank();
-    std::vector<int> others, counts, displacements, receive_counts, receive_displacements;
-    int sent = 0, received = 0;
-    for (int q = 0; q < p; ++q) {
-        if (q == me) continue;
-        others.push_back(q);
-        counts.push_back(1000 * (1 + 10 * q + me));
-        displacements.push_back(sent);
-        sent += counts.back();
-        receive_counts.push_back(1000 * (1 + 10 * me + q));
-        receive_displacements.push_back(received);
-        received += receive_counts.back();
-    }
-    others.push_back(MPI_PROC_NULL); // a gap, and never a null pointer
-    for (auto* list : {&counts, &displacements, &receive_counts, &receive_displacements}) list->push_back(0);
-    test::Comm comm = test::adjacent(others, others);
-    std::vector<int> out(at(sent) + 1, me), in(at(received) + 1, -1);
+    Everybody e([](int from, int to) { return 1000 * (1 + 10 * to + from); });
+    Ints neighbors = e.others;
+    neighbors.push_back(MPI_PROC_NULL); // a gap, and never a null pointer
+    for (auto* list : {&e.sent, &e.received}) list->push_back(0);
+    test::Comm comm = test::adjacent(neighbors, neighbors);
     test::Request request;
-    CHECK_OK(ORTHO_Alltoallv_init(out.data(), counts.data(), displacements.data(), MPI_INT, in.data(),
-                                  receive_counts.data(), receive_displacements.data(), MPI_INT, comm,
-                                  MPI_INFO_NULL, &request));
-    const std::string text = test::explanation(request);
+    e.make(comm, &request);
     // With two processes the two messages are of one weight to each of them: 1 + 10 and 1 + 1.
-    if (p > 1) CHECK(text.find("chosen alltoall_ordered") != std::string::npos);
+    if (test::size() > 1)
+        CHECK(test::explanation(request).find("chosen alltoall_ordered") != std::string::npos);
     for (int repeat = 0; repeat < 2; ++repeat) {
-        in.assign(in.size(), -1);
         CHECK_OK(test::start_and_wait(&request));
-        for (std::size_t i = 0; i + 1 < others.size(); ++i)
-            for (int k = 0; k < receive_counts[i]; ++k)
-                CHECK_EQ(in[at(receive_displacements[i] + k)], others[i]);
-        CHECK_EQ(in.back(), -1);
+        e.check();
     }
 }
 
@@ -176,7 +194,6 @@ void nodes_are_known()
     if (test::rank() == 0) unsetenv("ORTHO_NODES");
 }
 
-/// The value of a key, in an info that the caller frees.
 /// Where messages that meet lose much, they go in rounds: in blocking calls, too, if the weights of the graph
 /// tell their sizes.  Each process is on a node of its own.
 void rounds_where_messages_meet()
@@ -184,56 +201,32 @@ void rounds_where_messages_meet()
     const int p = test::size(), me = test::rank();
     if (me == 0) setenv("ORTHO_NODES", "1", 1);
     tune("network.byte_ps 100\nnetwork.copy_ps 0\nmeeting.two_byte_ps 1000\nmeeting.more_byte_ps 1000\n");
-    // Everybody to everybody else, 20 000 ints or a few.
-    std::vector<int> others, weights, back, sent, received;
-    const auto ints = [](int from, int to) { return (from + to) % 2 == 0 ? 20000 : 1 + from + to; };
-    for (int q = 0; q < p; ++q) {
-        if (q == me) continue;
-        others.push_back(q);
-        sent.push_back(ints(me, q));
-        received.push_back(ints(q, me));
-        weights.push_back(4 * sent.back());
-        back.push_back(4 * received.back());
-    }
-    const int degree = p - 1;
-    std::vector<int> sent_at(at(degree) + 1, 0), received_at(at(degree) + 1, 0);
-    for (int i = 0; i < degree; ++i) {
-        sent_at[at(i) + 1] = sent_at[at(i)] + sent[at(i)];
-        received_at[at(i) + 1] = received_at[at(i)] + received[at(i)];
-    }
+    Everybody e([](int from, int to) { return (from + to) % 2 == 0 ? 20000 : 1 + from + to; });
+    Ints weights, back;
+    for (const int ints : e.sent) weights.push_back(4 * ints);
+    for (const int ints : e.received) back.push_back(4 * ints);
     for (const bool by_name : {false, true}) {
         const test::Info info{{"ortho_algorithm", by_name ? "alltoall_rounds" : nullptr},
                               {"ortho_sizes", by_name ? nullptr : "weights"}};
         test::Comm comm;
-        CHECK_OK(ORTHO_Dist_graph_create_adjacent(MPI_COMM_WORLD, degree, others.data(), back.data(), degree,
-                                                  others.data(), weights.data(), info, 0, &comm));
-        std::vector<int> out(at(sent_at.back()) + 1, me), in(at(received_at.back()) + 1, -1);
-        const auto is_right = [&] {
-            bool right = true;
-            for (int i = 0; i < degree; ++i)
-                for (int k = received_at[at(i)]; k < received_at[at(i) + 1]; ++k)
-                    right = right && in[at(k)] == others[at(i)];
-            in.assign(in.size(), -1);
-            return right;
-        };
+        CHECK_OK(ORTHO_Dist_graph_create_adjacent(MPI_COMM_WORLD, p - 1, e.others.data(), back.data(), p - 1,
+                                                  e.others.data(), weights.data(), info, 0, &comm));
         for (int repeat = 0; repeat < 3; ++repeat) {
-            CHECK_OK(ORTHO_Alltoallv(out.data(), sent.data(), sent_at.data(), MPI_INT, in.data(),
-                                     received.data(), received_at.data(), MPI_INT, comm));
-            CHECK(is_right());
+            CHECK_OK(ORTHO_Alltoallv(e.out.data(), e.sent.data(), e.sent_at.data(), MPI_INT, e.in.data(),
+                                     e.received.data(), e.received_at.data(), MPI_INT, comm));
+            e.check();
         }
         test::Request request;
-        CHECK_OK(ORTHO_Alltoallv_init(out.data(), sent.data(), sent_at.data(), MPI_INT, in.data(),
-                                      received.data(), received_at.data(), MPI_INT, comm, MPI_INFO_NULL,
-                                      &request));
+        e.make(comm, &request);
         const std::string text = test::explanation(request);
         const std::size_t by_run = text.find("and by ORTHO_Run");
         const std::string run = by_run == std::string::npos ? text : text.substr(by_run);
         if (p > 2 || by_name) CHECK(run.find("chosen alltoall_rounds") != std::string::npos);
         for (int repeat = 0; repeat < 2; ++repeat) {
             CHECK_OK(ORTHO_Run(&request, MPI_STATUS_IGNORE));
-            CHECK(is_right());
+            e.check();
             CHECK_OK(test::start_and_wait(&request));
-            CHECK(is_right());
+            e.check();
         }
     }
     for (const auto& [key, value] :

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Graphs that are made on one communicator share one for their messages: none gets another one's.
+// Calls on several of them at once are nonblocking_test's.
 
 #include <chrono>
 #include <thread>
@@ -88,31 +89,6 @@ void ranges()
 /// A call's data, which no other call has.
 Ints blocks_of(int call) { return test::blocks(1000 * call); }
 
-/// Processes start calls on several graphs in different orders; all go by MPI's messages.
-void orders_differ()
-{
-    setenv("ORTHO_SHM", "0", 1);
-    constexpr int graphs = 4, rounds = 20;
-    std::vector<MPI_Comm> comms;
-    for (int g = 0; g < graphs; ++g) comms.push_back(test::ring());
-    unsetenv("ORTHO_SHM");
-    for (int round = 0; round < rounds; ++round) {
-        std::vector<Ints> sent;
-        for (int g = 0; g < graphs; ++g) sent.push_back(blocks_of(graphs * round + g));
-        std::vector<Ints> received(graphs, Ints(3));
-        std::vector<ORTHO_Request> requests(graphs, ORTHO_REQUEST_NULL);
-        for (int i = 0; i < graphs; ++i) {
-            const auto g = at((i + test::rank()) % graphs);
-            CHECK_OK(ORTHO_Ialltoall(sent[g].data(), 1, MPI_INT, received[g].data(), 1, MPI_INT, comms[g],
-                                     &requests[g]));
-        }
-        CHECK_OK(ORTHO_Waitall(graphs, requests.data(), MPI_STATUSES_IGNORE));
-        for (int g = 0; g < graphs; ++g)
-            CHECK(received[at(g)] == test::expected(1000 * (graphs * round + g)));
-    }
-    for (MPI_Comm& comm : comms) MPI_Comm_free(&comm);
-}
-
 /// A ring, on a communicator.
 MPI_Comm ring_on(MPI_Comm parent)
 {
@@ -151,28 +127,6 @@ void many_alive(bool on_duplicates)
         MPI_Comm_free(&comms[at(g)]);
         if (on_duplicates) MPI_Comm_free(&parents[at(g)]);
     }
-}
-
-/// Graphs, and what they were made on, are freed before their operations are over.
-void freed_under_way()
-{
-    MPI_Comm parent = test::duplicate();
-    constexpr int graphs = 3;
-    std::vector<MPI_Comm> comms(graphs, MPI_COMM_NULL);
-    std::vector<Ints> sent, received(graphs, Ints(3));
-    std::vector<ORTHO_Request> requests(graphs, ORTHO_REQUEST_NULL);
-    for (int g = 0; g < graphs; ++g) {
-        comms[at(g)] = ring_on(parent);
-        sent.push_back(blocks_of(g));
-    }
-    for (int g = 0; g < graphs; ++g)
-        CHECK_OK(ORTHO_Ialltoall(sent[at(g)].data(), 1, MPI_INT, received[at(g)].data(), 1, MPI_INT,
-                                 comms[at(g)], &requests[at(g)]));
-    MPI_Comm_free(&comms[1]);
-    MPI_Comm_free(&parent);
-    for (const int g : {2, 0}) MPI_Comm_free(&comms[at(g)]);
-    CHECK_OK(ORTHO_Waitall(graphs, requests.data(), MPI_STATUSES_IGNORE));
-    for (int g = 0; g < graphs; ++g) CHECK(received[at(g)] == test::expected(1000 * g));
 }
 
 /// Makes and runs operations on a graph.
@@ -286,9 +240,7 @@ int main(int argc, char** argv)
     int provided = MPI_THREAD_SINGLE;
     MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &provided);
     ranges();
-    orders_differ();
     for (const bool on_duplicates : {false, true}) many_alive(on_duplicates);
-    freed_under_way();
     init_makes_none();
     very_many();
     if (provided == MPI_THREAD_MULTIPLE) {

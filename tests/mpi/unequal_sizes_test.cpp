@@ -3,8 +3,6 @@
 
 namespace {
 
-int uniform(Random& random, int low, int high) { return std::uniform_int_distribution(low, high)(random); }
-
 /// A process has blocks for its right neighbor, then as many for its left one.  With two processes, both
 /// neighbors are the other one.
 class Ring {
