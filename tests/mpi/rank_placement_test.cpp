@@ -2,7 +2,13 @@
 // Ranks on nodes: new rank i has the edges that old rank i was given, everything that can be asked says so,
 // and no more edges leave their nodes than before.  The nodes are ORTHO_NODES's, or real ones.
 
+#include "grid/grid.hpp"
+#include "grids.hpp"
+
 namespace {
+
+using test::Grid;
+using test::name;
 
 std::mt19937& random_numbers()
 {
@@ -67,41 +73,16 @@ Ints world_ranks(MPI_Comm comm)
     return result;
 }
 
-struct Grid {
-    Ints dims, periods;
-
-    int points() const { return std::accumulate(dims.begin(), dims.end(), 1, std::multiplies<>()); }
-    int d() const { return static_cast<int>(dims.size()); }
-    /// The rank `offset` away from another, row-major, or MPI_PROC_NULL.
-    int neighbor(int rank, const int* offset, int sign) const
-    {
-        int stride = 1, result = 0;
-        for (int k = d() - 1; k >= 0; --k) {
-            int c = rank / stride % dims[at(k)] + sign * offset[k];
-            if (periods[at(k)] != 0) c = (c % dims[at(k)] + dims[at(k)]) % dims[at(k)];
-            if (c < 0 || c >= dims[at(k)]) return MPI_PROC_NULL;
-            result += c * stride;
-            stride *= dims[at(k)];
-        }
-        return result;
-    }
-};
+/// The rank `offset` away from another one, there or, with sign -1, back; or MPI_PROC_NULL.
+int neighbor(const Grid& grid, int rank, const int* offset, int sign)
+{
+    const std::span steps(offset, at(grid.dimensions()));
+    const int result = sign > 0 ? grid.neighbor(rank, steps) : grid.neighbor_against(rank, steps);
+    return result == ortho::grid::gap ? MPI_PROC_NULL : result;
+}
 
 /// Some grid of so many points.
-Grid random_grid(int points)
-{
-    Grid grid;
-    while (points > 1 && grid.d() < 3) {
-        Ints divisors;
-        for (int n = 1; n <= points; ++n)
-            if (points % n == 0) divisors.push_back(n);
-        grid.dims.push_back(divisors[at(random_below(static_cast<int>(divisors.size())))]);
-        points /= grid.dims.back();
-    }
-    grid.dims.push_back(points);
-    for (int k = 0; k < grid.d(); ++k) grid.periods.push_back(random_below(2));
-    return grid;
-}
+Grid random_grid(int points) { return test::row_major(test::random_grid_of(random_numbers(), points)); }
 
 Ints random_offsets(int d)
 {
@@ -136,10 +117,10 @@ long leaving(const Machine& machine, const Grid& grid, const Ints& offsets, cons
              const Ints& world)
 {
     long result = 0;
-    const int t = static_cast<int>(offsets.size()) / grid.d();
+    const int t = static_cast<int>(offsets.size()) / grid.dimensions();
     for (int r = 0; r < grid.points(); ++r)
         for (int i = 0; i < t; ++i) {
-            const int q = grid.neighbor(r, &offsets[at(i * grid.d())], 1);
+            const int q = neighbor(grid, r, &offsets[at(i * grid.dimensions())], 1);
             if (q != MPI_PROC_NULL && machine.node_of(world[at(r)]) != machine.node_of(world[at(q)]))
                 result += weights.empty() ? 1 : weights[at(i)];
         }
@@ -168,13 +149,13 @@ struct Lists {
     Lists() = default;
     Lists(const Grid& grid, const Ints& offsets, const Ints& weights, int r)
     {
-        const int t = static_cast<int>(offsets.size()) / grid.d();
+        const int t = static_cast<int>(offsets.size()) / grid.dimensions();
         for (int n = 0; n < t; ++n) {
             const int i = (n + r) % t; // equal edges need one order on both sides: see the weights
-            const int* const offset = &offsets[at(i * grid.d())];
-            targets.push_back(grid.neighbor(r, offset, 1));
+            const int* const offset = &offsets[at(i * grid.dimensions())];
+            targets.push_back(neighbor(grid, r, offset, 1));
             target_weights.push_back(targets.back() == MPI_PROC_NULL ? 0 : weights[at(i)]);
-            sources.push_back(grid.neighbor(r, offset, -1));
+            sources.push_back(neighbor(grid, r, offset, -1));
             source_weights.push_back(sources.back() == MPI_PROC_NULL ? 0 : weights[at(i)]);
         }
     }
@@ -260,19 +241,14 @@ Ints random_weights(const Ints& offsets, int d)
     return weights;
 }
 
-void name(MPI_Comm comm, const Grid& grid)
-{
-    int size = 0;
-    CHECK_OK(ORTHO_Cart_name(comm, grid.d(), ORTHO_ROWMAJOR, grid.dims.data(), grid.periods.data(), &size));
-}
-
 /// Graphs of lists, by both constructors.
 void ranks_keep_their_edges(bool adjacent)
 {
     const Machine machine = random_machine();
     test::Comm comm = shuffled_world();
     const Grid grid = random_grid(test::size());
-    const Ints offsets = random_offsets(grid.d()), weights = random_weights(offsets, grid.d());
+    const Ints offsets = random_offsets(grid.dimensions()),
+               weights = random_weights(offsets, grid.dimensions());
     name(comm, grid);
     const int me = test::rank(comm);
     const Lists mine(grid, offsets, weights, me);
@@ -453,7 +429,7 @@ void few_heavy_edges_stay()
     const int ranks[] = {0, 12, 1, 13, 2, 14, 3, 15, 4, 5, 6, 7, 8, 9, 10, 11};
     test::Comm comm;
     MPI_Comm_split(MPI_COMM_WORLD, 0, ranks[test::rank()], &comm);
-    const Grid grid{{16}, {0}};
+    const Grid grid({16}, {0});
     name(comm, grid);
     const Ints offsets{12, 1}, weights{3, 1};
     const Lists mine(grid, offsets, weights, test::rank(comm));
@@ -471,11 +447,13 @@ void neighborhoods_lie_well()
     test::Comm comm = shuffled_world();
     const Ints before = world_ranks(comm);
     const Grid grid = random_grid(test::size() - random_below(std::min(test::size(), 3)));
-    const Ints offsets = random_offsets(grid.d()), weights = random_weights(offsets, grid.d());
+    const Ints offsets = random_offsets(grid.dimensions()),
+               weights = random_weights(offsets, grid.dimensions());
     const int t = static_cast<int>(weights.size());
     MPI_Comm cart = MPI_COMM_NULL;
-    CHECK_OK(ORTHO_Cart_neighborhood_create(comm, grid.d(), grid.dims.data(), grid.periods.data(), t,
-                                            offsets.data(), weights.data(), MPI_INFO_NULL, 1, &cart));
+    CHECK_OK(ORTHO_Cart_neighborhood_create(comm, grid.dimensions(), test::sizes_of(grid).data(),
+                                            test::periods_of(grid).data(), t, offsets.data(), weights.data(),
+                                            MPI_INFO_NULL, 1, &cart));
     CHECK_EQ(cart == MPI_COMM_NULL, test::rank(comm) >= grid.points());
     if (cart != MPI_COMM_NULL) {
         CHECK_EQ(test::size(cart), grid.points());
@@ -483,15 +461,15 @@ void neighborhoods_lie_well()
         Ints source(at(t)), target(at(t)), sw(at(t)), tw(at(t));
         CHECK_OK(ORTHO_Cart_neighborhood_get(cart, t, source.data(), sw.data(), t, target.data(), tw.data()));
         CHECK(tw == weights);
-        Ints coordinates(at(grid.d()));
+        Ints coordinates(at(grid.dimensions()));
         CHECK_OK(ORTHO_Cart_coordinates(cart, test::rank(cart), coordinates.data()));
         int rank = -1;
         CHECK_OK(ORTHO_Cart_rank(cart, coordinates.data(), &rank));
         CHECK_EQ(rank, test::rank(cart));
         Ints out(at(t)), in(at(t), -1);
         for (int i = 0; i < t; ++i) {
-            CHECK_EQ(target[at(i)], grid.neighbor(rank, &offsets[at(i * grid.d())], 1));
-            CHECK_EQ(source[at(i)], grid.neighbor(rank, &offsets[at(i * grid.d())], -1));
+            CHECK_EQ(target[at(i)], neighbor(grid, rank, &offsets[at(i * grid.dimensions())], 1));
+            CHECK_EQ(source[at(i)], neighbor(grid, rank, &offsets[at(i * grid.dimensions())], -1));
             out[at(i)] = rank * 1000 + i;
         }
         CHECK_OK(ORTHO_Alltoall(out.data(), 1, MPI_INT, in.data(), 1, MPI_INT, cart));
@@ -507,8 +485,9 @@ void cartesian_communicators_lie_well()
     test::Comm comm = shuffled_world();
     const Grid grid = random_grid(test::size());
     test::Comm cart;
-    CHECK_OK(ORTHO_Nodecart_create(comm, grid.d(), grid.dims.data(), grid.periods.data(), 1, &cart));
-    check_better(machine, grid, shifts(grid.d()), {}, world_ranks(comm), cart);
+    CHECK_OK(ORTHO_Nodecart_create(comm, grid.dimensions(), test::sizes_of(grid).data(),
+                                   test::periods_of(grid).data(), 1, &cart));
+    check_better(machine, grid, shifts(grid.dimensions()), {}, world_ranks(comm), cart);
     int topology = MPI_UNDEFINED;
     MPI_Topo_test(cart, &topology);
     CHECK_EQ(topology, MPI_CART);
@@ -516,7 +495,7 @@ void cartesian_communicators_lie_well()
     int flag = 0, d = 0, size = 0;
     CHECK_OK(ORTHO_Cart_test(cart, &flag, &d, &size));
     CHECK_EQ(flag, 1);
-    CHECK_EQ(d, grid.d());
+    CHECK_EQ(d, grid.dimensions());
     CHECK_EQ(size, grid.points());
     const int me = test::rank(cart);
     for (int k = 0; k < d; ++k) {
@@ -524,8 +503,8 @@ void cartesian_communicators_lie_well()
         step[at(k)] = 1;
         int source = -9, target = -9;
         CHECK_OK(MPI_Cart_shift(cart, k, 1, &source, &target));
-        CHECK_EQ(source, grid.neighbor(me, step.data(), -1));
-        CHECK_EQ(target, grid.neighbor(me, step.data(), 1));
+        CHECK_EQ(source, neighbor(grid, me, step.data(), -1));
+        CHECK_EQ(target, neighbor(grid, me, step.data(), 1));
     }
 }
 
@@ -546,13 +525,14 @@ void the_order_stays()
                                                   MPI_UNWEIGHTED, MPI_INFO_NULL, reorder, &graph));
         return graph;
     };
-    const Grid grid{{p}, {1}};
+    const Grid grid({p}, {1});
     name(comm, grid);
     as_given(ring(0, 1));
     as_given(ring(me == p - 1 ? 0 : 1, 1));
     as_given(ring(1, 0)); // no edges
     MPI_Comm cart = MPI_COMM_NULL;
-    CHECK_OK(ORTHO_Nodecart_create(comm, 1, grid.dims.data(), grid.periods.data(), me == 0 ? 0 : 1, &cart));
+    CHECK_OK(ORTHO_Nodecart_create(comm, 1, test::sizes_of(grid).data(), test::periods_of(grid).data(),
+                                   me == 0 ? 0 : 1, &cart));
     as_given(cart);
     Machine{{p}}.build();
     as_given(ring(1, 1)); // one node
@@ -566,8 +546,8 @@ void known_figures()
     const auto placed = [&](const Grid& grid, const Ints& offsets, const Ints& weights) {
         test::Comm cart;
         CHECK_OK(ORTHO_Cart_neighborhood_create(
-            MPI_COMM_WORLD, grid.d(), grid.dims.data(), grid.periods.data(),
-            static_cast<int>(offsets.size()) / grid.d(), offsets.data(),
+            MPI_COMM_WORLD, grid.dimensions(), test::sizes_of(grid).data(), test::periods_of(grid).data(),
+            static_cast<int>(offsets.size()) / grid.dimensions(), offsets.data(),
             weights.empty() ? MPI_UNWEIGHTED : weights.data(), MPI_INFO_NULL, 1, &cart));
         const long result = check_better(machine, grid, offsets, weights, world_ranks(MPI_COMM_WORLD), cart);
         return result;
