@@ -65,20 +65,12 @@ void check_spoilt(MPI_Comm comm, bool knows)
 
 // ---- signatures, each sent by every process to itself
 
-class Type : public test::Type {
-public:
-    explicit Type(const std::function<void(MPI_Datatype*)>& make)
-    {
-        make(&*this);
-        MPI_Type_commit(&*this);
-    }
-};
-
-void make_struct(int n, const MPI_Datatype types[], const int lengths[], MPI_Datatype* type)
+/// Of these lengths of these types, at some distance.
+MPI_Datatype struct_of(std::initializer_list<MPI_Datatype> types, std::initializer_list<int> lengths)
 {
-    MPI_Aint places[4] = {};
-    for (int i = 0; i < n; ++i) places[i] = 64 * i;
-    MPI_Type_create_struct(n, lengths, places, types, type);
+    const MPI_Aint places[] = {0, 64, 128};
+    return test::committed(MPI_Type_create_struct, static_cast<int>(types.size()), lengths.begin(), places,
+                           types.begin());
 }
 
 void signatures()
@@ -92,23 +84,17 @@ void signatures()
         if (code != MPI_SUCCESS) CHECK_EQ(error_class(code), ORTHO_ERR_MISMATCH);
         return code == MPI_SUCCESS;
     };
-    const Type three([](MPI_Datatype* t) { MPI_Type_contiguous(3, MPI_INT, t); });
-    const Type spaced([](MPI_Datatype* t) { MPI_Type_vector(3, 2, 5, MPI_INT, t); });
-    const Type block([](MPI_Datatype* t) {
-        const int sizes[] = {4, 5}, subsizes[] = {2, 3}, starts[] = {1, 1};
-        MPI_Type_create_subarray(2, sizes, subsizes, starts, MPI_ORDER_C, MPI_INT, t);
-    });
-    const Type indexed([](MPI_Datatype* t) {
-        const int lengths[] = {1, 0, 5}, places[] = {9, 0, 1};
-        MPI_Type_indexed(3, lengths, places, MPI_INT, t);
-    });
-    const Type resized([&](MPI_Datatype* t) { MPI_Type_create_resized(three, 0, 64, t); });
-    const Type duplicate([&](MPI_Datatype* t) { MPI_Type_dup(resized, t); });
-    const Type nested([&](MPI_Datatype* t) {
-        const MPI_Datatype types[] = {three, MPI_INT, duplicate};
-        const int lengths[] = {0, 3, 1};
-        make_struct(3, types, lengths, t);
-    });
+    using test::committed;
+    const test::Type three(committed(MPI_Type_contiguous, 3, MPI_INT));
+    const test::Type spaced(committed(MPI_Type_vector, 3, 2, 5, MPI_INT));
+    const int box[] = {4, 5, 2, 3, 1, 1}; // sizes, those of the part, and where it begins
+    const test::Type block(
+        committed(MPI_Type_create_subarray, 2, box, &box[2], &box[4], MPI_ORDER_C, MPI_INT));
+    const int pieces[] = {1, 0, 5, 9, 0, 1}; // lengths and places
+    const test::Type indexed(committed(MPI_Type_indexed, 3, pieces, &pieces[3], MPI_INT));
+    const test::Type resized(committed(MPI_Type_create_resized, MPI_Datatype(three), 0, 64));
+    const test::Type duplicate(committed(MPI_Type_dup, MPI_Datatype(resized)));
+    const test::Type nested(struct_of({three, MPI_INT, duplicate}, {0, 3, 1}));
     for (MPI_Datatype type :
          {MPI_Datatype(spaced), MPI_Datatype(block), MPI_Datatype(indexed), MPI_Datatype(nested)}) {
         CHECK(fits(1, type, 6, MPI_INT));
@@ -121,21 +107,9 @@ void signatures()
     CHECK(fits(0, MPI_INT, 0, MPI_DOUBLE));
     CHECK(!fits(0, MPI_INT, 1, MPI_INT));
 
-    const Type int_float([](MPI_Datatype* t) {
-        const MPI_Datatype types[] = {MPI_INT, MPI_FLOAT};
-        const int lengths[] = {1, 1};
-        make_struct(2, types, lengths, t);
-    });
-    const Type float_int([](MPI_Datatype* t) {
-        const MPI_Datatype types[] = {MPI_FLOAT, MPI_INT};
-        const int lengths[] = {1, 1};
-        make_struct(2, types, lengths, t);
-    });
-    const Type twice([&](MPI_Datatype* t) {
-        const MPI_Datatype types[] = {MPI_INT, float_int, MPI_FLOAT};
-        const int lengths[] = {1, 1, 1};
-        make_struct(3, types, lengths, t);
-    });
+    const test::Type int_float(struct_of({MPI_INT, MPI_FLOAT}, {1, 1}));
+    const test::Type float_int(struct_of({MPI_FLOAT, MPI_INT}, {1, 1}));
+    const test::Type twice(struct_of({MPI_INT, float_int, MPI_FLOAT}, {1, 1, 1}));
     CHECK(fits(2, int_float, 1, twice));
     CHECK(!fits(1, int_float, 1, float_int));
     CHECK(!fits(2, int_float, 2, float_int));
@@ -161,14 +135,14 @@ void signatures()
     CHECK(fits(1, MPI_2INTEGER, 2, MPI_INT) && fits(1, MPI_C_DOUBLE_COMPLEX, 1, MPI_DOUBLE_COMPLEX));
     CHECK(!fits(1, MPI_DOUBLE, 1, MPI_LONG) && !fits(1, MPI_DOUBLE, 1, MPI_C_FLOAT_COMPLEX));
     CHECK(!fits(1, MPI_CHAR, 1, MPI_SIGNED_CHAR) && !fits(1, MPI_C_BOOL, 1, MPI_BYTE));
-    const Type a_double([](MPI_Datatype* t) { MPI_Type_dup(MPI_DOUBLE, t); });
+    const test::Type a_double(committed(MPI_Type_dup, MPI_DOUBLE));
     CHECK(fits(1, a_double, 1, MPI_DOUBLE_PRECISION));
     MPI_Datatype kind = MPI_DATATYPE_NULL; // of an MPI with Fortran
     if (MPI_Type_create_f90_real(15, MPI_UNDEFINED, &kind) == MPI_SUCCESS && kind != MPI_DATATYPE_NULL)
         CHECK(fits(1, kind, 1, MPI_DOUBLE) && !fits(1, kind, 1, MPI_LONG));
 
     // Many: by squaring, not one by one.
-    const Type many([&](MPI_Datatype* t) { MPI_Type_contiguous(1 << 16, MPI_INT, t); });
+    const test::Type many(committed(MPI_Type_contiguous, 1 << 16, MPI_INT));
     CHECK(fits(3, many, 3 << 16, MPI_INT));
     CHECK(!fits(3, many, (3 << 16) - 1, MPI_INT));
 }
@@ -405,7 +379,7 @@ void halo()
         refused(code, ORTHO_ERR_MISMATCH, "ORTHO_Barrier");
     }
     // Elements of one size: they are compared by their basic types, however they are made.
-    const Type pair([](MPI_Datatype* t) { MPI_Type_contiguous(2, MPI_INT, t); });
+    const test::Type pair(test::committed(MPI_Type_contiguous, 2, MPI_INT));
     const struct {
         MPI_Datatype on_rank_0, elsewhere;
         const char* words; ///< null: they are the same

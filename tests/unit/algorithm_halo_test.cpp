@@ -33,19 +33,6 @@ Halo halo_of(const grid::Grid& grid, const grid::Stencil& stencil, int fields = 
     return grid::make_halo(grid, std::vector<grid::Stencil>(at(fields), regions));
 }
 
-/// Fields with regions of their own, or none.
-Halo random_halo(cases::Random& random, const grid::Grid& grid)
-{
-    std::vector<grid::Stencil> regions;
-    for (int f = cases::uniform(random, 1, 4); f > 0; --f) {
-        grid::Stencil& mine = regions.emplace_back(grid.dimensions());
-        const grid::Stencil stencil = random_unit_stencil(random, grid.dimensions());
-        for (int i = 0; i < stencil.size(); ++i)
-            if (stencil.nonzeros(i) > 0) mine.push_back(stencil[i]);
-    }
-    return grid::make_halo(grid, regions);
-}
-
 grid::Grid torus(int d, int size)
 {
     return grid::Grid(std::vector<int>(at(d), size), std::vector<char>(at(d), 1));
@@ -113,7 +100,7 @@ TEST(Halo, SlotsAreFoundByRegionAndField)
 {
     cases::Random random(44);
     for (int repeat = 0; repeat < cases::times(200); ++repeat) {
-        const Halo halo = random_halo(random, cases::random_grid(random, 3, 8));
+        const Halo halo = cases::random_halo(random, cases::random_grid(random, 3, 8));
         for (int slot = 0; slot < halo.slots(); ++slot)
             ASSERT_EQ(halo.find(halo.regions[slot], halo.field[at(slot)]), slot);
         ASSERT_EQ(halo.find(std::vector<int>(at(halo.grid.dimensions()), 0), 0), -1);

@@ -174,15 +174,20 @@ std::string on_a_graph(const Algorithm& a, cases::Random& random)
     return fault_of(a, world_of(graph.processes), schedules, goal_on(graph, specification));
 }
 
+std::shared_ptr<const grid::Nodes> random_nodes(cases::Random& random, const grid::Grid& grid)
+{
+    std::vector<int> labels(at(grid.points()));
+    for (int& label : labels) label = cases::uniform(random, 0, 3);
+    return std::make_shared<const grid::Nodes>(labels);
+}
+
 std::string on_a_stencil(const Algorithm& a, cases::Random& random)
 {
     const grid::Grid grid = cases::random_grid(random, 4, 48);
     PlannerContext context;
     context.neighborhood =
         grid::canonical(grid, cases::random_stencil(random, grid.dimensions(), 9, 3)).neighborhood;
-    std::vector<int> labels(at(grid.points()));
-    for (int& label : labels) label = cases::uniform(random, 0, 3);
-    context.layout.nodes = std::make_shared<const grid::Nodes>(labels);
+    context.layout.nodes = random_nodes(random, grid);
     context.regular_sizes_agree = context.reduction_sizes_agree = true;
     const CallSpecification specification{.collective = a.collective,
                                           .in_place = may_be_in_place(a.collective) &&
@@ -204,19 +209,9 @@ std::string on_a_stencil(const Algorithm& a, cases::Random& random)
 std::string on_a_halo(const Algorithm& a, cases::Random& random)
 {
     const grid::Grid grid = cases::random_grid(random, 4, 48);
-    // Each field has regions of its own.
-    std::vector<grid::Stencil> regions(at(cases::uniform(random, 1, 3)), grid::Stencil(grid.dimensions()));
-    for (grid::Stencil& of_field : regions) {
-        const int share = cases::uniform(random, 1, 10);
-        for (const auto& region : cases::box(grid.dimensions(), -1, 1))
-            if (region != std::vector<int>(region.size(), 0) && cases::uniform(random, 1, 10) <= share)
-                of_field.push_back(region);
-    }
-    const grid::Halo halo = grid::make_halo(grid, regions);
+    const grid::Halo halo = cases::random_halo(random, grid);
     PlannerContext context;
-    std::vector<int> labels(at(grid.points()));
-    for (int& label : labels) label = cases::uniform(random, 0, 3);
-    context.layout.nodes = std::make_shared<const grid::Nodes>(labels);
+    context.layout.nodes = random_nodes(random, grid);
     std::vector<Schedule> schedules;
     for (int r = 0; r < grid.points(); ++r) schedules.push_back(cases::build(a, halo, r, context));
     return fault_of(a, world_of(grid), schedules, cases::goal(a, halo));

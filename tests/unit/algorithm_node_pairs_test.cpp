@@ -84,13 +84,7 @@ TEST(NodePairs, RegionsOfHalosCrossOnce)
     cases::Random random(73);
     for (int repeat = 0; repeat < cases::times(1000); ++repeat) {
         const grid::Grid grid = cases::random_grid(random, 3, 48);
-        std::vector<grid::Stencil> regions(at(cases::uniform(random, 1, 2)),
-                                           grid::Stencil(grid.dimensions()));
-        for (grid::Stencil& of_field : regions)
-            for (const auto& region : cases::box(grid.dimensions(), -1, 1))
-                if (region != std::vector<int>(region.size(), 0) && cases::uniform(random, 0, 2) > 0)
-                    of_field.push_back(region);
-        const grid::Halo halo = grid::make_halo(grid, regions);
+        const grid::Halo halo = cases::random_halo(random, grid);
         algorithm::PlannerContext context;
         context.layout.nodes = std::make_shared<const grid::Nodes>(random_nodes(random, grid.points()));
         std::vector<Schedule> schedules;

@@ -110,6 +110,18 @@ grid::Stencil all_of(int dimensions, int low, int high)
     return result;
 }
 
+grid::Halo random_halo(Random& random, const grid::Grid& grid)
+{
+    std::vector<grid::Stencil> regions(at(uniform(random, 1, 4)), grid::Stencil(grid.dimensions()));
+    for (grid::Stencil& of_field : regions) {
+        const int share = uniform(random, 0, 10);
+        for (const auto& region : box(grid.dimensions(), -1, 1))
+            if (region != std::vector<int>(region.size(), 0) && uniform(random, 1, 10) <= share)
+                of_field.push_back(region);
+    }
+    return grid::make_halo(grid, regions);
+}
+
 algorithm::Groups random_groups(Random& random, int dimensions)
 {
     std::vector<int> order(at(dimensions));
