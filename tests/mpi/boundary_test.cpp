@@ -52,13 +52,8 @@ MPI_Datatype datatype_of(Type type)
 {
     const MPI_Datatype predefined[] = {MPI_INT, MPI_DOUBLE, MPI_SHORT, MPI_C_FLOAT_COMPLEX, MPI_LONG_DOUBLE};
     if (type < in_a_row) return predefined[type];
-    MPI_Datatype made = MPI_DATATYPE_NULL;
-    if (type == in_a_row)
-        MPI_Type_contiguous(3, MPI_FLOAT, &made);
-    else
-        MPI_Type_vector(2, 1, 2, MPI_INT, &made);
-    MPI_Type_commit(&made);
-    return made;
+    return type == in_a_row ? test::committed(MPI_Type_contiguous, 3, MPI_FLOAT)
+                            : test::committed(MPI_Type_vector, 2, 1, 2, MPI_INT);
 }
 
 struct Plan {

@@ -114,9 +114,7 @@ void windows()
     CHECK((arrays.local()[0] == three{22, 43, 64}));
     CHECK((arrays.local()[1] == three{12, 22, 32}));
     // A buffer by hand has its own datatype: here every second number travels.
-    test::Type strided;
-    MPI_Type_vector(3, 1, 2, MPI_DOUBLE, &strided);
-    MPI_Type_commit(&strided);
+    test::Type strided = test::committed(MPI_Type_vector, 3, 1, 2, MPI_DOUBLE);
     const double from[] = {1, -1, 2, -1, 3};
     double old[] = {-1, -1, -1, -1, -1};
     window<double> spread(o.g, 5);

@@ -106,15 +106,12 @@ void columns(MPI_Comm comm)
 {
     const int p = test::size(comm), me = test::rank(comm);
     constexpr int rows = 1500;
-    test::Type column, placed;
-    MPI_Type_vector(rows, 2, 2 * p + 1, MPI_INT, &column);
-    MPI_Type_create_resized(column, 0, 2 * sizeof(int), &placed);
-    MPI_Type_commit(&placed);
+    test::Type column = test::strided_ints(rows, 2, 2 * p + 1, 2);
     const std::size_t all = at(rows * (2 * p + 1));
     Ints send(all, true, comm), receive(all, true, comm);
     for (int i = 0; i < rows; ++i)
         for (int j = 0; j < 2 * p; ++j) send[at(i * (2 * p + 1) + j)] = content(me, j, i, 0);
-    CHECK_OK(ORTHO_Alltoall(send.data(), 1, placed, receive.data(), 1, placed, comm));
+    CHECK_OK(ORTHO_Alltoall(send.data(), 1, column, receive.data(), 1, column, comm));
     std::vector<int> expected;
     for (int i = 0; i < rows; ++i) {
         for (int j = 0; j < 2 * p; ++j) expected.push_back(content(j / 2, 2 * me + j % 2, i, 0));
@@ -135,16 +132,14 @@ void transposes(MPI_Comm comm, int rows, int depth)
     const std::array<int, 3> part = {rows, rows, depth};
     const std::size_t all = at(rows * rows * p * depth);
     for (int round = 0; round < 4; ++round) {
-        std::vector<MPI_Datatype> out(at(p)), in(at(p));
+        std::vector<MPI_Datatype> out, in;
         for (int q = 0; q < p; ++q) {
             const std::array<int, 3> from_out = {0, q * rows, 0};
             const std::array<int, 3> from_in = {q * rows, 0, 0};
-            MPI_Type_create_subarray(3, whole_out.data(), part.data(), from_out.data(), MPI_ORDER_C, MPI_INT,
-                                     &out[at(q)]);
-            MPI_Type_create_subarray(3, whole_in.data(), part.data(), from_in.data(), MPI_ORDER_C, MPI_INT,
-                                     &in[at(q)]);
-            MPI_Type_commit(&out[at(q)]);
-            MPI_Type_commit(&in[at(q)]);
+            out.push_back(test::committed(MPI_Type_create_subarray, 3, whole_out.data(), part.data(),
+                                          from_out.data(), MPI_ORDER_C, MPI_INT));
+            in.push_back(test::committed(MPI_Type_create_subarray, 3, whole_in.data(), part.data(),
+                                         from_in.data(), MPI_ORDER_C, MPI_INT));
         }
         Ints send(all, false, comm), receive(all, false, comm);
         for (int a = 0; a < rows; ++a)

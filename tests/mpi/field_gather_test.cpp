@@ -15,14 +15,8 @@ namespace {
 /// A pair of ints: two of them behind each other, or with a gap between.
 class Pair {
 public:
-    explicit Pair(bool gap) : gap_(gap)
-    {
-        MPI_Type_vector(2, 1, gap ? 2 : 1, MPI_INT, &type_);
-        MPI_Type_commit(&type_);
-    }
-    Pair(const Pair&) = delete;
-    Pair& operator=(const Pair&) = delete;
-    ~Pair() { MPI_Type_free(&type_); }
+    explicit Pair(bool gap) : gap_(gap), type_(test::committed(MPI_Type_vector, 2, 1, gap ? 2 : 1, MPI_INT))
+    {}
 
     MPI_Datatype type() const { return type_; }
     MPI_Aint extent() const { return static_cast<MPI_Aint>(sizeof(int)) * (gap_ ? 3 : 2); }
@@ -37,7 +31,7 @@ public:
 
 private:
     bool gap_;
-    MPI_Datatype type_ = MPI_DATATYPE_NULL;
+    test::Type type_;
 };
 
 /// Element `x` of the whole, by dimension of the grid, in an array of these extents.

@@ -27,12 +27,9 @@ MPI_Datatype cell_type()
     const int lengths[] = {1, 1};
     const MPI_Aint places[] = {offsetof(Cell, a), offsetof(Cell, b)};
     const MPI_Datatype types[] = {MPI_INT, MPI_DOUBLE};
-    MPI_Datatype members = MPI_DATATYPE_NULL, type = MPI_DATATYPE_NULL;
+    test::Type members;
     MPI_Type_create_struct(2, lengths, places, types, &members);
-    MPI_Type_create_resized(members, 0, sizeof(Cell), &type);
-    MPI_Type_free(&members);
-    MPI_Type_commit(&type);
-    return type;
+    return test::committed(MPI_Type_create_resized, members.handle(), 0, MPI_Aint{sizeof(Cell)});
 }
 
 enum class Kind { real, integer, cell };
@@ -422,12 +419,10 @@ private:
         std::vector<std::vector<MPI_Count>> counts;
         std::vector<std::vector<MPI_Aint>> strides;
         std::vector<Ints> ints;
-        test::Type derived, cell = cell_type();
+        test::Type derived = test::committed(MPI_Type_dup, MPI_INT), cell = cell_type();
 
         Description(Fields& all, std::size_t place)
         {
-            MPI_Type_dup(MPI_INT, &derived);
-            MPI_Type_commit(&derived);
             for (std::size_t f = 0; f < all.layouts_.size(); ++f) {
                 const FieldPlan& plan = all.plans_[f];
                 const Layout& layout = all.layouts_[f];
@@ -696,10 +691,7 @@ void components_apart()
     const int p = test::size(), period = 1;
     test::Comm ring = test::cart({p}, {period});
     constexpr int cells = 4; // of which the last one is a ghost
-    test::Type apart, element;
-    MPI_Type_vector(3, 1, cells, MPI_INT, &apart);
-    MPI_Type_create_resized(apart, 0, sizeof(int), &element);
-    MPI_Type_commit(&element);
+    test::Type element = test::strided_ints(3, 1, cells, 1);
     Ints numbers(3 * cells, test::rank());
     const MPI_Count size = cells, none = 0, one = 1;
     const MPI_Aint stride = sizeof(int);

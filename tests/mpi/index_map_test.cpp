@@ -51,20 +51,12 @@ struct Element {
 };
 
 struct Elements {
-    Elements()
-    {
-        test::Type spread;
-        MPI_Type_vector(2, 1, 2, MPI_INT, &spread);
-        MPI_Type_create_resized(spread, 0, 4 * sizeof(int), &gaps);
-        MPI_Type_commit(&gaps);
-        MPI_Type_contiguous(2, MPI_INT, &pair);
-        MPI_Type_commit(&pair);
-    }
     Element number(int i) const
     {
         return i == 0 ? Element{} : i == 1 ? Element{gaps, 4, 2} : Element{pair, 2};
     }
-    test::Type gaps, pair;
+    test::Type gaps = test::strided_ints(2, 1, 2, 4);
+    test::Type pair = test::committed(MPI_Type_contiguous, 2, MPI_INT);
 };
 
 int value(int field, int rank, MPI_Count element, int turn)

@@ -133,9 +133,7 @@ void add_pairs(void* in, void* inout, int* n, MPI_Datatype* type)
 void attributes_of_datatypes()
 {
     MPI_Type_create_keyval(count_copy, MPI_TYPE_NULL_DELETE_FN, &of_pairs, nullptr);
-    test::Type type;
-    MPI_Type_contiguous(2, MPI_INT, &type);
-    MPI_Type_commit(&type);
+    test::Type type = test::committed(MPI_Type_contiguous, 2, MPI_INT);
     MPI_Type_set_attr(type, of_pairs, nullptr);
     test::Op add;
     MPI_Op_create(add_pairs, 1, &add);

@@ -59,9 +59,7 @@ void blocking(int reach)
         }
     // Types that are no strided boxes are staged.
     Ints lengths{1, 2}, places{1, 5};
-    test::Type type;
-    CHECK_OK(MPI_Type_indexed(2, lengths.data(), places.data(), MPI_INT, &type));
-    CHECK_OK(MPI_Type_commit(&type));
+    test::Type type = test::committed(MPI_Type_indexed, 2, lengths.data(), places.data(), MPI_INT);
     constexpr int extent = 6; // from 1 to 7
     const int n = 5'000;
     Ints from(at(edges * n * extent + 2));

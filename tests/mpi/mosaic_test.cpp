@@ -214,13 +214,8 @@ public:
             layouts_.push_back(layout);
             for (const std::size_t p : mosaic.mine()) arrays_.emplace_back(its, p, its.fields[f], layout);
         }
-        MPI_Type_contiguous(2, MPI_DOUBLE, &pair_);
-        MPI_Type_commit(&pair_);
         describe();
     }
-    Arrays(const Arrays&) = delete;
-    Arrays& operator=(const Arrays&) = delete;
-    ~Arrays() { MPI_Type_free(&pair_); }
 
     std::vector<ORTHO_Mosaic_field>& fields() { return fields_; }
     std::vector<void*> bases() const { return bases_; }
@@ -306,7 +301,7 @@ private:
             lists.undivided.assign(layouts_[f].dimension.size(), layouts_[f].undivided);
             ORTHO_Mosaic_field field = ORTHO_MOSAIC_FIELD_INIT;
             field.bases = bases_.data() + f * n;
-            field.element = layouts_[f].pairs == 2 ? pair_ : MPI_DOUBLE;
+            field.element = layouts_[f].pairs == 2 ? pair_.handle() : MPI_DOUBLE;
             field.lower = lists.lower.data();
             field.upper = lists.upper.data();
             field.location = lists.location.data();
@@ -336,7 +331,7 @@ private:
     std::vector<Lists> lists_;
     std::vector<void*> bases_;
     std::vector<ORTHO_Mosaic_field> fields_;
-    MPI_Datatype pair_ = MPI_DATATYPE_NULL;
+    test::Type pair_ = test::committed(MPI_Type_contiguous, 2, MPI_DOUBLE);
 };
 
 bool is_too_deep(const Case& its, const Arithmetic& arithmetic)

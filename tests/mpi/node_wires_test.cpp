@@ -42,11 +42,8 @@ std::vector<Edge> random_edges(Random& random, int processes, bool is_empty_now_
 
 MPI_Datatype type_of(const Ints& places)
 {
-    MPI_Datatype type = MPI_DATATYPE_NULL;
-    Ints lengths(places.size(), 1);
-    MPI_Type_indexed(static_cast<int>(places.size()), lengths.data(), places.data(), MPI_INT, &type);
-    MPI_Type_commit(&type);
-    return type;
+    const int n = static_cast<int>(places.size());
+    return test::committed(MPI_Type_create_indexed_block, n, 1, places.data(), MPI_INT);
 }
 
 /// A graph of these edges, whose lists are in any order.

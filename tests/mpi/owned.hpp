@@ -50,6 +50,14 @@ MPI_Datatype committed(Make make, A... arguments)
     return result;
 }
 
+/// Ints in blocks of `length`, `stride` ints apart; the next such element begins `extent` ints further on.
+inline MPI_Datatype strided_ints(int blocks, int length, int stride, int extent)
+{
+    Type vector;
+    CHECK_OK(MPI_Type_vector(blocks, length, stride, MPI_INT, &vector));
+    return committed(MPI_Type_create_resized, vector.handle(), 0, MPI_Aint{sizeof(int)} * extent);
+}
+
 /// An info with these values.  A null pointer sets nothing; where nothing is set it is MPI_INFO_NULL.
 class Info : public OwnedInfo {
 public:

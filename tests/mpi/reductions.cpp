@@ -130,12 +130,10 @@ Reductions::Reductions() : all_(4)
     MPI_Datatype pair = test::committed(MPI_Type_contiguous, 2, MPI_INT);
     all_[1] = {MPI_OP_NULL, pair, 2, 0, false, false};
     MPI_Op_create(compose, 0, &all_[1].op);
-    MPI_Datatype back = MPI_DATATYPE_NULL, shifted = MPI_DATATYPE_NULL;
+    test::Type back;
     const MPI_Aint displacement = -16;
     MPI_Type_create_hindexed_block(1, 2, &displacement, MPI_INT, &back);
-    MPI_Type_create_resized(back, -16, 32, &shifted);
-    MPI_Type_commit(&shifted);
-    MPI_Type_free(&back);
+    MPI_Datatype const shifted = test::committed(MPI_Type_create_resized, back.handle(), -16, 32);
     all_[2] = {MPI_OP_NULL, shifted, 8, -4, false, false};
     MPI_Op_create(compose_shifted, 0, &all_[2].op);
     all_[3] = {MPI_OP_NULL, MPI_DATATYPE_NULL, 8, -4, false, true};

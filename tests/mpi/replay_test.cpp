@@ -89,10 +89,7 @@ void types_change(Form form)
     b.displacements[1] = 1; // in extents of the type
     for (int time = 0; time < 30; ++time) {
         const int step = 1 + time % 3;
-        test::Type strided, type;
-        MPI_Type_vector(2, 1, step, MPI_INT, &strided);
-        MPI_Type_create_resized(strided, 0, most * static_cast<MPI_Aint>(sizeof(int)), &type);
-        MPI_Type_commit(&type);
+        test::Type type = test::strided_ints(2, 1, step, most);
         for (int again = 0; again < 2; ++again) {
             b.fill(time);
             CHECK_EQ(b.alltoallv(form, type, ring), MPI_SUCCESS);
@@ -524,9 +521,7 @@ test::Made make_graph(Random& random, int which)
 
 void random_graphs()
 {
-    test::Type own_type = MPI_DATATYPE_NULL; // of a program's own
-    MPI_Type_contiguous(1, MPI_INT, &own_type);
-    MPI_Type_commit(&own_type);
+    test::Type own_type = test::committed(MPI_Type_contiguous, 1, MPI_INT); // of a program's own
     Random random(5);
     // Where all are played, each combination once: they are played again and again.
     for (int seed = 0; seed < (test::is_played() ? 12 : test::times(24)); ++seed) {

@@ -79,11 +79,7 @@ void strided_persistent()
     const int slots = ring.slots();
     bool small_ones = false;
     for (const int n : {100, 20'000, 200'000}) {
-        MPI_Datatype vector = MPI_DATATYPE_NULL;
-        test::Type type;
-        MPI_Type_vector(n, 1, 2, MPI_INT, &vector);
-        MPI_Type_create_resized(vector, 0, static_cast<MPI_Aint>(2 * sizeof(int)) * n, &type);
-        MPI_Type_commit(&type);
+        test::Type type = test::strided_ints(n, 1, 2, 2 * n);
         Buffer send = empty(slots * 2 * n), receive = empty(slots * 2 * n), wanted = receive;
         const auto clear = [&] {
             for (int k = 0; k < slots * n; ++k) receive[2 * k] = -1;
@@ -91,7 +87,6 @@ void strided_persistent()
         test::Request request;
         CHECK_OK(ORTHO_Alltoall_init(send.address(), 1, type, receive.address(), 1, type, ring.comm,
                                      MPI_INFO_NULL, &request));
-        MPI_Type_free(&vector);
         if (n == 100) small_ones = goes_through_memory(request);
         CHECK_EQ(goes_through_memory(request), small_ones);
         for (int round = 0; round < 4; ++round) {

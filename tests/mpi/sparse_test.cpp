@@ -34,23 +34,8 @@ int value(int source, int block, int element) { return source * 1'000'000 + bloc
 
 /// Elements of two ints, with a gap behind each where they are sent.
 struct Types {
-    Types()
-    {
-        MPI_Type_contiguous(2, MPI_INT, &pair);
-        MPI_Type_commit(&pair);
-        test::Type spread;
-        MPI_Type_vector(2, 1, 2, MPI_INT, &spread);
-        MPI_Type_create_resized(spread, 0, 4 * sizeof(int), &with_gaps);
-        MPI_Type_commit(&with_gaps);
-    }
-    Types(const Types&) = delete;
-    Types& operator=(const Types&) = delete;
-    ~Types()
-    {
-        MPI_Type_free(&pair);
-        MPI_Type_free(&with_gaps);
-    }
-    MPI_Datatype pair = MPI_DATATYPE_NULL, with_gaps = MPI_DATATYPE_NULL;
+    test::Type pair = test::committed(MPI_Type_contiguous, 2, MPI_INT);
+    test::Type with_gaps = test::strided_ints(2, 1, 2, 4);
 };
 
 /// An exchange, from the arguments to what has come.
@@ -115,7 +100,7 @@ public:
         Ints from(at(n));
         std::vector<MPI_Count> counts(at(n));
         std::vector<MPI_Aint> displacements(at(n));
-        CHECK_OK(ORTHO_Sparse_receive(&exchange_, received.data(), typed_ ? types().pair : MPI_INT,
+        CHECK_OK(ORTHO_Sparse_receive(&exchange_, received.data(), typed_ ? types().pair.handle() : MPI_INT,
                                       from.data(), counts.data(), displacements.data()));
         CHECK(exchange_ == ORTHO_SPARSE_NULL);
         CHECK(from == sources);
@@ -134,7 +119,7 @@ public:
 
 private:
     int number() const { return static_cast<int>(targets_.size()); }
-    MPI_Datatype type() const { return typed_ ? types().with_gaps : MPI_INT; }
+    MPI_Datatype type() const { return typed_ ? types().with_gaps.handle() : MPI_INT; }
     static Types& types()
     {
         static Types* const all = new Types; // freed with MPI

@@ -204,10 +204,7 @@ void layouts_differ()
     const Ring ring(1);
     for (const int n : {600, 60'000, 1'200'000}) { // the last one is more than goes in one part
         const int step = 1 + test::rank() % 2;
-        test::Type vector, type;
-        MPI_Type_vector(n, 1, step, MPI_INT, &vector);
-        MPI_Type_create_resized(vector, 0, static_cast<MPI_Aint>(sizeof(int)) * step * n, &type);
-        MPI_Type_commit(&type);
+        test::Type type = test::strided_ints(n, 1, step, step * n);
         std::vector<int> out(at(2 * step * n), -1), expected(at(2 * n));
         for (int i = 0; i < 2 * n; ++i) {
             out[at(step * i)] = 10'000'000 * test::rank() + i;

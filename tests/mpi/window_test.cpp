@@ -21,11 +21,10 @@ int me() { return test::rank(); }
 /// A block at its target: `block` ints, of which each is `step` from the one before.
 class Target {
 public:
-    explicit Target(Memory memory) : step(memory == Memory::users ? 1 : 2)
-    {
-        MPI_Type_vector(block, 1, step, MPI_INT, &type);
-        MPI_Type_commit(&type);
-    }
+    explicit Target(Memory memory)
+        : step(memory == Memory::users ? 1 : 2),
+          type(test::committed(MPI_Type_vector, block, 1, step, MPI_INT))
+    {}
     int place(int edge, int i = 0) const { return step * (block * edge + i); }
 
     int step;

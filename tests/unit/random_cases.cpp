@@ -112,7 +112,7 @@ grid::Stencil all_of(int dimensions, int low, int high)
 
 grid::Halo random_halo(Random& random, const grid::Grid& grid)
 {
-    std::vector<grid::Stencil> regions(at(uniform(random, 1, 4)), grid::Stencil(grid.dimensions()));
+    std::vector<grid::Stencil> regions(at(uniform(random, 1, 3)), grid::Stencil(grid.dimensions()));
     for (grid::Stencil& of_field : regions) {
         const int share = uniform(random, 0, 10);
         for (const auto& region : box(grid.dimensions(), -1, 1))
