@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Collectives on full communicators and on complete graphs, which are the same there, and between two groups, in
-// all forms, with counts in int and in MPI_Count; then where a count of two is too much for MPI, so that datatypes
-// stand for what does not fit.  Displacements that no int can hold.
+// Collectives on full communicators and on complete graphs, which are the same there, and between two
+// groups, in all forms, with counts in int and in MPI_Count; then where a count of two is too much for MPI,
+// so that datatypes stand for what does not fit.  Displacements that no int can hold.
 #include <type_traits>
 
 #include "mpi/large_count_type.hpp"

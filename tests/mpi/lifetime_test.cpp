@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Objects that are kept between calls, and for how long: communicators that come and go, attributes of datatypes,
-// messages of the user's that are none of ours.  replay_test has calls that come again with others.
+// Objects that are kept between calls, and for how long: communicators that come and go, attributes of
+// datatypes, messages of the user's that are none of ours.  replay_test has calls that come again with
+// others.
 
 namespace {
 

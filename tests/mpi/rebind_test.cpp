@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Persistent collectives on full communicators that get other buffers on some processes and not on others, against
-// arithmetic; what is wrong with that.  random_test does so with all collectives on random graphs (calls.hpp).
+// Persistent collectives on full communicators that get other buffers on some processes and not on others,
+// against arithmetic; what is wrong with that.  random_test does so with all collectives on random graphs
+// (calls.hpp).
 
 namespace {
 

@@ -49,7 +49,7 @@ ortho::grid::Stencil all_of(int dimensions, int low, int high);
 ortho::grid::Grid torus_of(const ortho::grid::Grid& grid);
 ortho::grid::Stencil all_offsets(const ortho::grid::Grid& grid);
 
-/// Up to four fields with regions of their own, or none.
+/// Up to three fields with regions of their own, or none.
 ortho::grid::Halo random_halo(Random& random, const ortho::grid::Grid& grid);
 
 /// A random ordered partition of the dimensions.
