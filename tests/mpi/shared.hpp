@@ -135,6 +135,8 @@ void any_call(const Torus& torus, int kind, Form form, int seed, int n, Random& 
 
 // main() calls these.
 
+// shared_errors.cpp
+void blocks_too_large();
 // shared_lifetime.cpp
 void communicators_come_and_go();
 // shared_orders.cpp

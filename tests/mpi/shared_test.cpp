@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Messages between processes of a node, which go through shared memory: of any size, in any order, in parts,
-// by processes that come late, run ahead, or give up what they have begun.
+// by processes that come late, run ahead, are wrong, or give up what they have begun.
 //
 // shared_test             all of it
 // shared_test short       a little of everything; rank 0 says which way messages went
@@ -31,6 +31,7 @@ TEST_MAIN()
         {"strided_persistent", strided_persistent},
         {"senders_run_ahead", senders_run_ahead},
         {"mixes", mixes},
+        {"blocks_too_large", blocks_too_large},
         {"communicators_come_and_go", communicators_come_and_go},
     };
     for (const auto& [name, part] : parts) {
