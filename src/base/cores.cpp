@@ -8,15 +8,13 @@
 
 #include <algorithm>
 #include <charconv>
-#include <cstdio>
 #include <cstdlib>
-#include <fstream>
-#include <iterator>
 #include <string>
 #include <system_error>
 
 #include "base/arithmetic.hpp"
 #include "base/environment.hpp"
+#include "base/text.hpp"
 
 namespace ortho::base {
 
@@ -38,19 +36,17 @@ int cores_of(pid_t process)
     return 0;
 }
 
-std::string content_of(pid_t process, const char* file)
+/// Empty if the process has ended.
+std::string proc_file(pid_t process, const char* file)
 {
-    char path[64];
-    std::snprintf(path, sizeof path, "/proc/%ld/%s", static_cast<long>(process), file);
-    std::ifstream in(path);
-    return {std::istreambuf_iterator<char>(in), {}};
+    return content_of(text("/proc/", process, '/', file)).value_or("");
 }
 
 /// The parent of a process; 0 if it cannot be found out.
 pid_t parent_of(pid_t process)
 {
     // The line reads "1234 (name) S 1230 ...".  The name may hold any letter, ')' too.
-    const std::string stat = content_of(process, "stat");
+    const std::string stat = proc_file(process, "stat");
     const std::size_t end = stat.rfind(')');
     if (end == std::string::npos || end + 4 > stat.size()) return 0;
     return static_cast<pid_t>(std::strtol(stat.c_str() + end + 4, nullptr, 10));
@@ -59,7 +55,7 @@ pid_t parent_of(pid_t process)
 /// Has the launcher told this process which rank it is?
 bool is_launched(pid_t process)
 {
-    const std::string environment = '\0' + content_of(process, "environ");
+    const std::string environment = '\0' + proc_file(process, "environ");
     constexpr std::string_view names[] = {
         "PMI_RANK=", "OMPI_COMM_WORLD_RANK=", "PMIX_RANK=", "SLURM_PROCID="};
     return std::ranges::any_of(names, [&](std::string_view name) {

@@ -3,6 +3,8 @@
 
 #include "base/text.hpp"
 
+#include <fstream>
+
 namespace ortho::base {
 
 namespace {
@@ -27,6 +29,17 @@ std::size_t distance(std::string_view a, std::string_view b)
 }
 
 } // namespace
+
+std::optional<std::string> content_of(const std::string& file)
+{
+    std::ifstream in(file, std::ios::binary);
+    std::string result;
+    // Iterators of the buffer would throw what reading throws.
+    for (char part[4096]; in.read(part, sizeof part), in.gcount() > 0;)
+        result.append(part, static_cast<std::size_t>(in.gcount()));
+    if (!in.is_open() || in.bad()) return std::nullopt;
+    return result;
+}
 
 std::string did_you_mean(std::string_view name, std::span<const std::string_view> names)
 {

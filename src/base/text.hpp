@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <sstream>
 #include <string>
@@ -45,6 +46,9 @@ inline std::vector<std::string_view> items_of(std::string_view list)
     }
     return items;
 }
+
+/// What is in a file; nothing if it cannot be read, as a folder cannot.
+std::optional<std::string> content_of(const std::string& file);
 
 /// A text like "1, 5, 7".
 inline std::string list_of(std::span<const int> numbers)

@@ -7,9 +7,7 @@
 #include <array>
 #include <cctype>
 #include <exception>
-#include <fstream>
 #include <iterator>
-#include <sstream>
 #include <string_view>
 #include <vector>
 
@@ -110,12 +108,9 @@ Words read_words(MPI_Info info)
     result.progress = base::environment("ORTHO_PROGRESS").value_or("");
     result.tune_file = base::environment("ORTHO_TUNE").value_or("");
     if (result.tune_file.empty()) return result;
-    std::ifstream in(result.tune_file);
-    std::ostringstream content;
-    // An empty file gives the stream no character to write; that is no error.
-    if (in.is_open()) content << in.rdbuf();
-    result.tune_text = content.str();
-    result.tune_is_readable = in.is_open() && !in.bad();
+    const auto content = base::content_of(result.tune_file);
+    result.tune_is_readable = content.has_value();
+    result.tune_text = content.value_or("");
     return result;
 }
 

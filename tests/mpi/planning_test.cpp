@@ -109,10 +109,12 @@ void files_that_are_no_good()
         refused(code, MPI_ERR_INFO_VALUE, "ORTHO_TUNE");
         CHECK(message().find("line 1 of " + file_name()) != std::string::npos);
     }
-    if (test::rank() == 0) setenv("ORTHO_TUNE", "no/such/file", 1);
-    ring("auto", "true", &code);
-    refused(code, MPI_ERR_INFO_VALUE, "no/such/file");
-    if (test::rank() == 0) unsetenv("ORTHO_TUNE");
+    for (const char* name : {"no/such/file", "/"}) {
+        if (test::rank() == 0) setenv("ORTHO_TUNE", name, 1);
+        ring("auto", "true", &code);
+        refused(code, MPI_ERR_INFO_VALUE, name);
+        if (test::rank() == 0) unsetenv("ORTHO_TUNE");
+    }
     tune("");
     test::Comm comm = ring("auto", "true");
     if (test::rank() == 0) unsetenv("ORTHO_TUNE");

@@ -282,6 +282,7 @@ all_have_rows() { prints 'parts by rows' graph "$work/path.graph" --by rows --pr
 check "graph: all have rows" all_have_rows
 check "graph: as scipy writes it, and in capitals" prints '^4 rows with 6 entries' graph "$work/scipy.mtx" --by rows --processes 2 --nodes 2
 check "graph: no file" refuses "/nowhere.mtx cannot be read" graph /nowhere.mtx --by rows --processes 4 --nodes 2
+check "graph: a folder" refuses "/ cannot be read" graph / --by rows --processes 4 --nodes 2
 check "graph: no processes" refuses "--processes is needed without --partition" graph "$work/star.mtx" --nodes 2
 check "graph: an unknown way to make parts" refuses "try --help" graph "$work/star.mtx" --nodes 2 --by magic
 check "graph: two partitions" refuses "name two partitions" graph "$work/path.graph" --partition "$work/path.graph.part.3" --by rows --nodes 2
@@ -307,6 +308,7 @@ check "pairs of what is one node" refuses "alltoall_node_pairs does not apply: i
 check "nodes that do not fit" refuses "^ortho-plan: --nodes 4x5 are 20 processes, and torus 4x4 has 16$" predict "$torus" --nodes 4x5
 check "nodes that are none" refuses "--nodes 16 is no number of nodes" predict "$torus" --nodes 16
 check "no tune file" refuses "--tune /nowhere/tune cannot be read" predict "$torus" --tune /nowhere/tune
+check "a folder for a tune file" refuses "--tune / cannot be read" predict "$torus" --tune /
 echo "speed 9" >"$work/bad"
 check "a tune file that is none" refuses "line 1 of $work/bad, which ORTHO_TUNE names, is no 'name picoseconds': speed 9" predict "$torus" --tune "$work/bad"
 check "an unknown algorithm" refuses "--algorithm names an unknown algorithm 'fast'" schedule "$torus" --algorithm fast

@@ -8,13 +8,12 @@
 #include <cstddef>
 #include <cstdlib>
 #include <cstring>
-#include <fstream>
-#include <iterator>
 #include <map>
 #include <set>
 #include <utility>
 
 #include "base/environment.hpp"
+#include "base/text.hpp"
 #include "bench/table_columns.hpp"
 #include "mpi/interposer.hpp"
 #include "planner/tune.hpp"
@@ -44,11 +43,8 @@ Machine believed(const Library& library)
 {
     Machine machine;
     const auto file = ortho::base::environment("ORTHO_TUNE");
-    if (file) {
-        std::ifstream in(*file);
-        const std::string text{std::istreambuf_iterator<char>(in), {}};
-        machine = ortho::planner::parse_tune(text, *file).machine; // the library has read it, too
-    }
+    if (file) // the library has read it, too
+        machine = ortho::planner::parse_tune(ortho::base::content_of(*file).value_or(""), *file).machine;
     const auto kinds = ortho::planner::network_kinds();
     for (std::size_t kind = 0; kind < kinds.size(); ++kind)
         if (library.network == kinds[kind].name)

@@ -15,6 +15,7 @@
 #include "algorithm/wires.hpp"
 #include "base/error.hpp"
 #include "base/index.hpp"
+#include "base/text.hpp"
 #include "graph_text.hpp"
 #include "placement/graph_placement.hpp"
 #include "plan/graph_parts.hpp"
@@ -35,10 +36,9 @@ namespace {
 
 std::string content_of(const std::string& file)
 {
-    std::ifstream in(file, std::ios::binary);
-    std::string text{std::istreambuf_iterator<char>(in), {}};
-    require(in.is_open() && !in.bad(), ErrorKind::arg, "file", file, " cannot be read");
-    return text;
+    auto text = ortho::base::content_of(file);
+    require(text.has_value(), ErrorKind::arg, "file", file, " cannot be read");
+    return std::move(*text);
 }
 
 /// The graph's rows on processes, and these on nodes.

@@ -6,9 +6,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <fstream>
 #include <functional>
-#include <iterator>
 #include <limits>
 #include <memory>
 #include <numeric>
@@ -18,6 +16,7 @@
 #include "base/arithmetic.hpp"
 #include "base/error.hpp"
 #include "base/index.hpp"
+#include "base/text.hpp"
 #include "grid/isomorphism.hpp"
 #include "planner/tune.hpp"
 #include "size_text.hpp"
@@ -73,10 +72,9 @@ void set_halo(Setting& setting, const tools::GhostedFields& fields)
 ortho::schedule::Machine machine_of(const std::string& file)
 {
     if (file.empty()) return {};
-    std::ifstream in(file);
-    const std::string text{std::istreambuf_iterator<char>(in), {}};
-    require(in.is_open() && !in.bad(), ErrorKind::arg, "tune", "--tune ", file, " cannot be read");
-    return planner::parse_tune(text, file).machine;
+    const auto text = ortho::base::content_of(file);
+    require(text.has_value(), ErrorKind::arg, "tune", "--tune ", file, " cannot be read");
+    return planner::parse_tune(*text, file).machine;
 }
 
 planner::CallSpecification Setting::call(std::int64_t of_bytes) const
