@@ -478,7 +478,7 @@ class Grid(Communicator):
         """
         result = ints([0] * len(self.dims))
         check(library.ORTHO_Cart_coordinates(handle(self.comm), integer(rank, "rank"), result))
-        return tuple(result)
+        return tuple(result[: len(self.dims)])
 
     def rank_of(self, coordinates: Any) -> Any:
         """The rank at (d) coordinates, or the ranks at (n, d); ``MPI.PROC_NULL`` off the grid.
@@ -507,9 +507,9 @@ class Grid(Communicator):
                 f"mpiortho: {what}={points!r} has shape {rows.shape}, but the grid has {len(self.dims)} "
                 "dimensions"
             )
-        result = np.empty(rows.size // len(self.dims), np.intc)
+        result = np.empty(rows.shape[:-1], np.intc)
         check(call(handle(self.comm), *source, result.size, rows.ctypes, result.ctypes))
-        return int(result[0]) if rows.ndim == 1 else result
+        return int(result) if rows.ndim == 1 else result.ravel()
 
     def _offset(self, offset: Sequence[int]) -> Any:
         return ints(integers(offset, "offset", len(self.dims)))
@@ -522,7 +522,7 @@ class Grid(Communicator):
         result, dest = ints([0] * len(self.dims)), integer(dest, "dest")
         start = self.rank if source is None else integer(source, "source")
         check(library.ORTHO_Cart_relative_coordinates(handle(self.comm), start, dest, result))
-        return tuple(result)
+        return tuple(result[: len(self.dims)])
 
     def shift(self, offset: Sequence[int]) -> tuple[int, int]:
         """The ranks from which this process is ``offset`` away, and that are ``offset`` away from it.
@@ -863,7 +863,7 @@ def named(comm: MPI.Comm) -> Optional[Grid]:
         check(library.ORTHO_Cart_neighborhood_count(own, ctypes.byref(t)))
         offsets = np.empty((t.value, d.value), np.intc)
         check(library.ORTHO_Cart_neighborhood_offsets(own, t.value, offsets.ctypes))
-    return Grid(comm, list(dims), [bool(period) for period in periods], offsets)
+    return Grid(comm, dims[: d.value], [bool(period) for period in periods[: d.value]], offsets)
 
 
 def is_neighborhood(comm: MPI.Comm) -> bool:

@@ -237,7 +237,7 @@ class _Shape:
                     f"mpiortho: {self.what} has {rank} axes on a grid of {d} dimensions: shape "
                     f"{self.array.shape}, but an axis is needed for each dimension of the grid"
                 )
-            if rank > d and min(self.array.shape[:d]) < max(self.array.shape[d:]):
+            if rank > d > 0 and min(self.array.shape[:d]) < max(self.array.shape[d:]):
                 warnings.warn(
                     f"mpiortho: of {self.what}, shape {self.array.shape}, the first {d} axes are divided, and "
                     "longer ones are not: axes= says which are",

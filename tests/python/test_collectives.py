@@ -478,6 +478,11 @@ def test_names(world):
     again = mpiortho.named(g.comm)
     assert again.dims == g.dims and (again.stencil == g.stencil).all()
     assert mpiortho.named(world.Dup()) is None
+    point = mpiortho.named(MPI.COMM_SELF.Create_cart([]))
+    assert point.dims == point.periodic == point.coords == point.relative(0) == ()
+    assert point.rank_of(()) == 0 and point.neighbor(np.zeros((3, 0), int)).tolist() == [0] * 3
+    with pytest.raises(mpiortho.Error, match="d = 0"):
+        point.halo(np.zeros(3), ghosts=())
     with pytest.raises(mpiortho.Error) as raised:
         mpiortho.Grid(world.Dup(), (1,), (False,), None).coordinates(0)
     assert raised.value.error_class == mpiortho.ERR_NAME
