@@ -198,6 +198,23 @@ def _side(
     return side
 
 
+def _of_types(sent: Side, received: Side, name: str) -> str:
+    return f"mpiortho: send of {name} is of {sent.array.dtype}, recv of {received.array.dtype}"
+
+
+def _are_other_numbers(sent: Side, received: Side) -> bool:
+    """Would numbers be read as numbers of another kind?  Bytes may be anything."""
+    if not isinstance(sent.array, np.ndarray) or not isinstance(received.array, np.ndarray):
+        return False
+    if not sent.type.is_predefined or not received.type.is_predefined or sent.type == received.type:
+        return False
+    if 0 in (sent.n, received.n):
+        return False
+    a, b = sent.array.dtype, received.array.dtype
+    same = a == b or (a.itemsize == b.itemsize and a.kind + b.kind in ("iu", "ui"))
+    return not same and min(a.itemsize, b.itemsize) > 1 and MPI.BYTE not in (sent.type, received.type)
+
+
 def _within(side: Side, array: Array, kind: MPI.Datatype, count: int, byte: int, what: str) -> None:
     """Refuses elements that the memory does not have."""
     if count < 0:
@@ -358,6 +375,11 @@ class Caller(_core.Comm):
         for one, other in zip(sides, sides[1:]):
             cure = "" if one.array is None else ": see MPI.IN_PLACE"
             check_apart({**one.named, **other.named}, len(one.named), cure)
+            # A process's own block tells what the others send; on graphs it may be another type than that.
+            # So it may be where counts vary, if its own is 0.
+            are_equal = self.topology == FULL and row.name in ("Allgather", "Alltoall", "Gather", "Scatter")
+            if are_equal and _are_other_numbers(one, other):
+                raise TypeError(_of_types(one, other, row.name.lower()))
         return arguments, sides
 
     def _receives(self, root: int) -> bool:
@@ -405,9 +427,7 @@ class Caller(_core.Comm):
     @staticmethod
     def _same(sent: Side, received: Side, name: str) -> None:
         if sent.type != received.type and sent.array.dtype != received.array.dtype:
-            raise TypeError(
-                f"mpiortho: send of {name} is of {sent.array.dtype}, recv of {received.array.dtype}"
-            )
+            raise TypeError(_of_types(sent, received, name))
 
     def _allocated(self, row: Row, send: Any, root: int) -> Any:
         """The array that is received into, if none was given."""

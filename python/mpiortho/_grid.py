@@ -746,6 +746,9 @@ class Grid(Communicator):
                 of_c = _Field()
                 shapes[i].fill(of_c)
                 parts[i] = ctypes.byref(of_c)
+                if array.dtype != shapes[0].array.dtype:
+                    own = shapes[0].array.dtype
+                    raise TypeError(f"mpiortho: whole is of {array.dtype}, the field of {own}")
         except (TypeError, ValueError):
             call(None, None, d, root, handle(self.comm))  # others are told
             raise

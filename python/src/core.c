@@ -665,6 +665,7 @@ static int count(Call *c, int which, const Comm *comm)
     case EXSCAN: return is_in_place || (s == r && c->send.type.p == c->recv.type.p);
     default: break;
     }
+    if (c->send.address != NULL && !is_in_place && c->send.type.p != c->recv.type.p) return 0;
     return c->send_count >= 0 && c->recv_count >= 0;
 }
 /* Arguments: those that have a place, and those that have a name. */

@@ -280,8 +280,17 @@ def test_roots_and_counts(everybody, world):
             everybody.bcast([x, 1, kind])
     with pytest.raises(TypeError, match="count of buffer of bcast=1.5"):
         everybody.bcast([x, 1.5, MPI.DOUBLE])
-    one = [1] * world.size, [0] * world.size
+    one, alone = ([1] * world.size, [0] * world.size), mpiortho.grid(MPI.COMM_SELF, (1,))
+    got = bytearray(16 * world.size)
+    everybody.allgather(x, got)  # bytes may be anything
+    everybody.allgather(np.array([]), np.zeros(0, int))
+    everybody.allgather(np.ones(2, "u8"), np.zeros(2 * world.size, "i8"))
+    assert np.frombuffer(got).tolist() == [1] * 2 * world.size
     for call, words in (
+        (lambda: everybody.allgather(x, np.zeros(2 * world.size, int)), "allgather is of float64, recv of i"),
+        (lambda: everybody.ialltoall(np.zeros(world.size), np.zeros(world.size, int)), "of int64"),
+        (lambda: alone.field_gather(x, np.zeros(2, int)), "whole is of int64, the field of float64"),
+        (lambda: alone.field_scatter(np.zeros(2, int), x), "whole is of int64, the field of float64"),
         (lambda: everybody.allgather(x, MPI.IN_PLACE), "recv of allgather is IN_PLACE"),
         (lambda: everybody.ibcast(MPI.IN_PLACE), "buffer of bcast is IN_PLACE"),
         (lambda: everybody.allgather(MPI.BOTTOM, np.zeros(0)), "send of allgather is MPI.BOTTOM"),
