@@ -68,35 +68,11 @@ MPI_Count BufferBlocks::bytes(int slot) const
     return count(slot) == 0 ? 0 : mpi::measure(type(slot)).size * count(slot);
 }
 
-BufferBlocks::Extent BufferBlocks::extent() const
-{
-    Extent result;
-    for (int slot = 0; slot < slots_; ++slot) {
-        if (is_gap(slot) || count(slot) == 0) continue;
-        const DataLocation place = (*this)[slot];
-        const mpi::Span span = mpi::span_of(mpi::measure(place.type), place.count);
-        if (span.begin == span.end) continue;
-        const auto address = reinterpret_cast<std::uintptr_t>(place.address);
-        const Extent here{address + static_cast<std::uintptr_t>(span.begin),
-                          address + static_cast<std::uintptr_t>(span.end)};
-        if (result.begin == result.end) result = here;
-        result = {std::min(result.begin, here.begin), std::max(result.end, here.end)};
-    }
-    return result;
-}
-
 bool BufferBlocks::has_elements() const
 {
     for (int slot = 0; slot < slots_; ++slot)
         if (!is_gap(slot) && count(slot) > 0) return true;
     return false;
-}
-
-BufferBlocks BufferBlocks::moved(std::uintptr_t bytes) const
-{
-    BufferBlocks result = *this;
-    result.base_ = reinterpret_cast<const void*>(reinterpret_cast<std::uintptr_t>(base_) + bytes);
-    return result;
 }
 
 BufferBlocks BufferBlocks::of(const void* base) const

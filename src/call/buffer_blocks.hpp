@@ -52,14 +52,6 @@ public:
     /// Bytes of data in a block.
     MPI_Count bytes(int slot) const;
 
-    /// The addresses of all data: those of the first byte and behind the last; equal if there is none.
-    struct Extent {
-        std::uintptr_t begin = 0;
-        std::uintptr_t end = 0;
-    };
-    Extent extent() const;
-    /// The same blocks, so many bytes further on.
-    BufferBlocks moved(std::uintptr_t bytes) const;
     /// The same blocks of a buffer that begins there.
     BufferBlocks of(const void* base) const;
     /// Copies all that the description refers to: the user may free it.

@@ -1,5 +1,6 @@
-// SPDX-License-Identifier: BSD-3-Clause A persistent call on a graph: planned for ORTHO_Start and for
-// ORTHO_Run, and bound to one set of buffers after the other.
+// SPDX-License-Identifier: BSD-3-Clause
+// A persistent call on a graph: planned for ORTHO_Start and for ORTHO_Run, and bound to one set of buffers
+// after the other.
 #pragma once
 
 #include <mpi.h>

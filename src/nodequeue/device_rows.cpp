@@ -1,5 +1,6 @@
-// SPDX-License-Identifier: BSD-3-Clause Messages whose data lies in rows of devices on both sides: what
-// travels is a descriptor of the sender's row. No MPI in this file.
+// SPDX-License-Identifier: BSD-3-Clause
+// Messages whose data lies in rows of devices on both sides: what travels is a descriptor of the sender's row.
+// No MPI in this file.
 
 #include "nodequeue/device_rows.hpp"
 
