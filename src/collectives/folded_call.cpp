@@ -11,6 +11,7 @@
 #include "mpi/ialltoallw.hpp"
 #include "mpi/large_count_type.hpp"
 #include "mpi/which_mpi.hpp"
+#include "transport/data_location.hpp"
 
 namespace ortho::collectives {
 
@@ -55,16 +56,41 @@ void Folded::keep(mpi::ArgumentCopies& kept)
     for (MPI_Datatype& type : types_) kept.keep_type(type);
 }
 
+void FoldedSides::send_copy()
+{
+    if (sendbuf == MPI_IN_PLACE) {
+        MPI_Aint end = 0;
+        for (std::size_t i = 0; i < receive.entries(); ++i) {
+            const MPI_Count count = receive.counts()[i];
+            MPI_Datatype const type = receive.types()[i];
+            const mpi::Span span = mpi::span_of(mpi::measure(type), count);
+            send.add(count, end - span.begin, type);
+            end += span.end - span.begin;
+        }
+        copy = std::make_unique_for_overwrite<std::byte[]>(static_cast<std::size_t>(end));
+        sendbuf = copy.get();
+    }
+    if (!copy) return;
+    const auto block = [](const void* buffer, const Folded& side, std::size_t i) -> transport::DataLocation {
+        auto* const begin = static_cast<std::byte*>(const_cast<void*>(buffer));
+        return {begin + side.displacements()[i], side.counts()[i], side.types()[i]};
+    };
+    for (std::size_t i = 0; i < receive.entries(); ++i)
+        transport::copy(block(recvbuf, receive, i), block(sendbuf, send, i));
+}
+
 int FoldedCall::run() const
 {
-    const auto& [sendbuf, send, recvbuf, receive] = *sides;
+    const auto& [sendbuf, send, recvbuf, receive, copy] = *sides;
     return PMPI_Alltoallw(sendbuf, send.counts(), send.displacements(), send.types(), recvbuf,
                           receive.counts(), receive.displacements(), receive.types(), comm);
 }
 
 int FoldedCall::post(MPI_Request* request) const
 {
-    auto& [sendbuf, send, recvbuf, receive] = *sides;
+    auto& [sendbuf, send, recvbuf, receive, copy] = *sides;
+    // MPICH 4.0 and Intel's MPI exchange blocks of several sizes wrongly in place.
+    if (mpi::which_mpi().is_mpich) sides->send_copy();
     for (Folded* side : {&send, &receive}) side->fill_up(mpi::ialltoallw_entries(comm));
     return PMPI_Ialltoallw(sendbuf, send.counts(), send.displacements(), send.types(), recvbuf,
                            receive.counts(), receive.displacements(), receive.types(), comm, request);

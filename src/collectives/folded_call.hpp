@@ -4,6 +4,7 @@
 
 #include <mpi.h>
 
+#include <cstddef>
 #include <memory>
 #include <utility>
 #include <vector>
@@ -29,6 +30,7 @@ public:
     MPI_Datatype fold(MPI_Count count, MPI_Aint displacement, MPI_Datatype type);
     void keep(mpi::ArgumentCopies& kept);
 
+    std::size_t entries() const { return types_.size(); }
     const int* counts() const { return counts_.data(); }
     const int* displacements() const { return displacements_.data(); }
     const MPI_Datatype* types() const { return types_.data(); }
@@ -49,6 +51,10 @@ struct FoldedSides {
     Folded send;
     void* recvbuf = nullptr;
     Folded receive;
+    std::unique_ptr<std::byte[]> copy{};
+
+    /// What is exchanged in place is sent from a copy.
+    void send_copy();
 };
 
 /// It on a communicator.
