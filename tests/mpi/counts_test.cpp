@@ -2,6 +2,7 @@
 // Collectives on full communicators and on complete graphs, which are the same there, and between two
 // groups, in all forms, with counts in int and in MPI_Count; then where a count of two is too much for MPI,
 // so that datatypes stand for what does not fit.  Displacements that no int can hold.
+#include <deque>
 #include <type_traits>
 
 #include "mpi/large_count_type.hpp"
@@ -227,10 +228,15 @@ struct Calls {
              static_cast<const Count*>(nullptr), static_cast<const Place*>(nullptr), MPI_DATATYPE_NULL,
              sent.data(), arrays.add<Count>(both.counts), arrays.add<Place>(both.places), MPI_INT);
         sent = filled(both);
+        std::deque<test::Type> rows;
+        for (const int count : both.counts)
+            rows.emplace_back(test::committed(MPI_Type_contiguous, count, MPI_INT));
+        const std::vector<MPI_Datatype> row_types(rows.begin(), rows.end());
         call(s, FORMS(Alltoallw, Ialltoallw), arrays, sent, arrived(both, s.me), MPI_IN_PLACE,
              static_cast<const Count*>(nullptr), static_cast<const MPI_Aint*>(nullptr),
-             static_cast<const MPI_Datatype*>(nullptr), sent.data(), arrays.add<Count>(both.counts),
-             arrays.add<MPI_Aint>(bytes(both)), types.data());
+             static_cast<const MPI_Datatype*>(nullptr), sent.data(),
+             arrays.add<Count>(std::vector<int>(at(s.n), 1)), arrays.add<MPI_Aint>(bytes(both)),
+             row_types.data());
     }
 
     void allgathers() const
