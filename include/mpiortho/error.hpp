@@ -226,11 +226,11 @@ inline bool tells_others(MPI_Comm comm) { return handler_of(comm) != MPI_ERRORS_
 
 /// Checks arguments of a collective call.  If they are wrong here alone, `tell` is a call of C that fails on all
 /// processes, so that none waits for this one.
-template <class Check, class Tell>
-void check_together(MPI_Comm comm, Check check, Tell tell)
+template <class Require, class Tell>
+void check_together(MPI_Comm comm, Require require, Tell tell)
 {
     try {
-        check();
+        require();
     } catch (...) {
         if (comm != MPI_COMM_NULL && tells_others(comm)) tell();
         throw;

@@ -47,7 +47,7 @@ inline std::vector<std::string_view> items_of(std::string_view list)
     return items;
 }
 
-/// What is in a file; nothing if it cannot be read, as a folder cannot.
+/// The text of a file; nothing if it cannot be read, as a folder cannot.
 std::optional<std::string> content_of(const std::string& file);
 
 /// A text like "1, 5, 7".

@@ -43,7 +43,7 @@ struct Element {
     std::size_t ints = 1; ///< from one element to the next
     std::size_t step = 1; ///< from one int to the next
 
-    /// What is in int i of the element that has this number.
+    /// The content of int i of the element that has this number.
     int holds(std::size_t i, int number) const
     {
         return i % step != 0 ? untouched : i == 2 ? -number : number;

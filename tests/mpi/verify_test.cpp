@@ -65,7 +65,7 @@ void check_spoilt(MPI_Comm comm, bool knows)
 
 // ---- signatures, each sent by every process to itself
 
-/// Of these lengths of these types, at some distance.
+/// Rows of these lengths of these types, at some distance.
 MPI_Datatype struct_of(std::initializer_list<MPI_Datatype> types, std::initializer_list<int> lengths)
 {
     const MPI_Aint places[] = {0, 64, 128};
