@@ -53,7 +53,7 @@ struct FoldedSides {
     Folded receive;
     std::unique_ptr<std::byte[]> copy{};
 
-    /// What is exchanged in place is sent from a copy.
+    /// Has a copy sent of what is exchanged in place.
     void send_copy();
 };
 
