@@ -224,15 +224,15 @@ inline bool tells_others(MPI_Comm comm) { return handler_of(comm) != MPI_ERRORS_
     throw error(error_class, comm, whole);
 }
 
-/// Checks arguments of a collective call.  If they are wrong here alone, `tell` is a call of C that fails on all
-/// processes, so that none waits for this one.
-template <class Require, class Tell>
-void check_together(MPI_Comm comm, Require require, Tell tell)
+/// Looks at arguments of a collective call.  If they are wrong here alone, `tell_others` is a call of C that
+/// fails on all processes, so that none waits for this one.
+template <class Look, class Tell>
+void check_together(MPI_Comm comm, Look look_at_them, Tell tell_others)
 {
     try {
-        require();
+        look_at_them();
     } catch (...) {
-        if (comm != MPI_COMM_NULL && tells_others(comm)) tell();
+        if (comm != MPI_COMM_NULL && tells_others(comm)) tell_others();
         throw;
     }
 }
