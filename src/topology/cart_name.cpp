@@ -24,11 +24,11 @@ struct Name final : mpi::Attached {
     std::optional<grid::Grid> grid;
 };
 
-mpi::CommAttribute<Name> names;
+mpi::CommAttribute<Name> cart_names;
 
 Name& attach(MPI_Comm comm, std::optional<grid::Grid> grid)
 {
-    return names.attach(comm, std::make_unique<Name>(std::move(grid)));
+    return cart_names.attach(comm, std::make_unique<Name>(std::move(grid)));
 }
 
 } // namespace
@@ -49,12 +49,12 @@ grid::Grid cartesian_topology(MPI_Comm comm)
 
 const grid::Grid* find_name(MPI_Comm comm)
 {
-    const Name* name = names.find(comm);
+    const Name* name = cart_names.find(comm);
     if (name == nullptr && !mpi::is_inter(comm) && mpi::own_topology_of(comm) == MPI_CART) {
         // Two threads may come here first; the second one must not replace the first one's object.
         static mpi::Mutex making;
         const std::lock_guard lock(making);
-        name = names.find(comm);
+        name = cart_names.find(comm);
         if (name == nullptr) name = &attach(comm, cartesian_topology(comm));
     }
     return name != nullptr && name->grid ? &*name->grid : nullptr;
@@ -73,7 +73,8 @@ void set_name(MPI_Comm comm, grid::Grid name) { attach(comm, std::move(name)); }
 
 void remove_name(MPI_Comm comm)
 {
-    if (names.find(comm) == nullptr && !mpi::is_inter(comm) && mpi::own_topology_of(comm) != MPI_CART) return;
+    if (cart_names.find(comm) == nullptr && !mpi::is_inter(comm) && mpi::own_topology_of(comm) != MPI_CART)
+        return;
     attach(comm, std::nullopt);
 }
 

@@ -130,7 +130,6 @@ void alltoall(const Torus& torus, Form form, int seed, int n);
 
 /// All that calls.hpp has, and one with all addresses in the types.
 constexpr int kinds_of_calls = test::kinds_of_calls + 1;
-constexpr int alltoallw_kind = 11;
 void any_call(const Torus& torus, int kind, Form form, int seed, int n, Random& local);
 
 // main() calls these.

@@ -16,7 +16,8 @@ void sizes_change()
     for (const int n :
          {1, 0, 100, 5, 16'000, 0, 3, 100'000 / scale, 2, 520'000 / scale, 1, 131'068, 131'069, 64, 0, 7}) {
         for (int kind = 0; kind < kinds_of_calls; ++kind) {
-            if (n > 20'000 && kind != alltoallw_kind) continue; // the largest blocks not in every way
+            // Large blocks not in every way.
+            if (n > 20'000 || (n > 1'000 && kind != n % kinds_of_calls)) continue;
             const auto form = static_cast<Form>((seed + kind) % 4 % 3);
             any_call(ring, kind, form, ++seed, n, local);
             any_call(around, kind, form, ++seed, n > 50'000 ? n / 8 : n, local);
