@@ -236,6 +236,14 @@ void check_together(MPI_Comm comm, Look look_at_them, Tell tell_others)
         throw;
     }
 }
+/// Makes a collective call of C with `n` elements of a list, once its arguments are right.  With -1 it fails on
+/// all processes.
+template <class Look, class Call>
+void call_together(MPI_Comm comm, Look look_at_them, Call call, std::size_t n)
+{
+    check_together(comm, look_at_them, [&] { call(-1); });
+    check_code(call(static_cast<int>(n)), comm);
+}
 
 } // namespace detail
 

@@ -224,8 +224,7 @@ private:
                 detail::fail_on(comm, MPI_ERR_ARG, "mpiortho::grid: %zu weights for %zu offsets",
                                 options.weights.size(), options.stencil.size());
         };
-        detail::check_together(comm, require_weights, [&] { create(-1); });
-        detail::check_code(create(static_cast<int>(options.stencil.size())), comm);
+        detail::call_together(comm, require_weights, create, options.stencil.size());
         return made;
     }
 
@@ -337,8 +336,7 @@ public:
             if (weighted)
                 fit(comm, options.destination_weights.size(), destinations.size(), "weights", "destinations");
         };
-        detail::check_together(comm, require_right, [&] { create(-1); });
-        detail::check_code(create(static_cast<int>(sources.size())), comm);
+        detail::call_together(comm, require_right, create, sources.size());
         neighborhood result;
         static_cast<communicator&>(result) = communicator(made);
         return result;
@@ -361,8 +359,7 @@ public:
                                 "mpiortho::neighborhood: targets have destination_weights alone");
             if (weighted) fit(comm, options.destination_weights.size(), targets.size(), "weights", "targets");
         };
-        detail::check_together(comm, require_right, [&] { create(-1); });
-        detail::check_code(create(static_cast<int>(targets.size())), comm);
+        detail::call_together(comm, require_right, create, targets.size());
         neighborhood result;
         static_cast<communicator&>(result) = communicator(made);
         return result;
@@ -386,8 +383,7 @@ private:
             fit(comm, options.source_weights.size(), sources.size(), "weights", "sources");
             fit(comm, options.destination_weights.size(), destinations.size(), "weights", "destinations");
         };
-        detail::check_together(comm, require_weights, [&] { create(-1); });
-        detail::check_code(create(static_cast<int>(sources.size())), comm);
+        detail::call_together(comm, require_weights, create, sources.size());
         return made;
     }
     /// One of these for each of those.

@@ -63,6 +63,10 @@ void FoldedSides::send_copy()
         for (std::size_t i = 0; i < receive.entries(); ++i) {
             const MPI_Count count = receive.counts()[i];
             MPI_Datatype const type = receive.types()[i];
+            if (count == 0) { // its type counts for nothing
+                send.add_none();
+                continue;
+            }
             const mpi::Span span = mpi::span_of(mpi::measure(type), count);
             send.add(count, end - span.begin, type);
             end += span.end - span.begin;
@@ -76,7 +80,7 @@ void FoldedSides::send_copy()
         return {begin + side.displacements()[i], side.counts()[i], side.types()[i]};
     };
     for (std::size_t i = 0; i < receive.entries(); ++i)
-        transport::copy(block(recvbuf, receive, i), block(sendbuf, send, i));
+        if (send.counts()[i] > 0) transport::copy(block(recvbuf, receive, i), block(sendbuf, send, i));
 }
 
 int FoldedCall::run() const
@@ -89,7 +93,7 @@ int FoldedCall::run() const
 int FoldedCall::post(MPI_Request* request) const
 {
     auto& [sendbuf, send, recvbuf, receive, copy] = *sides;
-    // MPICH 4.0 and Intel's MPI exchange blocks of several sizes wrongly in place.
+    // MPICH 4.0 and Intel's MPI exchange blocks of types that differ in size wrongly in place.
     if (mpi::which_mpi().is_mpich) sides->send_copy();
     for (Folded* side : {&send, &receive}) side->fill_up(mpi::ialltoallw_entries(comm));
     return PMPI_Ialltoallw(sendbuf, send.counts(), send.displacements(), send.types(), recvbuf,

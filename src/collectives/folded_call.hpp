@@ -53,7 +53,7 @@ struct FoldedSides {
     Folded receive;
     std::unique_ptr<std::byte[]> copy{};
 
-    /// Has a copy sent of what is exchanged in place.
+    /// Copies what is exchanged in place: the copy is sent.
     void send_copy();
 };
 
