@@ -24,7 +24,7 @@ constexpr int first_keyval = 0x7a000000;
 /// Null if it is none of ours.
 std::shared_ptr<Keyval> keyval(int number)
 {
-    const auto index = static_cast<std::size_t>(number - first_keyval);
+    const auto index = at(number - first_keyval);
     return number >= first_keyval && index < me->keyvals.size() ? me->keyvals[index] : nullptr;
 }
 
@@ -74,67 +74,57 @@ int delete_attributes(Communicator& comm)
 
 using namespace loopback;
 
-PLAYED(int, Comm_create_keyval, MPI_Comm_copy_attr_function* copy, MPI_Comm_delete_attr_function* remove,
-       int* result, void* extra)
+LOCAL(Comm_create_keyval, MPI_Comm_copy_attr_function* copy, MPI_Comm_delete_attr_function* remove,
+      int* result, void* extra)
 {
-    return play_local("MPI_Comm_create_keyval", [&] {
-        *result = first_keyval + static_cast<int>(me->keyvals.size());
-        me->keyvals.push_back(std::make_shared<Keyval>(Keyval{*result, copy, remove, extra}));
-    });
+    *result = first_keyval + static_cast<int>(me->keyvals.size());
+    me->keyvals.push_back(std::make_shared<Keyval>(Keyval{*result, copy, remove, extra}));
 }
 
-PLAYED(int, Comm_free_keyval, int* number)
+LOCAL(Comm_free_keyval, int* number)
 {
-    return play_local("MPI_Comm_free_keyval", [&] {
-        require(keyval(*number) != nullptr, MPI_ERR_KEYVAL);
-        me->keyvals[static_cast<std::size_t>(*number - first_keyval)].reset();
-        *number = MPI_KEYVAL_INVALID;
-    });
+    require(keyval(*number) != nullptr, MPI_ERR_KEYVAL);
+    me->keyvals[at(*number - first_keyval)].reset();
+    *number = MPI_KEYVAL_INVALID;
 }
 
-PLAYED(int, Comm_set_attr, MPI_Comm comm, int number, void* value)
+LOCAL(Comm_set_attr, MPI_Comm comm, int number, void* value)
 {
-    return play_local("MPI_Comm_set_attr", [&] {
-        Communicator& c = communicator(comm);
-        const auto key = keyval(number);
-        require(key != nullptr, MPI_ERR_KEYVAL, &c);
-        const auto found = find(c, number);
-        if (found == c.attributes.end()) {
-            c.attributes.push_back({key, value});
-            return;
-        }
-        if (const int code = call_delete(c, *found)) throw Error{&c, code};
-        find(c, number)->value = value;
-    });
+    Communicator& c = communicator(comm);
+    const auto key = keyval(number);
+    require(key != nullptr, MPI_ERR_KEYVAL, &c);
+    const auto found = find(c, number);
+    if (found == c.attributes.end()) {
+        c.attributes.push_back({key, value});
+        return;
+    }
+    if (const int code = call_delete(c, *found)) throw Error{&c, code};
+    find(c, number)->value = value;
 }
 
-PLAYED(int, Comm_get_attr, MPI_Comm comm, int number, void* value, int* flag)
+LOCAL(Comm_get_attr, MPI_Comm comm, int number, void* value, int* flag)
 {
-    return play_local("MPI_Comm_get_attr", [&] {
-        static int largest_tag = INT_MAX;
-        Communicator& c = communicator(comm);
-        if (number == MPI_TAG_UB) {
-            *static_cast<void**>(value) = &largest_tag;
-            *flag = 1;
-            return;
-        }
-        if (number < first_keyval || number - first_keyval > 1'000'000) { // MPI's own
-            REAL(PMPI_Comm_get_attr)(MPI_COMM_WORLD, number, value, flag);
-            return;
-        }
-        const auto found = find(c, number);
-        *flag = found != c.attributes.end() ? 1 : 0;
-        if (*flag != 0) *static_cast<void**>(value) = found->value;
-    });
+    static int largest_tag = INT_MAX;
+    Communicator& c = communicator(comm);
+    if (number == MPI_TAG_UB) {
+        *static_cast<void**>(value) = &largest_tag;
+        *flag = 1;
+        return;
+    }
+    if (number < first_keyval || number - first_keyval > 1'000'000) { // MPI's own
+        REAL(PMPI_Comm_get_attr)(MPI_COMM_WORLD, number, value, flag);
+        return;
+    }
+    const auto found = find(c, number);
+    *flag = found != c.attributes.end() ? 1 : 0;
+    if (*flag != 0) *static_cast<void**>(value) = found->value;
 }
 
-PLAYED(int, Comm_delete_attr, MPI_Comm comm, int number)
+LOCAL(Comm_delete_attr, MPI_Comm comm, int number)
 {
-    return play_local("MPI_Comm_delete_attr", [&] {
-        Communicator& c = communicator(comm);
-        const auto found = find(c, number);
-        require(found != c.attributes.end(), MPI_ERR_KEYVAL, &c);
-        if (const int code = call_delete(c, *found)) throw Error{&c, code};
-        c.attributes.erase(find(c, number));
-    });
+    Communicator& c = communicator(comm);
+    const auto found = find(c, number);
+    require(found != c.attributes.end(), MPI_ERR_KEYVAL, &c);
+    if (const int code = call_delete(c, *found)) throw Error{&c, code};
+    c.attributes.erase(find(c, number));
 }

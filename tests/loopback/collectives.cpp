@@ -1,15 +1,53 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "collectives.hpp"
-
+// Collectives: what a process gives to a meeting, and what it takes from it.
 #include <algorithm>
+#include <memory>
+#include <string>
 #include <utility>
+#include <vector>
 
+#include "communicators.hpp"
 #include "mpi_errors.hpp"
 #include "mpi_messages.hpp"
 
 namespace loopback {
 
 namespace {
+
+/// One process's part in a collective.
+struct Part {
+    std::string name;              ///< the same on all processes
+    int root = -1;                 ///< too
+    std::vector<Elements> gives{}; ///< to each process, or the same to all
+    std::vector<Elements> takes{}; ///< from each process; no address: nothing
+    std::vector<bool> waits_for{}; ///< which processes must have come; none: nobody
+    bool folds = false;            ///< takes one result instead, of the processes `first` .. `last`
+    Elements result{};
+    MPI_Op op = MPI_OP_NULL;
+    int first = 0, last = -1;
+};
+
+/// The form without `persistent` starts at once.
+struct Collective final : Request {
+    Collective(Communicator& comm, Part part, bool persistent);
+    const char* what() const override { return part_.name.c_str(); }
+    bool is_ready() override;
+    Outcome finish() override;
+    void start() override;
+
+private:
+    int fold();
+
+    std::shared_ptr<Context> context_;
+    int member_;
+    Part part_;
+    std::vector<std::shared_ptr<const void>> types_;
+    std::uint64_t number_; ///< of the first meeting
+    std::uint64_t starts_ = 0;
+    std::uint64_t meeting_number_ = 0;
+    std::shared_ptr<Meeting> meeting_;
+    std::uint64_t ready_at_ = 0;
+};
 
 constexpr std::uint64_t not_yet = ~std::uint64_t{0};
 
@@ -53,29 +91,22 @@ Collective::Collective(Communicator& c, Part part, bool persistent)
 {
     is_persistent = persistent;
     is_active = !persistent;
-    const auto keep = [&](Elements& elements) {
-        if (elements.type == MPI_DATATYPE_NULL) return;
-        types_.emplace_back(elements.type);
-        elements.type = types_.back().get();
+    const auto keep = [&](const Elements& elements) {
+        if (elements.type != MPI_DATATYPE_NULL) types_.push_back(keep_type(elements.type));
     };
-    for (Elements& elements : part_.takes) keep(elements);
+    std::ranges::for_each(part_.takes, keep);
     if (part_.folds) keep(part_.result);
-    if (persistent) {
-        for (Elements& elements : part_.gives) keep(elements);
-        ++c.meetings; // its starts are numbered
-        return;
-    }
-    ++c.meetings;
-    start();
+    if (persistent) std::ranges::for_each(part_.gives, keep);
+    ++c.meetings; // the starts of a persistent one are numbered
+    if (!persistent) start();
 }
 
 /// Buffers that are given are read now: others may take the data after this process's part has completed.
 void Collective::start()
 {
     // Persistent ones may start in any order, so that each has numbers of its own.
-    auto& meeting = context_->meetings[is_persistent ? ((number_ + 1) << 32U) + starts_++ : number_];
-    if (!meeting) meeting = std::make_shared<Meeting>();
-    meeting_ = meeting;
+    meeting_number_ = is_persistent ? ((number_ + 1) << 32U) + starts_++ : number_;
+    meeting_ = meeting_in(context_->meetings, meeting_number_);
     std::vector<Bytes> gives;
     for (const Elements& elements : part_.gives)
         gives.push_back(elements.type == MPI_DATATYPE_NULL ? Bytes() : elements.pack());
@@ -115,8 +146,7 @@ Outcome Collective::finish()
         if (!takes.unpack(given)) outcome.error = MPI_ERR_TRUNCATE;
     }
     if (part_.folds && part_.last >= part_.first) outcome.error = fold();
-    const std::uint64_t number = is_persistent ? ((number_ + 1) << 32U) + starts_ - 1 : number_;
-    if (++meeting_->gone == static_cast<int>(context_->processes())) context_->meetings.erase(number);
+    context_->leave(meeting_number_);
     meeting_ = nullptr;
     return outcome;
 }
@@ -151,7 +181,7 @@ using namespace loopback;
 
 namespace {
 
-/// A collective on a communicator, with the arguments that all three forms have.
+/// A collective on a communicator.  `describe(part, c)`: the arguments that all three forms have.
 template <class Describe>
 Part part_of(const char* name, MPI_Comm comm, Describe describe)
 {
@@ -258,71 +288,50 @@ void take_from_root(Part& part, const Communicator& c, const Elements& elements,
     part.waits_for = only(c, root, root);
 }
 
-auto bcast(void* data, int count, MPI_Datatype type, int root)
+void bcast(Part& part, Communicator& c, const Elements& elements, int root)
 {
-    return [=](Part& part, Communicator& c) {
-        const Elements elements{data, count, type};
-        const Role role = role_of(part, c, root);
-        if (role == Role::root) part.gives = {elements};
-        if (role == Role::other) take_from_root(part, c, elements, root);
-    };
+    const Role role = role_of(part, c, root);
+    if (role == Role::root) part.gives = {elements};
+    if (role == Role::other) take_from_root(part, c, elements, root);
 }
 
-/// `into`: the blocks at the root.
+/// `into()`: the blocks at the root.
 template <class Blocks>
-auto gather(const void* data, int count, MPI_Datatype type, Blocks into, int root)
+void gather(Part& part, Communicator& c, const Elements& from, Blocks into, int root)
 {
-    return [=](Part& part, Communicator& c) {
-        const Role role = role_of(part, c, root);
-        if (role == Role::none) return;
-        if (data != MPI_IN_PLACE && (role == Role::other || !c.is_inter()))
-            part.gives = {{data, count, type}};
-        if (role != Role::root) return;
-        part.takes = spread(c, into(c));
-        if (data == MPI_IN_PLACE) part.takes[at(c.partner(root))] = {};
-        part.waits_for = everybody(c);
-    };
+    const bool is_in_place = from.address == MPI_IN_PLACE;
+    const Role role = role_of(part, c, root);
+    if (role == Role::none) return;
+    if (!is_in_place && (role == Role::other || !c.is_inter())) part.gives = {from};
+    if (role != Role::root) return;
+    part.takes = spread(c, into());
+    if (is_in_place) part.takes[at(c.partner(root))] = {};
+    part.waits_for = everybody(c);
 }
 
 template <class Blocks>
-auto scatter(Blocks from, void* data, int count, MPI_Datatype type, int root)
+void scatter(Part& part, Communicator& c, Blocks from, const Elements& into, int root)
 {
-    return [=](Part& part, Communicator& c) {
-        const Role role = role_of(part, c, root);
-        if (role == Role::root) part.gives = spread(c, from(c));
-        if (role == Role::none || (role == Role::root && c.is_inter()) || data == MPI_IN_PLACE) return;
-        take_from_root(part, c, {data, count, type}, root);
-    };
+    const Role role = role_of(part, c, root);
+    if (role == Role::root) part.gives = spread(c, from());
+    if (role == Role::none || (role == Role::root && c.is_inter()) || into.address == MPI_IN_PLACE) return;
+    take_from_root(part, c, into, root);
+}
+
+void allgather(Part& part, const Communicator& c, const Elements& from, const std::vector<Elements>& into)
+{
+    part.takes = spread(c, into);
+    part.gives = {from.address == MPI_IN_PLACE ? part.takes[at(c.rank)] : from};
+    part.waits_for = everybody(c);
 }
 
 template <class Blocks>
-auto allgather(const void* data, int count, MPI_Datatype type, Blocks into)
+void alltoall(Part& part, const Communicator& c, const void* data, Blocks from,
+              const std::vector<Elements>& into)
 {
-    return [=](Part& part, Communicator& c) {
-        part.takes = spread(c, into(c));
-        part.gives = {data == MPI_IN_PLACE ? part.takes[at(c.rank)] : Elements{data, count, type}};
-        part.waits_for = everybody(c);
-    };
-}
-
-template <class From, class Into>
-auto alltoall(const void* data, From from, Into into)
-{
-    return [=](Part& part, Communicator& c) {
-        part.takes = spread(c, into(c));
-        part.gives = data == MPI_IN_PLACE ? part.takes : spread(c, from(c));
-        part.waits_for = everybody(c);
-    };
-}
-
-auto in_blocks(const void* address, int count, MPI_Datatype type)
-{
-    return [=](const Communicator& c) { return blocks(c, address, count, type); };
-}
-template <class Types>
-auto in_blocks(const void* address, const int* counts, const int* displacements, Types types)
-{
-    return [=](const Communicator& c) { return blocks(c, address, counts, displacements, types); };
+    part.takes = spread(c, into);
+    part.gives = data == MPI_IN_PLACE ? part.takes : spread(c, from());
+    part.waits_for = everybody(c);
 }
 
 /// The result of ranks 0 .. last of those that a process deals with.
@@ -336,140 +345,115 @@ void fold(Part& part, const Communicator& c, const Elements& result, MPI_Op op, 
     part.waits_for = only(c, 0, last);
 }
 
-auto reduce(const void* data, void* into, int count, MPI_Datatype type, MPI_Op op, int root)
+const void* own(const void* from, const void* into) { return from == MPI_IN_PLACE ? into : from; }
+
+void reduce(Part& part, Communicator& c, const void* from, const Elements& into, MPI_Op op, int root)
 {
-    return [=](Part& part, Communicator& c) {
-        check_op(c, op);
-        const Role role = role_of(part, c, root);
-        if (role == Role::none) return;
-        if (role == Role::other || !c.is_inter())
-            part.gives = {{data == MPI_IN_PLACE ? into : data, count, type}};
-        if (role == Role::root) fold(part, c, {into, count, type}, op, c.partners() - 1);
-    };
+    check_op(c, op);
+    const Role role = role_of(part, c, root);
+    if (role == Role::none) return;
+    if (role == Role::other || !c.is_inter()) part.gives = {{own(from, into.address), into.count, into.type}};
+    if (role == Role::root) fold(part, c, into, op, c.partners() - 1);
 }
 
 /// `last`: the last rank that counts.
-template <class Last>
-auto reduce_to_all(const void* data, void* into, int count, MPI_Datatype type, MPI_Op op, Last last)
+void reduce_to_all(Part& part, Communicator& c, const void* from, const Elements& into, MPI_Op op, int last)
 {
-    return [=](Part& part, Communicator& c) {
-        check_op(c, op);
-        part.gives = {{data == MPI_IN_PLACE ? into : data, count, type}};
-        fold(part, c, {into, count, type}, op, last(c));
-    };
-}
-auto allreduce(const void* data, void* into, int count, MPI_Datatype type, MPI_Op op)
-{
-    return reduce_to_all(data, into, count, type, op, [](const Communicator& c) { return c.partners() - 1; });
-}
-auto scan(const void* data, void* into, int count, MPI_Datatype type, MPI_Op op)
-{
-    return reduce_to_all(data, into, count, type, op, [](const Communicator& c) { return c.rank; });
-}
-auto exscan(const void* data, void* into, int count, MPI_Datatype type, MPI_Op op)
-{
-    return reduce_to_all(data, into, count, type, op, [](const Communicator& c) { return c.rank - 1; });
+    check_op(c, op);
+    part.gives = {{own(from, into.address), into.count, into.type}};
+    fold(part, c, into, op, last);
 }
 
-/// `counts`: of each process.
-template <class Counts>
-auto reduce_scatter(const void* data, void* into, Counts counts, MPI_Datatype type, MPI_Op op)
+/// `count(r)`: the count of process r.
+template <class Count>
+void reduce_scatter(Part& part, Communicator& c, const void* from, void* into, Count count, MPI_Datatype type,
+                    MPI_Op op)
 {
-    return [=](Part& part, Communicator& c) {
-        check_op(c, op);
-        if (c.is_inter()) fail("MPI_Reduce_scatter on an intercommunicator is not played");
-        const void* const from = data == MPI_IN_PLACE ? into : data;
-        MPI_Aint before = 0;
-        for (int r = 0; r < c.size(); ++r) {
-            part.gives.push_back({after(from, before, type), counts(r), type});
-            before += counts(r);
-        }
-        fold(part, c, {into, counts(c.rank), type}, op, c.size() - 1);
-    };
+    check_op(c, op);
+    if (c.is_inter()) fail("MPI_Reduce_scatter on an intercommunicator is not played");
+    MPI_Aint before = 0;
+    for (int r = 0; r < c.size(); ++r) {
+        part.gives.push_back({after(own(from, into), before, type), count(r), type});
+        before += count(r);
+    }
+    fold(part, c, {into, count(c.rank), type}, op, c.size() - 1);
 }
 
 } // namespace
 
-// The three forms of a collective; `arguments` in parentheses, with names.
-#define UNPACKED(...) __VA_ARGS__
-#define COLLECTIVE(Name, iname, arguments, describe)                                                         \
-    PLAYED(int, Name, UNPACKED arguments, MPI_Comm comm)                                                     \
+// The three forms of a collective.  `arguments` are in parentheses, with names; a part of it is described on
+// communicator `c`.
+#define UNPACKED(...) __VA_ARGS__ __VA_OPT__(, )
+#define DESCRIBED(...) [&](Part& part, Communicator& c) { __VA_ARGS__; }
+#define COLLECTIVE(Name, iname, arguments, ...)                                                              \
+    PLAYED(int, Name, UNPACKED arguments MPI_Comm comm)                                                      \
     {                                                                                                        \
-        return blocking("MPI_" #Name, #Name, comm, describe);                                                \
+        return blocking("MPI_" #Name, #Name, comm, DESCRIBED(__VA_ARGS__));                                  \
     }                                                                                                        \
-    PLAYED(int, I##iname, UNPACKED arguments, MPI_Comm comm, MPI_Request* request)                           \
+    PLAYED(int, I##iname, UNPACKED arguments MPI_Comm comm, MPI_Request* request)                            \
     {                                                                                                        \
-        return started("MPI_I" #iname, "I" #iname, comm, false, request, describe);                          \
+        return started("MPI_I" #iname, "I" #iname, comm, false, request, DESCRIBED(__VA_ARGS__));            \
     }                                                                                                        \
-    PERSISTENT(Name, arguments, describe)
+    PERSISTENT(Name, arguments, __VA_ARGS__)
 #if MPI_VERSION >= 4
-#define PERSISTENT(Name, arguments, describe)                                                                \
-    PLAYED(int, Name##_init, UNPACKED arguments, MPI_Comm comm, MPI_Info, MPI_Request* request)              \
+#define PERSISTENT(Name, arguments, ...)                                                                     \
+    PLAYED(int, Name##_init, UNPACKED arguments MPI_Comm comm, MPI_Info, MPI_Request* request)               \
     {                                                                                                        \
-        return started("MPI_" #Name "_init", #Name, comm, true, request, describe);                          \
+        return started("MPI_" #Name "_init", #Name, comm, true, request, DESCRIBED(__VA_ARGS__));            \
     }
 #else
-#define PERSISTENT(Name, arguments, describe)
+#define PERSISTENT(Name, arguments, ...)
 #endif
+#define BLOCKS(...) [&] { return blocks(c, __VA_ARGS__); }
 
-PLAYED(int, Barrier, MPI_Comm comm) { return blocking("MPI_Barrier", "Barrier", comm, barrier); }
-PLAYED(int, Ibarrier, MPI_Comm comm, MPI_Request* request)
-{
-    return started("MPI_Ibarrier", "Ibarrier", comm, false, request, barrier);
-}
-#if MPI_VERSION >= 4
-PLAYED(int, Barrier_init, MPI_Comm comm, MPI_Info, MPI_Request* request)
-{
-    return started("MPI_Barrier_init", "Barrier", comm, true, request, barrier);
-}
-#endif
-
-COLLECTIVE(Bcast, bcast, (void* data, int count, MPI_Datatype type, int root), bcast(data, count, type, root))
+COLLECTIVE(Barrier, barrier, (), barrier(part, c))
+COLLECTIVE(Bcast, bcast, (void* data, int n, MPI_Datatype type, int root),
+           bcast(part, c, {data, n, type}, root))
 COLLECTIVE(Gather, gather,
            (const void* from, int n, MPI_Datatype type, void* into, int m, MPI_Datatype into_type, int root),
-           gather(from, n, type, in_blocks(into, m, into_type), root))
+           gather(part, c, {from, n, type}, BLOCKS(into, m, into_type), root))
 COLLECTIVE(Gatherv, gatherv,
            (const void* from, int n, MPI_Datatype type, void* into, const int* m, const int* where,
             MPI_Datatype into_type, int root),
-           gather(from, n, type, in_blocks(into, m, where, into_type), root))
+           gather(part, c, {from, n, type}, BLOCKS(into, m, where, into_type), root))
 COLLECTIVE(Scatter, scatter,
            (const void* from, int n, MPI_Datatype type, void* into, int m, MPI_Datatype into_type, int root),
-           scatter(in_blocks(from, n, type), into, m, into_type, root))
+           scatter(part, c, BLOCKS(from, n, type), {into, m, into_type}, root))
 COLLECTIVE(Scatterv, scatterv,
            (const void* from, const int* n, const int* where, MPI_Datatype type, void* into, int m,
             MPI_Datatype into_type, int root),
-           scatter(in_blocks(from, n, where, type), into, m, into_type, root))
+           scatter(part, c, BLOCKS(from, n, where, type), {into, m, into_type}, root))
 COLLECTIVE(Allgather, allgather,
            (const void* from, int n, MPI_Datatype type, void* into, int m, MPI_Datatype into_type),
-           allgather(from, n, type, in_blocks(into, m, into_type)))
+           allgather(part, c, {from, n, type}, blocks(c, into, m, into_type)))
 COLLECTIVE(Allgatherv, allgatherv,
            (const void* from, int n, MPI_Datatype type, void* into, const int* m, const int* where,
             MPI_Datatype into_type),
-           allgather(from, n, type, in_blocks(into, m, where, into_type)))
+           allgather(part, c, {from, n, type}, blocks(c, into, m, where, into_type)))
 COLLECTIVE(Alltoall, alltoall,
            (const void* from, int n, MPI_Datatype type, void* into, int m, MPI_Datatype into_type),
-           alltoall(from, in_blocks(from, n, type), in_blocks(into, m, into_type)))
+           alltoall(part, c, from, BLOCKS(from, n, type), blocks(c, into, m, into_type)))
 COLLECTIVE(Alltoallv, alltoallv,
            (const void* from, const int* n, const int* from_where, MPI_Datatype type, void* into,
             const int* m, const int* where, MPI_Datatype into_type),
-           alltoall(from, in_blocks(from, n, from_where, type), in_blocks(into, m, where, into_type)))
+           alltoall(part, c, from, BLOCKS(from, n, from_where, type), blocks(c, into, m, where, into_type)))
 COLLECTIVE(Alltoallw, alltoallw,
            (const void* from, const int* n, const int* from_where, const MPI_Datatype* types, void* into,
             const int* m, const int* where, const MPI_Datatype* into_types),
-           alltoall(from, in_blocks(from, n, from_where, types), in_blocks(into, m, where, into_types)))
-COLLECTIVE(Reduce, reduce, (const void* from, void* into, int count, MPI_Datatype type, MPI_Op op, int root),
-           reduce(from, into, count, type, op, root))
-COLLECTIVE(Allreduce, allreduce, (const void* from, void* into, int count, MPI_Datatype type, MPI_Op op),
-           allreduce(from, into, count, type, op))
+           alltoall(part, c, from, BLOCKS(from, n, from_where, types), blocks(c, into, m, where, into_types)))
+COLLECTIVE(Reduce, reduce, (const void* from, void* into, int n, MPI_Datatype type, MPI_Op op, int root),
+           reduce(part, c, from, {into, n, type}, op, root))
+COLLECTIVE(Allreduce, allreduce, (const void* from, void* into, int n, MPI_Datatype type, MPI_Op op),
+           reduce_to_all(part, c, from, {into, n, type}, op, c.partners() - 1))
 COLLECTIVE(Reduce_scatter, reduce_scatter,
-           (const void* from, void* into, const int* counts, MPI_Datatype type, MPI_Op op),
+           (const void* from, void* into, const int* n, MPI_Datatype type, MPI_Op op),
            reduce_scatter(
-               from, into, [=](int r) { return counts[r]; }, type, op))
+               part, c, from, into, [&](int r) { return n[r]; }, type, op))
 COLLECTIVE(Reduce_scatter_block, reduce_scatter_block,
-           (const void* from, void* into, int count, MPI_Datatype type, MPI_Op op),
+           (const void* from, void* into, int n, MPI_Datatype type, MPI_Op op),
            reduce_scatter(
-               from, into, [=](int) { return count; }, type, op))
-COLLECTIVE(Scan, scan, (const void* from, void* into, int count, MPI_Datatype type, MPI_Op op),
-           scan(from, into, count, type, op))
-COLLECTIVE(Exscan, exscan, (const void* from, void* into, int count, MPI_Datatype type, MPI_Op op),
-           exscan(from, into, count, type, op))
+               part, c, from, into, [&](int) { return n; }, type, op))
+COLLECTIVE(Scan, scan, (const void* from, void* into, int n, MPI_Datatype type, MPI_Op op),
+           reduce_to_all(part, c, from, {into, n, type}, op, c.rank))
+COLLECTIVE(Exscan, exscan, (const void* from, void* into, int n, MPI_Datatype type, MPI_Op op),
+           reduce_to_all(part, c, from, {into, n, type}, op, c.rank - 1))

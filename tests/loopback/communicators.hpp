@@ -35,7 +35,19 @@ struct Meeting {
     /// Process `rank` comes, and tells something.
     void join(const std::string& what, int root_, int rank, std::size_t size, std::vector<Bytes> tells);
     bool are_all_here() const { return static_cast<std::size_t>(come) == is_here.size(); }
+    void wait_for_all() const;
+    /// The numbers that a member has told to all in tell_all().
+    std::vector<int> numbers_of(int member) const;
 };
+
+/// The meeting of that key, which the first one makes.
+template <class Meetings, class Key>
+std::shared_ptr<Meeting> meeting_in(Meetings& meetings, const Key& key)
+{
+    auto& result = meetings[key];
+    if (!result) result = std::make_shared<Meeting>();
+    return result;
+}
 
 /// The messages that have arrived at a process, and the receives that wait.
 struct Mailbox {
@@ -54,8 +66,9 @@ struct Context {
     }
     std::size_t processes() const { return members[0].size() + members[1].size(); }
     int world_rank(int member) const;
+    /// The meeting ends once all have left it.
+    void leave(std::uint64_t number);
 
-    std::uint64_t number;
     std::vector<int> members[2]; ///< in MPI_COMM_WORLD; the second one is an intercommunicator's
     std::vector<Mailbox> mailboxes;
     std::map<std::uint64_t, std::shared_ptr<Meeting>> meetings;
@@ -89,14 +102,12 @@ struct Communicator {
     int partner(int other) const { return context->member(is_inter() ? 1 - side : side, other); }
     int partners() const { return static_cast<int>(context->members[is_inter() ? 1 - side : side].size()); }
     int member() const { return context->member(side, rank); }
-    /// The next collective on it.
-    std::shared_ptr<Meeting> next_meeting();
 
     MPI_Comm handle = MPI_COMM_NULL;
     std::shared_ptr<Context> context;
     int side, rank;
     MPI_Errhandler errhandler = MPI_ERRORS_ARE_FATAL;
-    std::shared_ptr<Errhandler> own_errhandler;
+    MPI_Comm_errhandler_function* own_errhandler = nullptr;
     std::string name;
     std::vector<Attribute> attributes;
     Topology topology;
@@ -107,13 +118,16 @@ struct Communicator {
 Communicator& communicator(MPI_Comm comm);
 /// In this process, like `parent` in what is inherited.
 MPI_Comm add_communicator(std::shared_ptr<Context> context, const Communicator& parent);
-/// All processes tell something, and wait for all.
-std::shared_ptr<Meeting> tell_all(Communicator& comm, const std::string& name, Bytes mine);
+/// In the function that a process is in, it tells all something, and waits for all.
+std::shared_ptr<Meeting> tell_all(Communicator& comm, const std::vector<int>& mine);
+/// A new communicator of these processes, one for each color.
+MPI_Comm made_at(Meeting& meeting, const Communicator& parent, const std::vector<int>& first,
+                 const std::vector<int>& second = {}, int color = 0);
 /// A new communicator of the same processes.
-MPI_Comm like(Communicator& comm, const std::string& name);
-Bytes bytes_of(const std::vector<int>& numbers);
-std::vector<int> numbers_of(const Bytes& bytes);
+MPI_Comm like(Communicator& comm);
 
+// In mpi_groups.cpp.
+const std::vector<int>& members_of(MPI_Group group);
 // In attributes.cpp.
 int copy_attributes(const Communicator& from, Communicator& to);
 int delete_attributes(Communicator& comm);

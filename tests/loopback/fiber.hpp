@@ -21,6 +21,7 @@ public:
     /// Leave the fiber `from`, which runs, and go on with this one.  `environ`, errno and what C++ knows of
     /// exceptions belong to each fiber.
     void resume(Fiber& from);
+    void set_environment(char** environment) { kept_.environment = environment; }
 
 private:
     static void enter(unsigned high, unsigned low);
@@ -29,19 +30,12 @@ private:
     std::function<void()> body_;
     std::byte* stack_ = nullptr;
     std::jmp_buf place_{};
-    Fiber* from_ = nullptr; // who has switched to this one
     bool is_new_ = false;
     struct Kept {
         void* exceptions[2] = {}; // __cxa_eh_globals
         int error = 0;
         char** environment = nullptr;
     } kept_;
-    void* false_stack_ = nullptr; // AddressSanitizer's
-    const void* bottom_ = nullptr;
-    std::size_t size_ = 0;
-
-public:
-    void set_environment(char** environment) { kept_.environment = environment; }
 };
 
 } // namespace loopback

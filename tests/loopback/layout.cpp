@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "layout.hpp"
-
 #include <unordered_map>
 
 #include "handles.hpp"

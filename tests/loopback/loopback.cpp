@@ -35,6 +35,9 @@ __attribute__((visibility("default"))) unsigned long loopback_steps = 0;
 
 namespace loopback {
 
+Process::Process() = default;
+Process::~Process() = default;
+
 namespace {
 
 struct Options {
@@ -92,8 +95,8 @@ std::vector<int> node_of_processes(const Options& options)
     if (sizes.empty()) sizes = {p};
     if (sizes.size() == 1 && !options.nodes.empty()) { // so many nodes
         const int n = sizes[0];
-        sizes.assign(static_cast<std::size_t>(n), p / n);
-        for (int i = 0; i < p % n; ++i) ++sizes[static_cast<std::size_t>(i)];
+        sizes.assign(at(n), p / n);
+        for (int i = 0; i < p % n; ++i) ++sizes[at(i)];
     }
     std::vector<int> result;
     for (std::size_t node = 0; static_cast<int>(result.size()) < p; ++node)
@@ -133,14 +136,14 @@ char** copy_environment()
 
 void make_processes(const Options& options)
 {
-    std::vector<int> all(static_cast<std::size_t>(options.processes));
+    std::vector<int> all(at(options.processes));
     std::iota(all.begin(), all.end(), 0);
     const auto world = std::make_shared<Context>(all, std::vector<int>());
     const std::vector<int> nodes = node_of_processes(options);
     for (const int rank : all) {
         auto process = std::make_unique<Process>();
         process->rank = rank;
-        process->node = nodes[static_cast<std::size_t>(rank)];
+        process->node = nodes[at(rank)];
         process->world = std::make_unique<Communicator>(world, 0, rank);
         process->world->handle = MPI_COMM_WORLD;
         process->world->name = "MPI_COMM_WORLD";
@@ -189,10 +192,8 @@ void catch_signals(const Options& options)
     struct sigaction action {};
     action.sa_handler = on_signal;
     action.sa_flags = SA_ONSTACK;
-#ifndef __SANITIZE_ADDRESS__
-    for (const int number : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT}) sigaction(number, &action, nullptr);
-#endif
-    sigaction(SIGALRM, &action, nullptr);
+    for (const int number : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGALRM})
+        sigaction(number, &action, nullptr);
     alarm(static_cast<unsigned>(options.seed_limit));
 }
 
@@ -206,7 +207,7 @@ void look_at_what_is_left()
         if (process->is_initialized && !process->is_finalized)
             fail("rank " + std::to_string(process->rank) + " ends without MPI_Finalize");
         const auto look_at = [&](const Communicator& c) {
-            const auto& left = c.context->mailboxes[static_cast<std::size_t>(c.member())].unexpected;
+            const auto& left = c.context->mailboxes[at(c.member())].unexpected;
             if (!left.empty())
                 fail("a message from rank " + std::to_string(left.front()->from) + " to rank " +
                      std::to_string(c.rank) + " with tag " + std::to_string(left.front()->tag) +
@@ -258,8 +259,7 @@ void run_seed(const Options& options, const std::vector<Main>& mains, std::uint6
             me->status = status;
         });
     }
-    scheduler->run(bodies, environments,
-                   [](int i) { me = i < 0 ? nullptr : processes[static_cast<std::size_t>(i)].get(); });
+    scheduler->run(bodies, environments, [](int i) { me = i < 0 ? nullptr : processes[at(i)].get(); });
     result = {loopback_calls, mpi_calls, scheduler->now(), scheduler->trace(), static_cast<int>(strategy)};
     look_at_what_is_left();
     std::fflush(stdout);
@@ -272,9 +272,9 @@ public:
         : options_(options),
           program_(program),
           mains_(mains),
-          results_(static_cast<Result*>(mmap(nullptr, sizeof(Result) * static_cast<std::size_t>(options.jobs),
+          results_(static_cast<Result*>(mmap(nullptr, sizeof(Result) * at(options.jobs),
                                              PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0))),
-          children_(static_cast<std::size_t>(options.jobs))
+          children_(at(options.jobs))
     {}
 
     /// Returns whether all went well.

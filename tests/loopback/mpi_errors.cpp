@@ -35,9 +35,9 @@ int raise(Communicator* comm, int code)
     if (comm == nullptr) comm = me->world.get();
     const MPI_Errhandler handler = comm->errhandler;
     if (handler == MPI_ERRORS_RETURN) return code;
-    if (const auto& own = comm->own_errhandler) {
+    if (comm->own_errhandler != nullptr) {
         MPI_Comm handle = comm->handle;
-        own->function(&handle, &code);
+        comm->own_errhandler(&handle, &code);
         return code;
     }
     char text[MPI_MAX_ERROR_STRING + 1] = "";
@@ -50,45 +50,33 @@ int raise(Communicator* comm, int code)
 
 using namespace loopback;
 
-PLAYED(int, Comm_create_errhandler, MPI_Comm_errhandler_function* function, MPI_Errhandler* result)
+LOCAL(Comm_create_errhandler, MPI_Comm_errhandler_function* function, MPI_Errhandler* result)
 {
-    return play_local("MPI_Comm_create_errhandler", [&] {
-        *result = me->errhandlers.add(std::make_unique<std::shared_ptr<Errhandler>>(
-            std::make_shared<Errhandler>(Errhandler{function})));
-    });
+    *result = me->errhandlers.add(std::make_unique<MPI_Comm_errhandler_function*>(function));
 }
 
-PLAYED(int, Comm_set_errhandler, MPI_Comm comm, MPI_Errhandler handler)
+LOCAL(Comm_set_errhandler, MPI_Comm comm, MPI_Errhandler handler)
 {
-    return play_local("MPI_Comm_set_errhandler", [&] {
-        Communicator& c = communicator(comm);
-        const auto* const own = me->errhandlers.find(handler);
-        require(own != nullptr || handler == MPI_ERRORS_RETURN || handler == MPI_ERRORS_ARE_FATAL,
-                MPI_ERR_ARG, &c);
-        c.errhandler = handler;
-        c.own_errhandler = own != nullptr ? *own : nullptr;
-    });
+    Communicator& c = communicator(comm);
+    const auto* const own = me->errhandlers.find(handler);
+    require(own != nullptr || handler == MPI_ERRORS_RETURN || handler == MPI_ERRORS_ARE_FATAL, MPI_ERR_ARG,
+            &c);
+    c.errhandler = handler;
+    c.own_errhandler = own != nullptr ? *own : nullptr;
 }
 
-PLAYED(int, Comm_get_errhandler, MPI_Comm comm, MPI_Errhandler* handler)
+LOCAL(Comm_get_errhandler, MPI_Comm comm, MPI_Errhandler* handler)
 {
-    return play_local("MPI_Comm_get_errhandler", [&] {
-        const Communicator& c = communicator(comm);
-        *handler = c.own_errhandler
-                       ? me->errhandlers.add(std::make_unique<std::shared_ptr<Errhandler>>(c.own_errhandler))
-                       : c.errhandler;
-    });
+    const Communicator& c = communicator(comm);
+    *handler = c.own_errhandler != nullptr
+                   ? me->errhandlers.add(std::make_unique<MPI_Comm_errhandler_function*>(c.own_errhandler))
+                   : c.errhandler;
 }
 
-PLAYED(int, Comm_call_errhandler, MPI_Comm comm, int code)
-{
-    return play_local("MPI_Comm_call_errhandler", [&] { raise(&communicator(comm), code); });
-}
+LOCAL(Comm_call_errhandler, MPI_Comm comm, int code) { raise(&communicator(comm), code); }
 
-PLAYED(int, Errhandler_free, MPI_Errhandler* handler)
+LOCAL(Errhandler_free, MPI_Errhandler* handler)
 {
-    return play_local("MPI_Errhandler_free", [&] {
-        if (me->errhandlers.find(*handler) != nullptr) me->errhandlers.remove(*handler);
-        *handler = MPI_ERRHANDLER_NULL;
-    });
+    if (me->errhandlers.find(*handler) != nullptr) me->errhandlers.remove(*handler);
+    *handler = MPI_ERRHANDLER_NULL;
 }

@@ -9,6 +9,10 @@
 // Some of MPI's prototypes say that they throw nothing.
 #pragma GCC diagnostic ignored "-Wmissing-attributes"
 
+/// The body of MPI_NAME, where that communicates, ...
+#define COMMUNICATING(name, ...) static void body_of_##name(__VA_ARGS__)
+/// ... and where it does not.  functions.awk makes the function, which handles the errors of its body.
+#define LOCAL(name, ...) static void body_of_##name(__VA_ARGS__)
 /// Defines MPI_NAME and PMPI_NAME.
 #define PLAYED(type, name, ...)                                                                              \
     extern "C" {                                                                                             \
@@ -23,10 +27,6 @@ namespace loopback {
 struct Error {
     Communicator* comm;
     int code;
-};
-
-struct Errhandler {
-    MPI_Comm_errhandler_function* function;
 };
 
 /// Calls the error handler.  Returns the code.
@@ -50,30 +50,30 @@ private:
     unsigned yields_; ///< of 1000 calls
 };
 
-template <class Body>
-int run(const char* function, unsigned yields, Body body)
+template <class Body, class... Arguments>
+int run(const char* function, unsigned yields, Body body, Arguments... arguments)
 {
     const Entered entered(function, yields);
     try {
-        body();
+        body(arguments...);
         return MPI_SUCCESS;
     } catch (const Error& error) {
         return raise(error.comm, error.code);
     }
 }
 
-/// The body of a function that communicates.
-template <class Body>
-int play(const char* function, Body body)
+/// A function that communicates.
+template <class... BodyAndArguments>
+int play(const char* function, BodyAndArguments... all)
 {
-    return run(function, 10 * manner.yield_percent, body);
+    return run(function, 10 * manner.yield_percent, all...);
 }
 
-/// The body of a function that does not.
-template <class Body>
-int play_local(const char* function, Body body)
+/// A function that does not.
+template <class... BodyAndArguments>
+int play_local(const char* function, BodyAndArguments... all)
 {
-    return run(function, manner.yield_percent + 3, body); // who looks at shared memory makes no other calls
+    return run(function, manner.yield_percent + 3, all...); // who looks at shared memory makes no other calls
 }
 
 } // namespace loopback

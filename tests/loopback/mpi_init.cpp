@@ -23,14 +23,11 @@ void finalize()
 {
     for (Communicator* const c : {me->self.get(), me->world.get()})
         if (const int code = delete_attributes(*c)) throw Error{c, code};
-    wait_until([] {
-        progress();
-        return me->freed_requests.empty();
-    });
+    wait_inside([] { return me->freed_requests.empty(); });
     me->requests.for_each([](const Request& request) {
         if (request.is_active) fail(std::string(request.what()) + " is under way at MPI_Finalize");
     });
-    tell_all(*me->world, "MPI_Finalize", {});
+    tell_all(*me->world, {});
 }
 
 } // namespace
@@ -81,49 +78,33 @@ PLAYED(double, Wtime, void)
     return static_cast<double>(nanoseconds()) * 1e-9;
 }
 
-PLAYED(int, Get_processor_name, char* name, int* length)
+LOCAL(Get_processor_name, char* name, int* length)
 {
-    return play_local("MPI_Get_processor_name", [&] {
-        const std::string text = node_name();
-        std::memcpy(name, text.c_str(), text.size() + 1);
-        *length = static_cast<int>(text.size());
-    });
+    const std::string text = node_name();
+    std::memcpy(name, text.c_str(), text.size() + 1);
+    *length = static_cast<int>(text.size());
 }
 
-PLAYED(int, Pack, const void* from, int count, MPI_Datatype type, void* to, int room, int* position,
-       MPI_Comm comm)
+LOCAL(Pack, const void* from, int count, MPI_Datatype type, void* to, int room, int* position, MPI_Comm comm)
 {
-    return play_local("MPI_Pack", [&] {
-        Communicator& c = communicator(comm);
-        require(is_usable(type), MPI_ERR_TYPE, &c);
-        const Bytes bytes = Elements{from, count, type}.pack();
-        require(bytes.size() <= static_cast<std::size_t>(room - *position), MPI_ERR_ARG, &c);
-        if (!bytes.empty()) std::memcpy(static_cast<std::byte*>(to) + *position, bytes.data(), bytes.size());
-        *position += static_cast<int>(bytes.size());
-    });
+    Communicator& c = communicator(comm);
+    require(is_usable(type), MPI_ERR_TYPE, &c);
+    const Bytes bytes = Elements{from, count, type}.pack();
+    require(bytes.size() <= static_cast<std::size_t>(room - *position), MPI_ERR_ARG, &c);
+    if (!bytes.empty()) std::memcpy(static_cast<std::byte*>(to) + *position, bytes.data(), bytes.size());
+    *position += static_cast<int>(bytes.size());
 }
 
-PLAYED(int, Unpack, const void* from, int size, int* position, void* to, int count, MPI_Datatype type,
-       MPI_Comm comm)
+LOCAL(Unpack, const void* from, int size, int* position, void* to, int count, MPI_Datatype type,
+      MPI_Comm comm)
 {
-    return play_local("MPI_Unpack", [&] {
-        Communicator& c = communicator(comm);
-        require(is_usable(type), MPI_ERR_TYPE, &c);
-        const Elements elements{to, count, type};
-        const auto* const begin = static_cast<const std::byte*>(from) + *position;
-        require(elements.bytes() <= static_cast<std::size_t>(size - *position), MPI_ERR_ARG, &c);
-        elements.unpack(Bytes(begin, begin + elements.bytes()));
-        *position += static_cast<int>(elements.bytes());
-    });
-}
-
-PLAYED(int, Pack_size, int count, MPI_Datatype type, MPI_Comm comm, int* bytes)
-{
-    return play_local("MPI_Pack_size", [&] {
-        Communicator& c = communicator(comm);
-        const int code = REAL(PMPI_Pack_size)(count, type, MPI_COMM_SELF, bytes);
-        if (code != MPI_SUCCESS) throw Error{&c, code};
-    });
+    Communicator& c = communicator(comm);
+    require(is_usable(type), MPI_ERR_TYPE, &c);
+    const Elements elements{to, count, type};
+    const auto* const begin = static_cast<const std::byte*>(from) + *position;
+    require(elements.bytes() <= static_cast<std::size_t>(size - *position), MPI_ERR_ARG, &c);
+    elements.unpack(Bytes(begin, begin + elements.bytes()));
+    *position += static_cast<int>(elements.bytes());
 }
 
 PLAYED(int, Type_free, MPI_Datatype* type) { return free_type(type); }

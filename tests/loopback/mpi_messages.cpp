@@ -24,7 +24,7 @@ void arrive(const std::shared_ptr<Message>& message)
 {
     scheduler->progressed();
     const auto context = std::exchange(message->context, nullptr);
-    Mailbox& mailbox = context->mailboxes[static_cast<std::size_t>(message->receiver)];
+    Mailbox& mailbox = context->mailboxes[at(message->receiver)];
     const auto found = std::ranges::find_if(mailbox.posted,
                                             [&](const Receive* r) { return r->matches(*message); });
     if (found == mailbox.posted.end()) {
@@ -62,7 +62,7 @@ void check(Communicator& c, const Elements& elements, int partner, int tag, bool
 std::shared_ptr<Message> find(Communicator& c, int from, int tag, bool takes)
 {
     progress();
-    Mailbox& mailbox = c.context->mailboxes[static_cast<std::size_t>(c.member())];
+    Mailbox& mailbox = c.context->mailboxes[at(c.member())];
     const auto found = std::ranges::find_if(mailbox.unexpected, [&](const auto& m) {
         return (from == MPI_ANY_SOURCE || from == m->from) && (tag == MPI_ANY_TAG || tag == m->tag);
     });
@@ -73,6 +73,13 @@ std::shared_ptr<Message> find(Communicator& c, int from, int tag, bool takes)
         message->take();
     }
     return message;
+}
+
+std::shared_ptr<Message> probed(MPI_Comm comm, int from, int tag, bool takes)
+{
+    Communicator& c = communicator(comm);
+    check(c, {nullptr, 0, MPI_BYTE}, from, tag, true);
+    return find(c, from, tag, takes);
 }
 
 Outcome outcome_of(const Message& message) { return {message.from, message.tag, message.bytes}; }
@@ -128,12 +135,11 @@ Send::Send(Communicator& c, Elements elements, int to, int tag, Mode mode)
         message->data = elements.pack();
         is_done_ = true;
     } else {
-        type_ = KeptType(elements.type);
-        elements_.type = type_.get();
+        type_ = keep_type(elements.type);
     }
-    receiver_ = processes[static_cast<std::size_t>(c.context->world_rank(receiver))].get();
-    Mailbox& mailbox = c.context->mailboxes[static_cast<std::size_t>(receiver)];
-    std::uint64_t& last = mailbox.last_arrival[static_cast<std::size_t>(c.member())];
+    receiver_ = processes[at(c.context->world_rank(receiver))].get();
+    Mailbox& mailbox = c.context->mailboxes[at(receiver)];
+    std::uint64_t& last = mailbox.last_arrival[at(c.member())];
     last = std::max(last, scheduler->now() + delay());
     message_ = message;
     receiver_->arrivals.push({last, messages++, std::move(message)});
@@ -159,15 +165,14 @@ bool Send::is_ready()
 Receive::Receive(Communicator& c, Elements elements, int from, int tag)
     : Request(c.handle),
       context_(c.context),
-      mailbox_(&c.context->mailboxes[static_cast<std::size_t>(c.member())]),
+      mailbox_(&c.context->mailboxes[at(c.member())]),
       elements_(elements),
       from_(from),
       tag_(tag)
 {
     check(c, elements, from, tag, true);
     if (from == MPI_PROC_NULL) return;
-    type_ = KeptType(elements.type);
-    elements_.type = type_.get();
+    type_ = keep_type(elements.type);
     if (auto message = find(c, from, tag, true))
         match(std::move(message));
     else
@@ -177,11 +182,10 @@ Receive::Receive(Communicator& c, Elements elements, int from, int tag)
 Receive::Receive(std::shared_ptr<Message> message, Elements elements)
     : Request(MPI_COMM_WORLD),
       elements_(elements),
-      type_(elements.type),
+      type_(keep_type(elements.type)),
       from_(message->from),
       tag_(message->tag)
 {
-    elements_.type = type_.get();
     match(std::move(message));
 }
 
@@ -225,128 +229,67 @@ void Receive::cancel()
 
 using namespace loopback;
 
-PLAYED(int, Isend, const void* data, int count, MPI_Datatype type, int to, int tag, MPI_Comm comm,
-       MPI_Request* request)
+COMMUNICATING(Isend, const void* data, int count, MPI_Datatype type, int to, int tag, MPI_Comm comm,
+              MPI_Request* request)
 {
-    return play("MPI_Isend", [&] {
-        start<Send>(request, communicator(comm), Elements{data, count, type}, to, tag, Mode::standard);
-    });
+    start<Send>(request, communicator(comm), Elements{data, count, type}, to, tag, Mode::standard);
 }
 
-PLAYED(int, Issend, const void* data, int count, MPI_Datatype type, int to, int tag, MPI_Comm comm,
-       MPI_Request* request)
+COMMUNICATING(Issend, const void* data, int count, MPI_Datatype type, int to, int tag, MPI_Comm comm,
+              MPI_Request* request)
 {
-    return play("MPI_Issend", [&] {
-        start<Send>(request, communicator(comm), Elements{data, count, type}, to, tag, Mode::synchronous);
-    });
+    start<Send>(request, communicator(comm), Elements{data, count, type}, to, tag, Mode::synchronous);
 }
 
-PLAYED(int, Send, const void* data, int count, MPI_Datatype type, int to, int tag, MPI_Comm comm)
+COMMUNICATING(Send, const void* data, int count, MPI_Datatype type, int to, int tag, MPI_Comm comm)
 {
-    return play("MPI_Send", [&] {
-        Send send(communicator(comm), {data, count, type}, to, tag, Mode::standard);
-        complete(send, MPI_STATUS_IGNORE);
-    });
+    Send send(communicator(comm), {data, count, type}, to, tag, Mode::standard);
+    complete(send, MPI_STATUS_IGNORE);
 }
 
-PLAYED(int, Ssend, const void* data, int count, MPI_Datatype type, int to, int tag, MPI_Comm comm)
+COMMUNICATING(Irecv, void* data, int count, MPI_Datatype type, int from, int tag, MPI_Comm comm,
+              MPI_Request* request)
 {
-    return play("MPI_Ssend", [&] {
-        Send send(communicator(comm), {data, count, type}, to, tag, Mode::synchronous);
-        complete(send, MPI_STATUS_IGNORE);
-    });
+    start<Receive>(request, communicator(comm), Elements{data, count, type}, from, tag);
 }
 
-PLAYED(int, Irecv, void* data, int count, MPI_Datatype type, int from, int tag, MPI_Comm comm,
-       MPI_Request* request)
+COMMUNICATING(Recv, void* data, int count, MPI_Datatype type, int from, int tag, MPI_Comm comm,
+              MPI_Status* status)
 {
-    return play("MPI_Irecv", [&] {
-        start<Receive>(request, communicator(comm), Elements{data, count, type}, from, tag);
-    });
+    Receive receive(communicator(comm), {data, count, type}, from, tag);
+    complete(receive, status);
 }
 
-PLAYED(int, Recv, void* data, int count, MPI_Datatype type, int from, int tag, MPI_Comm comm,
-       MPI_Status* status)
+COMMUNICATING(Sendrecv, const void* data, int count, MPI_Datatype type, int to, int send_tag, void* into,
+              int room, MPI_Datatype into_type, int from, int receive_tag, MPI_Comm comm, MPI_Status* status)
 {
-    return play("MPI_Recv", [&] {
-        Receive receive(communicator(comm), {data, count, type}, from, tag);
-        complete(receive, status);
-    });
+    Communicator& c = communicator(comm);
+    Receive receive(c, {into, room, into_type}, from, receive_tag);
+    Send send(c, {data, count, type}, to, send_tag, Mode::standard);
+    complete(send, MPI_STATUS_IGNORE);
+    complete(receive, status);
 }
 
-PLAYED(int, Sendrecv, const void* data, int count, MPI_Datatype type, int to, int send_tag, void* into,
-       int room, MPI_Datatype into_type, int from, int receive_tag, MPI_Comm comm, MPI_Status* status)
+COMMUNICATING(Iprobe, int from, int tag, MPI_Comm comm, int* flag, MPI_Status* status)
 {
-    return play("MPI_Sendrecv", [&] {
-        Communicator& c = communicator(comm);
-        Receive receive(c, {into, room, into_type}, from, receive_tag);
-        Send send(c, {data, count, type}, to, send_tag, Mode::standard);
-        complete(send, MPI_STATUS_IGNORE);
-        complete(receive, status);
-    });
+    const auto message = probed(comm, from, tag, false);
+    *flag = message ? 1 : 0;
+    if (!message) return scheduler->wait();
+    set_status(status, outcome_of(*message));
 }
 
-PLAYED(int, Iprobe, int from, int tag, MPI_Comm comm, int* flag, MPI_Status* status)
+COMMUNICATING(Improbe, int from, int tag, MPI_Comm comm, int* flag, MPI_Message* result, MPI_Status* status)
 {
-    return play("MPI_Iprobe", [&] {
-        Communicator& c = communicator(comm);
-        check(c, {nullptr, 0, MPI_BYTE}, from, tag, true);
-        const auto message = find(c, from, tag, false);
-        *flag = message ? 1 : 0;
-        if (message)
-            set_status(status, outcome_of(*message));
-        else
-            scheduler->wait();
-    });
+    auto message = probed(comm, from, tag, true);
+    *flag = message ? 1 : 0;
+    if (!message) return scheduler->wait();
+    set_status(status, outcome_of(*message));
+    *result = me->messages.add(std::make_unique<std::shared_ptr<Message>>(std::move(message)));
 }
 
-PLAYED(int, Probe, int from, int tag, MPI_Comm comm, MPI_Status* status)
+COMMUNICATING(Imrecv, void* data, int count, MPI_Datatype type, MPI_Message* message, MPI_Request* request)
 {
-    return play("MPI_Probe", [&] {
-        Communicator& c = communicator(comm);
-        check(c, {nullptr, 0, MPI_BYTE}, from, tag, true);
-        std::shared_ptr<Message> message;
-        wait_until([&] { return (message = find(c, from, tag, false)) != nullptr; });
-        set_status(status, outcome_of(*message));
-    });
-}
-
-PLAYED(int, Improbe, int from, int tag, MPI_Comm comm, int* flag, MPI_Message* result, MPI_Status* status)
-{
-    return play("MPI_Improbe", [&] {
-        Communicator& c = communicator(comm);
-        check(c, {nullptr, 0, MPI_BYTE}, from, tag, true);
-        auto message = find(c, from, tag, true);
-        *flag = message ? 1 : 0;
-        if (!message) return scheduler->wait();
-        set_status(status, outcome_of(*message));
-        *result = me->messages.add(std::make_unique<std::shared_ptr<Message>>(std::move(message)));
-    });
-}
-
-namespace {
-
-std::shared_ptr<Message> take_message(MPI_Message* handle)
-{
-    require(me->messages.find(*handle) != nullptr, MPI_ERR_REQUEST);
-    const auto result = me->messages.remove(*handle);
-    *handle = MPI_MESSAGE_NULL;
-    return *result;
-}
-
-} // namespace
-
-PLAYED(int, Imrecv, void* data, int count, MPI_Datatype type, MPI_Message* message, MPI_Request* request)
-{
-    return play("MPI_Imrecv", [&] {
-        start<Receive>(request, take_message(message), Elements{data, count, type});
-    });
-}
-
-PLAYED(int, Mrecv, void* data, int count, MPI_Datatype type, MPI_Message* message, MPI_Status* status)
-{
-    return play("MPI_Mrecv", [&] {
-        Receive receive(take_message(message), {data, count, type});
-        complete(receive, status);
-    });
+    require(me->messages.find(*message) != nullptr, MPI_ERR_REQUEST);
+    start<Receive>(request, *me->messages.remove(*message), Elements{data, count, type});
+    *message = MPI_MESSAGE_NULL;
 }

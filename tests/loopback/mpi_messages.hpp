@@ -39,7 +39,7 @@ struct Send final : Request {
     void cancel() override;
 
     Elements elements_;
-    KeptType type_;
+    std::shared_ptr<const void> type_;
     std::weak_ptr<Message> message_;
     bool is_done_ = false;
     Process* receiver_ = nullptr;
@@ -65,7 +65,7 @@ struct Receive final : Request {
     std::shared_ptr<Context> context_;
     Mailbox* mailbox_ = nullptr;
     Elements elements_;
-    KeptType type_;
+    std::shared_ptr<const void> type_;
     int from_, tag_;
     std::shared_ptr<Message> message_;
     std::uint64_t ready_at_ = 0;
@@ -74,6 +74,12 @@ struct Receive final : Request {
 
 /// The work of a process inside of MPI: messages arrive.
 void progress();
+/// Inside of MPI until `done()`.
+template <class Done>
+void wait_inside(Done done)
+{
+    while (progress(), !done()) scheduler->wait();
+}
 /// All messages to a process arrive that are under way.
 void let_all_arrive(Process& process);
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "mpi_requests.hpp"
 
+#include <algorithm>
+#include <numeric>
 #include <vector>
 
 #include "communicators.hpp"
@@ -50,28 +52,30 @@ void finish_one(MPI_Request* handle, MPI_Status* status)
     }
 }
 
-void finish_all(int n, MPI_Request* handles, MPI_Status* statuses)
+/// Those of these indices, each with a status of its own.
+void finish(const std::vector<int>& indices, MPI_Request* handles, MPI_Status* statuses)
 {
     bool has_failed = false;
-    std::vector<Outcome> outcomes;
-    for (int i = 0; i < n; ++i) outcomes.push_back(finish(&handles[i]));
-    for (int i = 0; i < n; ++i) {
-        const Outcome& outcome = outcomes[static_cast<std::size_t>(i)];
-        if (outcome.error != MPI_SUCCESS) has_failed = true;
-        if (statuses != MPI_STATUSES_IGNORE) {
-            set_status(&statuses[i], outcome);
-            statuses[i].MPI_ERROR = outcome.error;
-        }
+    for (const int i : indices) {
+        const Outcome outcome = finish(&handles[i]);
+        has_failed = has_failed || outcome.error != MPI_SUCCESS;
+        if (statuses == MPI_STATUSES_IGNORE) continue;
+        set_status(statuses, outcome);
+        statuses++->MPI_ERROR = outcome.error;
     }
     if (has_failed) throw Error{nullptr, MPI_ERR_IN_STATUS};
+}
+void finish_all(int n, MPI_Request* handles, MPI_Status* statuses)
+{
+    std::vector<int> all(at(n));
+    std::iota(all.begin(), all.end(), 0);
+    finish(all, handles, statuses);
 }
 
 bool are_all_ready(int n, MPI_Request* handles)
 {
     progress();
-    for (int i = 0; i < n; ++i)
-        if (!is_ready(handles[i])) return false;
-    return true;
+    return std::all_of(handles, handles + n, is_ready);
 }
 
 /// The indices of those that complete now; by chance not all.
@@ -86,12 +90,7 @@ std::vector<int> some_ready(int n, MPI_Request* handles)
     return result;
 }
 
-bool are_all_idle(int n, MPI_Request* handles)
-{
-    for (int i = 0; i < n; ++i)
-        if (!is_idle(handles[i])) return false;
-    return true;
-}
+bool are_all_idle(int n, MPI_Request* handles) { return std::all_of(handles, handles + n, is_idle); }
 
 } // namespace
 
@@ -106,10 +105,7 @@ void set_status(MPI_Status* status, const Outcome& outcome)
 
 void complete(Request& request, MPI_Status* status)
 {
-    wait_until([&] {
-        progress();
-        return request.is_ready();
-    });
+    wait_inside([&] { return request.is_ready(); });
     const Outcome outcome = request.finish();
     scheduler->progressed();
     set_status(status, outcome);
@@ -120,117 +116,71 @@ void complete(Request& request, MPI_Status* status)
 
 using namespace loopback;
 
-PLAYED(int, Test, MPI_Request* request, int* flag, MPI_Status* status)
+COMMUNICATING(Test, MPI_Request* request, int* flag, MPI_Status* status)
 {
-    return play("MPI_Test", [&] {
-        progress();
-        *flag = is_ready(*request) ? 1 : 0;
-        if (*flag != 0)
-            finish_one(request, status);
-        else
-            scheduler->wait();
-    });
+    *flag = are_all_ready(1, request) ? 1 : 0;
+    if (*flag == 0) return scheduler->wait();
+    finish_one(request, status);
 }
 
-PLAYED(int, Testall, int n, MPI_Request* requests, int* flag, MPI_Status* statuses)
+COMMUNICATING(Testall, int n, MPI_Request* requests, int* flag, MPI_Status* statuses)
 {
-    return play("MPI_Testall", [&] {
-        *flag = are_all_ready(n, requests) ? 1 : 0;
-        if (*flag != 0)
-            finish_all(n, requests, statuses);
-        else
-            scheduler->wait();
-    });
+    *flag = are_all_ready(n, requests) ? 1 : 0;
+    if (*flag == 0) return scheduler->wait();
+    finish_all(n, requests, statuses);
 }
 
-PLAYED(int, Testany, int n, MPI_Request* requests, int* index, int* flag, MPI_Status* status)
+COMMUNICATING(Testany, int n, MPI_Request* requests, int* index, int* flag, MPI_Status* status)
 {
-    return play("MPI_Testany", [&] {
-        *index = MPI_UNDEFINED;
-        const auto ready = some_ready(n, requests);
-        *flag = are_all_idle(n, requests) ? 1 : 0;
-        if (*flag != 0) return set_status(status, {});
-        if (ready.empty()) return scheduler->wait();
-        *flag = 1;
-        *index = ready.front();
-        finish_one(&requests[*index], status);
-    });
+    *index = MPI_UNDEFINED;
+    const auto ready = some_ready(n, requests);
+    *flag = are_all_idle(n, requests) ? 1 : 0;
+    if (*flag != 0) return set_status(status, {});
+    if (ready.empty()) return scheduler->wait();
+    *flag = 1;
+    *index = ready.front();
+    finish_one(&requests[*index], status);
 }
 
-PLAYED(int, Testsome, int n, MPI_Request* requests, int* count, int* indices, MPI_Status* statuses)
+COMMUNICATING(Testsome, int n, MPI_Request* requests, int* count, int* indices, MPI_Status* statuses)
 {
-    return play("MPI_Testsome", [&] {
-        const auto ready = some_ready(n, requests);
-        *count = are_all_idle(n, requests) ? MPI_UNDEFINED : static_cast<int>(ready.size());
-        if (ready.empty()) return scheduler->wait();
-        bool has_failed = false;
-        for (std::size_t i = 0; i < ready.size(); ++i) {
-            indices[i] = ready[i];
-            const Outcome outcome = finish(&requests[ready[i]]);
-            has_failed = has_failed || outcome.error != MPI_SUCCESS;
-            if (statuses == MPI_STATUSES_IGNORE) continue;
-            set_status(&statuses[i], outcome);
-            statuses[i].MPI_ERROR = outcome.error;
-        }
-        if (has_failed) throw Error{nullptr, MPI_ERR_IN_STATUS};
-    });
+    const auto ready = some_ready(n, requests);
+    *count = are_all_idle(n, requests) ? MPI_UNDEFINED : static_cast<int>(ready.size());
+    if (ready.empty()) return scheduler->wait();
+    std::ranges::copy(ready, indices);
+    finish(ready, requests, statuses);
 }
 
-PLAYED(int, Wait, MPI_Request* request, MPI_Status* status)
+COMMUNICATING(Wait, MPI_Request* request, MPI_Status* status)
 {
-    return play("MPI_Wait", [&] {
-        wait_until([&] {
-            progress();
-            return is_ready(*request);
-        });
-        finish_one(request, status);
-    });
+    wait_until([&] { return are_all_ready(1, request); });
+    finish_one(request, status);
 }
 
-PLAYED(int, Waitall, int n, MPI_Request* requests, MPI_Status* statuses)
+COMMUNICATING(Waitall, int n, MPI_Request* requests, MPI_Status* statuses)
 {
-    return play("MPI_Waitall", [&] {
-        wait_until([&] { return are_all_ready(n, requests); });
-        finish_all(n, requests, statuses);
-    });
+    wait_until([&] { return are_all_ready(n, requests); });
+    finish_all(n, requests, statuses);
 }
 
-PLAYED(int, Waitany, int n, MPI_Request* requests, int* index, MPI_Status* status)
+COMMUNICATING(Cancel, MPI_Request* request)
 {
-    return play("MPI_Waitany", [&] {
-        *index = MPI_UNDEFINED;
-        if (are_all_idle(n, requests)) return set_status(status, {});
-        std::vector<int> ready;
-        wait_until([&] { return !(ready = some_ready(n, requests)).empty(); });
-        *index = ready.front();
-        finish_one(&requests[*index], status);
-    });
+    progress();
+    request_of(*request).cancel();
 }
 
-PLAYED(int, Cancel, MPI_Request* request)
+COMMUNICATING(Start, MPI_Request* request)
 {
-    return play("MPI_Cancel", [&] {
-        progress();
-        request_of(*request).cancel();
-    });
+    Request& r = request_of(*request);
+    require(r.is_persistent && !r.is_active, MPI_ERR_REQUEST);
+    r.is_active = true;
+    r.start();
 }
 
-PLAYED(int, Start, MPI_Request* request)
+COMMUNICATING(Request_free, MPI_Request* request)
 {
-    return play("MPI_Start", [&] {
-        Request& r = request_of(*request);
-        require(r.is_persistent && !r.is_active, MPI_ERR_REQUEST);
-        r.is_active = true;
-        r.start();
-    });
-}
-
-PLAYED(int, Request_free, MPI_Request* request)
-{
-    return play("MPI_Request_free", [&] {
-        const bool is_under_way = request_of(*request).is_active;
-        auto freed = me->requests.remove(*request);
-        if (is_under_way) me->freed_requests.push_back(std::move(freed));
-        *request = MPI_REQUEST_NULL;
-    });
+    const bool is_under_way = request_of(*request).is_active;
+    auto freed = me->requests.remove(*request);
+    if (is_under_way) me->freed_requests.push_back(std::move(freed));
+    *request = MPI_REQUEST_NULL;
 }

@@ -16,12 +16,10 @@
 namespace loopback {
 
 struct Communicator;
-struct Group;
 struct Request;
 struct Message;
 struct Meeting;
 struct Keyval;
-struct Errhandler;
 
 /// A message on its way, by time of arrival.
 struct Arrival {
@@ -53,9 +51,9 @@ struct Process {
     std::unique_ptr<Communicator> world;
     std::unique_ptr<Communicator> self;
     Table<MPI_Comm, Communicator, 1> communicators;
-    Table<MPI_Group, Group, 2> groups;
+    Table<MPI_Group, std::vector<int>, 2> groups; ///< ranks in MPI_COMM_WORLD
     Table<MPI_Request, Request, 3> requests;
-    Table<MPI_Errhandler, std::shared_ptr<Errhandler>, 4> errhandlers;
+    Table<MPI_Errhandler, MPI_Comm_errhandler_function*, 4> errhandlers;
     Table<MPI_Message, std::shared_ptr<Message>, 5> messages;
     std::vector<std::shared_ptr<Keyval>> keyvals;
     std::priority_queue<Arrival> arrivals;
@@ -72,15 +70,15 @@ struct Manner {
     unsigned yield_percent = 30;     ///< of calls in which another process may be picked
 };
 
-extern Process* me; ///< that runs; null: none
-extern Scheduler* scheduler;
-extern Manner manner;
-extern std::vector<std::unique_ptr<Process>> processes;
+inline Process* me = nullptr; ///< that runs; null: none
+inline Scheduler* scheduler = nullptr;
+inline Manner manner;
+inline std::vector<std::unique_ptr<Process>> processes;
+/// MPI's calls so far.
+inline std::uint64_t mpi_calls = 0;
 
 /// Ends the run: it has failed.
 [[noreturn]] void fail(const std::string& what);
-/// MPI's calls so far.
-extern std::uint64_t mpi_calls;
 
 /// Until `done()` others run.
 template <class Done>

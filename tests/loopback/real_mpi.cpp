@@ -7,7 +7,6 @@
 #include <utility>
 
 #include "handles.hpp"
-#include "layout.hpp"
 #include "process.hpp"
 
 namespace loopback {
@@ -36,57 +35,46 @@ std::size_t plain_size(MPI_Datatype type)
     return known[number_of(type)] = is_plain ? static_cast<std::size_t>(size) : 0;
 }
 
-} // namespace
-
-namespace {
-
-/// A datatype that is kept.
-struct Use {
-    int times = 0;
-    bool is_freed = false; ///< by its user
-};
-std::unordered_map<std::uintptr_t, Use> uses;
-
 int end_type(MPI_Datatype* type)
 {
     forget_layout(*type);
     return REAL(PMPI_Type_free)(type);
 }
 
+/// A datatype that is kept.
+struct Use {
+    explicit Use(MPI_Datatype type_) : type(type_) {}
+    ~Use();
+    Use(const Use&) = delete;
+    Use& operator=(const Use&) = delete;
+
+    MPI_Datatype type;
+    bool is_freed = false; ///< by its user
+};
+std::unordered_map<std::uintptr_t, std::weak_ptr<Use>> uses;
+
+Use::~Use()
+{
+    uses.erase(number_of(type));
+    if (is_freed) end_type(&type);
+}
+
 } // namespace
 
-KeptType::KeptType(MPI_Datatype type) : type_(type), is_ours_(plain_size(type) == 0 && !is_named(type))
+std::shared_ptr<const void> keep_type(MPI_Datatype type)
 {
-    if (is_ours_) ++uses[number_of(type)].times;
-}
-
-KeptType::KeptType(KeptType&& other) noexcept
-    : type_(other.type_),
-      is_ours_(std::exchange(other.is_ours_, false))
-{}
-
-KeptType& KeptType::operator=(KeptType&& other) noexcept
-{
-    std::swap(type_, other.type_);
-    std::swap(is_ours_, other.is_ours_);
-    return *this;
-}
-
-KeptType::~KeptType()
-{
-    if (!is_ours_) return;
-    const auto use = uses.find(number_of(type_));
-    if (--use->second.times > 0) return;
-    const bool is_freed = use->second.is_freed;
-    uses.erase(use);
-    if (is_freed) end_type(&type_);
+    if (plain_size(type) > 0 || is_named(type)) return nullptr;
+    std::weak_ptr<Use>& use = uses[number_of(type)];
+    auto result = use.lock();
+    if (!result) use = result = std::make_shared<Use>(type);
+    return result;
 }
 
 int free_type(MPI_Datatype* type)
 {
     const auto use = uses.find(number_of(*type));
     if (use == uses.end()) return end_type(type);
-    use->second.is_freed = true;
+    use->second.lock()->is_freed = true;
     *type = MPI_DATATYPE_NULL;
     return MPI_SUCCESS;
 }

@@ -6,6 +6,7 @@
 #include <mpi.h>
 
 #include <cstddef>
+#include <memory>
 #include <vector>
 
 namespace loopback {
@@ -22,21 +23,8 @@ Function* real(const char* name)
         return function;                                                                                     \
     }())
 
-/// Keeps a datatype while its user may free it.
-class KeptType {
-public:
-    KeptType() = default;
-    explicit KeptType(MPI_Datatype type);
-    KeptType(KeptType&& other) noexcept;
-    KeptType& operator=(KeptType&& other) noexcept;
-    ~KeptType();
-    MPI_Datatype get() const { return type_; }
-
-private:
-    MPI_Datatype type_ = MPI_DATATYPE_NULL;
-    bool is_ours_ = false;
-};
-
+/// A datatype is there as long as this is, although its user may free it; null: it is always there.
+std::shared_ptr<const void> keep_type(MPI_Datatype type);
 /// Like MPI_Type_free.
 int free_type(MPI_Datatype* type);
 /// Is it committed?
@@ -59,5 +47,20 @@ private:
     template <class Visitor>
     void visit(Visitor visitor) const;
 };
+
+/// Some bytes, several times at a distance.
+struct Run {
+    MPI_Aint offset, bytes, times = 1, distance = 0;
+};
+
+/// The bytes that one element of a datatype stands for, in the order of its type map.  MPI_Pack does not serve:
+/// MPICH 4.0.2 packs too little of some types, by what their objects were before.
+struct Layout {
+    std::vector<Run> runs;
+    MPI_Aint extent = 0;
+};
+/// Kept until the type is freed.
+std::shared_ptr<const Layout> layout_of(MPI_Datatype type);
+void forget_layout(MPI_Datatype type);
 
 } // namespace loopback

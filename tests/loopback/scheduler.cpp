@@ -36,7 +36,7 @@ void Scheduler::run(const std::vector<std::function<void()>>& bodies, const std:
             if (away_ == i) away_ = nobody;
             if (alive_.empty()) {
                 switched_(nobody);
-                main_.resume(*fibers_[static_cast<std::size_t>(i)]);
+                main_.resume(fiber(i));
             }
             switch_to(next());
         }));
@@ -49,7 +49,7 @@ void Scheduler::run(const std::vector<std::function<void()>>& bodies, const std:
     }
     running_ = next();
     switched_(running_);
-    fibers_[static_cast<std::size_t>(running_)]->resume(main_);
+    fiber(running_).resume(main_);
 }
 
 void Scheduler::pick()
@@ -61,11 +61,16 @@ void Scheduler::pick()
     if (process != running_) switch_to(process);
 }
 
-void Scheduler::switch_to(int process)
+void Scheduler::enter(int process)
 {
     const int from = std::exchange(running_, process);
     switched_(process);
-    fibers_[static_cast<std::size_t>(process)]->resume(*fibers_[static_cast<std::size_t>(from)]);
+    fiber(process).resume(fiber(from));
+}
+
+void Scheduler::switch_to(int process)
+{
+    enter(process);
     answer();
 }
 
@@ -74,9 +79,7 @@ void Scheduler::answer()
 {
     while (tell_ != nullptr && teller_ != nobody) {
         (*tell_)();
-        const int back = std::exchange(teller_, nobody), last = std::exchange(running_, back);
-        switched_(back);
-        fibers_[static_cast<std::size_t>(back)]->resume(*fibers_[static_cast<std::size_t>(last)]);
+        enter(std::exchange(teller_, nobody));
     }
 }
 
@@ -122,9 +125,7 @@ void Scheduler::tell_places(const std::function<void()>& tell)
     for (const int process : alive_) {
         if (process == asks) continue;
         teller_ = asks;
-        running_ = process;
-        switched_(process);
-        fibers_[static_cast<std::size_t>(process)]->resume(*fibers_[static_cast<std::size_t>(asks)]);
+        enter(process);
     }
     tell_ = nullptr;
 }

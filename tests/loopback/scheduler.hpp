@@ -62,6 +62,8 @@ private:
     static constexpr int nobody = -1;
     void pick();
     int next();
+    Fiber& fiber(int process) { return *fibers_[static_cast<std::size_t>(process)]; }
+    void enter(int process);
     void switch_to(int process);
     void answer();
     bool nothing_happens();

@@ -20,17 +20,13 @@ Communicator& with(MPI_Comm comm, int kind)
 }
 
 /// A communicator of the first `n` processes.
-MPI_Comm first_processes(Communicator& c, int n, const std::string& name)
+MPI_Comm first_processes(Communicator& c, int n)
 {
     require(n <= c.size(), MPI_ERR_ARG, &c);
-    const auto meeting = tell_all(c, name, bytes_of({n}));
+    const auto meeting = tell_all(c, {n});
     if (c.rank >= n) return MPI_COMM_NULL;
-    auto& made = meeting->made[0];
-    if (!made) {
-        const auto& all = c.context->members[0];
-        made = std::make_shared<Context>(std::vector<int>(all.begin(), all.begin() + n), std::vector<int>());
-    }
-    return add_communicator(made, c);
+    const auto& all = c.context->members[0];
+    return made_at(*meeting, c, {all.begin(), all.begin() + n});
 }
 
 /// The coordinates of a rank, or the rank at coordinates.
@@ -69,181 +65,138 @@ void copy(const std::vector<int>& from, int most, int* to)
 
 } // namespace
 
-PLAYED(int, Topo_test, MPI_Comm comm, int* status)
+LOCAL(Topo_test, MPI_Comm comm, int* status) { *status = communicator(comm).topology.kind; }
+
+COMMUNICATING(Cart_create, MPI_Comm comm, int n, const int* dims, const int* periods, int, MPI_Comm* result)
 {
-    return play_local("MPI_Topo_test", [&] { *status = communicator(comm).topology.kind; });
+    Communicator& c = communicator(comm);
+    require(n >= 0 && !c.is_inter(), MPI_ERR_ARG, &c);
+    const int points = std::accumulate(dims, dims + n, 1, std::multiplies<>());
+    require(points > 0, MPI_ERR_DIMS, &c);
+    *result = first_processes(c, points);
+    if (*result == MPI_COMM_NULL) return;
+    Topology& made = communicator(*result).topology;
+    made.kind = MPI_CART;
+    made.dims = list(dims, n);
+    made.periods = list(periods, n);
 }
 
-PLAYED(int, Cart_create, MPI_Comm comm, int n, const int* dims, const int* periods, int, MPI_Comm* result)
+LOCAL(Cartdim_get, MPI_Comm comm, int* n)
 {
-    return play("MPI_Cart_create", [&] {
-        Communicator& c = communicator(comm);
-        require(n >= 0 && !c.is_inter(), MPI_ERR_ARG, &c);
-        const int points = std::accumulate(dims, dims + n, 1, std::multiplies<>());
-        require(points > 0, MPI_ERR_DIMS, &c);
-        *result = first_processes(c, points, "MPI_Cart_create");
-        if (*result == MPI_COMM_NULL) return;
-        Topology& made = communicator(*result).topology;
-        made.kind = MPI_CART;
-        made.dims = list(dims, n);
-        made.periods = list(periods, n);
-    });
+    *n = static_cast<int>(with(comm, MPI_CART).topology.dims.size());
 }
 
-PLAYED(int, Cartdim_get, MPI_Comm comm, int* n)
+LOCAL(Cart_get, MPI_Comm comm, int most, int* dims, int* periods, int* coordinates)
 {
-    return play_local("MPI_Cartdim_get",
-                      [&] { *n = static_cast<int>(with(comm, MPI_CART).topology.dims.size()); });
+    const Communicator& c = with(comm, MPI_CART);
+    copy(c.topology.dims, most, dims);
+    copy(c.topology.periods, most, periods);
+    copy(coordinates_of(c.topology, c.rank), most, coordinates);
 }
 
-PLAYED(int, Cart_get, MPI_Comm comm, int most, int* dims, int* periods, int* coordinates)
+LOCAL(Cart_shift, MPI_Comm comm, int dimension, int displacement, int* source, int* target)
 {
-    return play_local("MPI_Cart_get", [&] {
-        const Communicator& c = with(comm, MPI_CART);
-        copy(c.topology.dims, most, dims);
-        copy(c.topology.periods, most, periods);
-        copy(coordinates_of(c.topology, c.rank), most, coordinates);
-    });
+    Communicator& c = with(comm, MPI_CART);
+    const int n = static_cast<int>(c.topology.dims.size());
+    require(dimension >= 0 && dimension < n, MPI_ERR_DIMS, &c);
+    const auto neighbor = [&](int offset) {
+        std::vector<int> point = coordinates_of(c.topology, c.rank);
+        int& coordinate = point[at(dimension)];
+        coordinate += offset;
+        const bool is_outside = coordinate < 0 || coordinate >= c.topology.dims[at(dimension)];
+        return is_outside && c.topology.periods[at(dimension)] == 0 ? MPI_PROC_NULL : rank_at(c, point);
+    };
+    *source = neighbor(-displacement);
+    *target = neighbor(displacement);
 }
 
-PLAYED(int, Cart_rank, MPI_Comm comm, const int* coordinates, int* rank)
+COMMUNICATING(Graph_create, MPI_Comm comm, int n, const int* index, const int* edges, int, MPI_Comm* result)
 {
-    return play_local("MPI_Cart_rank", [&] {
-        Communicator& c = with(comm, MPI_CART);
-        *rank = rank_at(c, list(coordinates, static_cast<int>(c.topology.dims.size())));
-    });
+    *result = first_processes(communicator(comm), n);
+    if (*result == MPI_COMM_NULL) return;
+    Topology& made = communicator(*result).topology;
+    made.kind = MPI_GRAPH;
+    for (int r = 0; r < n; ++r) {
+        const int first = r == 0 ? 0 : index[r - 1];
+        made.neighbors.push_back(list(edges + first, index[r] - first));
+    }
 }
 
-PLAYED(int, Cart_coords, MPI_Comm comm, int rank, int most, int* coordinates)
+LOCAL(Graph_neighbors_count, MPI_Comm comm, int rank, int* n)
 {
-    return play_local("MPI_Cart_coords", [&] {
-        Communicator& c = with(comm, MPI_CART);
-        require(rank >= 0 && rank < c.size(), MPI_ERR_RANK, &c);
-        copy(coordinates_of(c.topology, rank), most, coordinates);
-    });
+    Communicator& c = with(comm, MPI_GRAPH);
+    require(rank >= 0 && rank < c.size(), MPI_ERR_RANK, &c);
+    *n = static_cast<int>(c.topology.neighbors[at(rank)].size());
 }
 
-PLAYED(int, Cart_shift, MPI_Comm comm, int dimension, int displacement, int* source, int* target)
+LOCAL(Graph_neighbors, MPI_Comm comm, int rank, int most, int* neighbors)
 {
-    return play_local("MPI_Cart_shift", [&] {
-        Communicator& c = with(comm, MPI_CART);
-        const int n = static_cast<int>(c.topology.dims.size());
-        require(dimension >= 0 && dimension < n, MPI_ERR_DIMS, &c);
-        const auto neighbor = [&](int offset) {
-            std::vector<int> point = coordinates_of(c.topology, c.rank);
-            int& coordinate = point[at(dimension)];
-            coordinate += offset;
-            const bool is_outside = coordinate < 0 || coordinate >= c.topology.dims[at(dimension)];
-            return is_outside && c.topology.periods[at(dimension)] == 0 ? MPI_PROC_NULL : rank_at(c, point);
-        };
-        *source = neighbor(-displacement);
-        *target = neighbor(displacement);
-    });
+    Communicator& c = with(comm, MPI_GRAPH);
+    require(rank >= 0 && rank < c.size(), MPI_ERR_RANK, &c);
+    copy(c.topology.neighbors[at(rank)], most, neighbors);
 }
 
-PLAYED(int, Graph_create, MPI_Comm comm, int n, const int* index, const int* edges, int, MPI_Comm* result)
+COMMUNICATING(Dist_graph_create_adjacent, MPI_Comm comm, int n, const int* sources, const int* source_weights,
+              int m, const int* targets, const int* target_weights, MPI_Info, int, MPI_Comm* result)
 {
-    return play("MPI_Graph_create", [&] {
-        *result = first_processes(communicator(comm), n, "MPI_Graph_create");
-        if (*result == MPI_COMM_NULL) return;
-        Topology& made = communicator(*result).topology;
-        made.kind = MPI_GRAPH;
-        for (int r = 0; r < n; ++r) {
-            const int first = r == 0 ? 0 : index[r - 1];
-            made.neighbors.push_back(list(edges + first, index[r] - first));
-        }
-    });
+    Communicator& c = communicator(comm);
+    require(n >= 0 && m >= 0, MPI_ERR_ARG, &c);
+    *result = like(c);
+    Topology& made = communicator(*result).topology;
+    made.kind = MPI_DIST_GRAPH;
+    made.sources = list(sources, n);
+    made.targets = list(targets, m);
+    made.source_weights = weights(source_weights, n);
+    made.target_weights = weights(target_weights, m);
+    made.is_weighted = source_weights != MPI_UNWEIGHTED;
 }
 
-PLAYED(int, Graph_neighbors_count, MPI_Comm comm, int rank, int* n)
+COMMUNICATING(Dist_graph_create, MPI_Comm comm, int n, const int* nodes, const int* degrees,
+              const int* targets, const int* edge_weights, MPI_Info, int, MPI_Comm* result)
 {
-    return play_local("MPI_Graph_neighbors_count", [&] {
-        Communicator& c = with(comm, MPI_GRAPH);
-        require(rank >= 0 && rank < c.size(), MPI_ERR_RANK, &c);
-        *n = static_cast<int>(c.topology.neighbors[at(rank)].size());
-    });
-}
-
-PLAYED(int, Graph_neighbors, MPI_Comm comm, int rank, int most, int* neighbors)
-{
-    return play_local("MPI_Graph_neighbors", [&] {
-        Communicator& c = with(comm, MPI_GRAPH);
-        require(rank >= 0 && rank < c.size(), MPI_ERR_RANK, &c);
-        copy(c.topology.neighbors[at(rank)], most, neighbors);
-    });
-}
-
-PLAYED(int, Dist_graph_create_adjacent, MPI_Comm comm, int n, const int* sources, const int* source_weights,
-       int m, const int* targets, const int* target_weights, MPI_Info, int, MPI_Comm* result)
-{
-    return play("MPI_Dist_graph_create_adjacent", [&] {
-        Communicator& c = communicator(comm);
-        require(n >= 0 && m >= 0, MPI_ERR_ARG, &c);
-        *result = like(c, "MPI_Dist_graph_create_adjacent");
-        Topology& made = communicator(*result).topology;
-        made.kind = MPI_DIST_GRAPH;
-        made.sources = list(sources, n);
-        made.targets = list(targets, m);
-        made.source_weights = weights(source_weights, n);
-        made.target_weights = weights(target_weights, m);
-        made.is_weighted = source_weights != MPI_UNWEIGHTED;
-    });
-}
-
-PLAYED(int, Dist_graph_create, MPI_Comm comm, int n, const int* nodes, const int* degrees, const int* targets,
-       const int* edge_weights, MPI_Info, int, MPI_Comm* result)
-{
-    return play("MPI_Dist_graph_create", [&] {
-        Communicator& c = communicator(comm);
-        require(n >= 0, MPI_ERR_ARG, &c);
-        std::vector<int> edges; // from, to, weight
-        int next = 0;
-        for (int i = 0; i < n; ++i)
-            for (int k = 0; k < degrees[i]; ++k, ++next)
-                edges.insert(edges.end(), {nodes[i], targets[next],
-                                           edge_weights == MPI_UNWEIGHTED ? 1 : edge_weights[next]});
-        const auto meeting = tell_all(c, "MPI_Dist_graph_create", bytes_of(edges));
-        auto& context = meeting->made[0];
-        if (!context) context = std::make_shared<Context>(c.context->members[0], std::vector<int>());
-        *result = add_communicator(context, c);
-        Topology& made = communicator(*result).topology;
-        made.kind = MPI_DIST_GRAPH;
-        made.is_weighted = edge_weights != MPI_UNWEIGHTED;
-        for (const auto& told : meeting->told) {
-            const std::vector<int> theirs = numbers_of(told.front());
-            for (std::size_t i = 0; i < theirs.size(); i += 3) {
-                if (theirs[i] == c.rank) {
-                    made.targets.push_back(theirs[i + 1]);
-                    made.target_weights.push_back(theirs[i + 2]);
-                }
-                if (theirs[i + 1] == c.rank) {
-                    made.sources.push_back(theirs[i]);
-                    made.source_weights.push_back(theirs[i + 2]);
-                }
+    Communicator& c = communicator(comm);
+    require(n >= 0, MPI_ERR_ARG, &c);
+    std::vector<int> edges; // from, to, weight
+    int next = 0;
+    for (int i = 0; i < n; ++i)
+        for (int k = 0; k < degrees[i]; ++k, ++next)
+            edges.insert(edges.end(),
+                         {nodes[i], targets[next], edge_weights == MPI_UNWEIGHTED ? 1 : edge_weights[next]});
+    const auto meeting = tell_all(c, edges);
+    *result = made_at(*meeting, c, c.context->members[0]);
+    Topology& made = communicator(*result).topology;
+    made.kind = MPI_DIST_GRAPH;
+    made.is_weighted = edge_weights != MPI_UNWEIGHTED;
+    for (int r = 0; r < c.size(); ++r) {
+        const std::vector<int> theirs = meeting->numbers_of(r);
+        for (std::size_t i = 0; i < theirs.size(); i += 3) {
+            if (theirs[i] == c.rank) {
+                made.targets.push_back(theirs[i + 1]);
+                made.target_weights.push_back(theirs[i + 2]);
+            }
+            if (theirs[i + 1] == c.rank) {
+                made.sources.push_back(theirs[i]);
+                made.source_weights.push_back(theirs[i + 2]);
             }
         }
-    });
+    }
 }
 
-PLAYED(int, Dist_graph_neighbors_count, MPI_Comm comm, int* in, int* out, int* is_weighted)
+LOCAL(Dist_graph_neighbors_count, MPI_Comm comm, int* in, int* out, int* is_weighted)
 {
-    return play_local("MPI_Dist_graph_neighbors_count", [&] {
-        const Topology& graph = with(comm, MPI_DIST_GRAPH).topology;
-        *in = static_cast<int>(graph.sources.size());
-        *out = static_cast<int>(graph.targets.size());
-        *is_weighted = graph.is_weighted ? 1 : 0;
-    });
+    const Topology& graph = with(comm, MPI_DIST_GRAPH).topology;
+    *in = static_cast<int>(graph.sources.size());
+    *out = static_cast<int>(graph.targets.size());
+    *is_weighted = graph.is_weighted ? 1 : 0;
 }
 
-PLAYED(int, Dist_graph_neighbors, MPI_Comm comm, int most_in, int* sources, int* source_weights, int most_out,
-       int* targets, int* target_weights)
+LOCAL(Dist_graph_neighbors, MPI_Comm comm, int most_in, int* sources, int* source_weights, int most_out,
+      int* targets, int* target_weights)
 {
-    return play_local("MPI_Dist_graph_neighbors", [&] {
-        const Topology& graph = with(comm, MPI_DIST_GRAPH).topology;
-        copy(graph.sources, most_in, sources);
-        copy(graph.targets, most_out, targets);
-        if (!graph.is_weighted) return;
-        copy(graph.source_weights, most_in, source_weights);
-        copy(graph.target_weights, most_out, target_weights);
-    });
+    const Topology& graph = with(comm, MPI_DIST_GRAPH).topology;
+    copy(graph.sources, most_in, sources);
+    copy(graph.targets, most_out, targets);
+    if (!graph.is_weighted) return;
+    copy(graph.source_weights, most_in, source_weights);
+    copy(graph.target_weights, most_out, target_weights);
 }

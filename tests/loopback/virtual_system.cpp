@@ -21,8 +21,6 @@
 
 namespace loopback {
 
-Refusals refusals;
-
 namespace {
 
 std::uint64_t looks = 0; // at the clock
@@ -36,10 +34,14 @@ bool refuses_memory()
            (refusals.percent > 0 && scheduler->below(100) < refusals.percent);
 }
 
-int sleep_for(const timespec& time)
+std::uint64_t in_nanoseconds(const timespec& time)
 {
-    const std::uint64_t end = nanoseconds() + static_cast<std::uint64_t>(time.tv_sec) * 1'000'000'000U +
-                              static_cast<std::uint64_t>(time.tv_nsec);
+    return static_cast<std::uint64_t>(time.tv_sec) * 1'000'000'000U +
+           static_cast<std::uint64_t>(time.tv_nsec);
+}
+
+int sleep_until(std::uint64_t end)
+{
     wait_until([&] { return nanoseconds() >= end; });
     return 0;
 }
@@ -84,24 +86,18 @@ SYSTEM int clock_gettime(clockid_t clock, timespec* time) noexcept
 
 SYSTEM int nanosleep(const timespec* time, timespec* left)
 {
-    return me == nullptr ? REAL(nanosleep)(time, left) : sleep_for(*time);
+    return me == nullptr ? REAL(nanosleep)(time, left) : sleep_until(nanoseconds() + in_nanoseconds(*time));
 }
 
 SYSTEM int clock_nanosleep(clockid_t clock, int flags, const timespec* time, timespec* left)
 {
     if (me == nullptr) return REAL(clock_nanosleep)(clock, flags, time, left);
-    if ((flags & TIMER_ABSTIME) == 0) return sleep_for(*time);
-    const std::uint64_t end = static_cast<std::uint64_t>(time->tv_sec) * 1'000'000'000U +
-                              static_cast<std::uint64_t>(time->tv_nsec);
-    wait_until([&] { return nanoseconds() >= end; });
-    return 0;
+    return sleep_until(((flags & TIMER_ABSTIME) != 0 ? 0 : nanoseconds()) + in_nanoseconds(*time));
 }
 
 SYSTEM int usleep(useconds_t microseconds)
 {
-    if (me == nullptr) return REAL(usleep)(microseconds);
-    return sleep_for(
-        {static_cast<time_t>(microseconds / 1'000'000), static_cast<long>(microseconds % 1'000'000) * 1'000});
+    return me == nullptr ? REAL(usleep)(microseconds) : sleep_until(nanoseconds() + microseconds * 1'000UL);
 }
 
 SYSTEM int gethostname(char* name, size_t room) noexcept

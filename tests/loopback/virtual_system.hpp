@@ -17,6 +17,6 @@ struct Refusals {
     std::uint64_t from = 0; ///< from this call on; 0: never
     unsigned percent = 0;   ///< of all calls
 };
-extern Refusals refusals;
+inline Refusals refusals;
 
 } // namespace loopback
