@@ -2,14 +2,9 @@
 // ORTHO_NODES: each process has a node.
 #include "grid/nodes.hpp"
 
-#include "base/error.hpp"
 #include "fuzz.hpp"
 
-namespace {
-
-using namespace ortho;
-
-void take(const std::string& text)
+FUZZ(base::Error, text)
 {
     const auto sizes = grid::parse_node_sizes(text);
     if (!sizes) return;
@@ -22,7 +17,3 @@ void take(const std::string& text)
         demand(step == 0 || step == 1);
     }
 }
-
-} // namespace
-
-FUZZ(base::Error, take)

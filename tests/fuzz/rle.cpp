@@ -6,16 +6,10 @@
 
 #include "fuzz.hpp"
 
-namespace {
-
-void take(const std::string& text)
+FUZZ(PatternError, text)
 {
     std::istringstream in(text);
     const Pattern pattern = read_rle(in);
     for (const auto& [row, column] : pattern.cells)
         demand(row >= 0 && row < pattern.rows && column >= 0 && column < pattern.columns);
 }
-
-} // namespace
-
-FUZZ(PatternError, take)

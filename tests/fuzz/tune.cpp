@@ -2,19 +2,10 @@
 // Tune files: a machine that was read is the same after it was written and read again.
 #include "planner/tune.hpp"
 
-#include "base/error.hpp"
 #include "fuzz.hpp"
 
-namespace {
-
-using namespace ortho;
-
-void take(const std::string& text)
+FUZZ(base::Error, text)
 {
     const planner::Tune tune = planner::parse_tune(text, "tune");
     demand(planner::parse_tune(planner::to_text(tune.machine), "again").machine == tune.machine);
 }
-
-} // namespace
-
-FUZZ(base::Error, take)
