@@ -4,13 +4,9 @@
 // `return` errors come back as codes, and a process that gets one says so and calls MPI_Abort.  MARK is what
 // these processes are known by.  "running" is said once all are under way.  The processes are a ring: where
 // there are three on a host, one of them waits for others of its host alone.
-#include <mpi.h>
-
-#include <cstdio>
-#include <string>
 #include <vector>
 
-#include "mpiortho.h"
+#include "tests/mpi/check.hpp"
 
 namespace {
 
@@ -21,17 +17,11 @@ class Ring {
 public:
     Ring(const std::string& form, bool fatal) : form_(form), out_(2 * block_bytes), in_(2 * block_bytes)
     {
-        int rank = 0, size = 0;
-        MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-        MPI_Comm_size(MPI_COMM_WORLD, &size);
+        const int rank = test::rank(), size = test::size();
         const int both[] = {(rank + size - 1) % size, (rank + 1) % size};
         const auto make = form == "mpi" ? MPI_Dist_graph_create_adjacent : ORTHO_Dist_graph_create_adjacent;
         make(MPI_COMM_WORLD, 2, both, MPI_UNWEIGHTED, 2, both, MPI_UNWEIGHTED, MPI_INFO_NULL, 0, &comm_);
-        if (!fatal) {
-            MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
-            MPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_RETURN);
-            MPI_Comm_set_errhandler(comm_, MPI_ERRORS_RETURN);
-        }
+        if (!fatal) test::return_errors(comm_);
         if (form == "persistent")
             ORTHO_Alltoall_init(out_.data(), block_bytes, MPI_BYTE, in_.data(), block_bytes, MPI_BYTE, comm_,
                                 MPI_INFO_NULL, &request_);
@@ -61,16 +51,13 @@ private:
 
 } // namespace
 
-int main(int argc, char** argv)
+TEST_MAIN()
 {
-    MPI_Init(&argc, &argv);
-    int rank = 0;
-    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     if (argc < 3) MPI_Abort(MPI_COMM_WORLD, 2);
     Ring ring(argv[1], std::string(argv[2]) == "fatal");
     for (int i = 0; i < 10; ++i) ring.exchange();
     MPI_Barrier(MPI_COMM_WORLD);
-    if (rank == 0) {
+    if (test::rank() == 0) {
         std::puts("running");
         std::fflush(stdout);
     }
@@ -80,6 +67,6 @@ int main(int argc, char** argv)
     char text[MPI_MAX_ERROR_STRING] = "";
     int length = 0;
     MPI_Error_string(code, text, &length);
-    std::fprintf(stderr, "rank %d ends: %s\n", rank, text);
+    std::fprintf(stderr, "rank %d ends: %s\n", test::rank(), text);
     MPI_Abort(MPI_COMM_WORLD, 3);
 }

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Says which hosts there are, and which way messages go within them and from one to the next.
-#include <mpi.h>
 #include <unistd.h>
 
-#include <cstdio>
 #include <fstream>
 #include <vector>
+
+#include "tests/mpi/check.hpp"
+#include "tests/mpi/owned.hpp"
 
 namespace {
 
@@ -22,9 +23,7 @@ long long bytes_sent()
 /// Sends a message round a ring of processes: how much of this does the kernel see on the wire?
 const char* way(MPI_Comm ring, MPI_Comm host)
 {
-    int rank = 0, size = 0;
-    MPI_Comm_rank(ring, &rank);
-    MPI_Comm_size(ring, &size);
+    const int rank = test::rank(ring), size = test::size(ring);
     const std::vector<char> out(message_bytes);
     std::vector<char> in(message_bytes);
     MPI_Barrier(MPI_COMM_WORLD);
@@ -40,35 +39,25 @@ const char* way(MPI_Comm ring, MPI_Comm host)
 
 } // namespace
 
-int main(int argc, char** argv)
+TEST_MAIN()
 {
-    MPI_Init(&argc, &argv);
-    MPI_Comm host = MPI_COMM_NULL; // who shares memory
+    test::Comm host; // who shares memory
     MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &host);
-    int rank = 0, size = 0;
-    MPI_Comm_rank(host, &rank);
-    MPI_Comm_size(host, &size);
-    MPI_Comm across = MPI_COMM_NULL; // the n-th process of each host
+    const int rank = test::rank(host);
+    test::Comm across; // the n-th process of each host
     MPI_Comm_split(MPI_COMM_WORLD, rank, 0, &across);
 
     const char* const inside = way(host, host);
-    const char* const between = way(rank == 0 ? across : MPI_COMM_SELF, host);
+    const char* const between = way(rank == 0 ? across.handle() : MPI_COMM_SELF, host);
     char line[160];
     char name[64] = "";
     gethostname(name, sizeof name - 1);
-    std::snprintf(line, sizeof line, "%s: %d processes, inside by %s, to the next by %s\n", name, size,
-                  inside, between);
+    std::snprintf(line, sizeof line, "%s: %d processes, inside by %s, to the next by %s\n", name,
+                  test::size(host), inside, between);
     if (rank == 0) { // in the order of the hosts
-        int me = 0, hosts = 0;
-        MPI_Comm_rank(across, &me);
-        MPI_Comm_size(across, &hosts);
-        std::vector<char> lines(sizeof line * static_cast<std::size_t>(hosts));
+        std::vector<char> lines(sizeof line * static_cast<std::size_t>(test::size(across)));
         MPI_Gather(line, sizeof line, MPI_CHAR, lines.data(), sizeof line, MPI_CHAR, 0, across);
-        for (int i = 0; i < hosts && me == 0; ++i)
-            std::fputs(&lines[sizeof line * static_cast<std::size_t>(i)], stdout);
+        for (std::size_t i = 0; i < lines.size() && test::rank(across) == 0; i += sizeof line)
+            std::fputs(&lines[i], stdout);
     }
-    MPI_Comm_free(&across);
-    MPI_Comm_free(&host);
-    MPI_Finalize();
-    return 0;
 }

@@ -3,20 +3,16 @@
 // each grid exchanges on a communicator as numbered, on one whose ranks were placed, and on one of
 // ORTHO_Nodecart_create.  The counts of the hosts' kernels are held against the edges that arithmetic finds
 // between the hosts on which the processes in fact are.
-#include <mpi.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <cmath>
-#include <cstdio>
-#include <cstring>
 #include <fstream>
 #include <functional>
-#include <string>
 #include <vector>
 
 #include "base/index.hpp"
-#include "mpiortho.h"
+#include "tests/mpi/check.hpp"
+#include "tests/mpi/owned.hpp"
 
 namespace {
 
@@ -31,25 +27,16 @@ constexpr int cell_bytes = 512;
 
 using ortho::at;
 
-int rank_of(MPI_Comm comm)
-{
-    int rank = 0;
-    MPI_Comm_rank(comm, &rank);
-    return rank;
-}
-
 /// For each rank of the communicator: the host on which it is, as the kernel has its name.
 std::vector<std::string> hosts_of(MPI_Comm comm)
 {
     constexpr int length = 64;
-    int size = 0;
-    MPI_Comm_size(comm, &size);
     char name[length] = "";
     gethostname(name, length - 1);
-    std::vector<char> names(at(size) * length);
+    std::vector<char> names(at(test::size(comm)) * length);
     MPI_Allgather(name, length, MPI_CHAR, names.data(), length, MPI_CHAR, comm);
     std::vector<std::string> hosts;
-    for (std::size_t r = 0; r < at(size); ++r) hosts.emplace_back(&names[r * length]);
+    for (std::size_t first = 0; first < names.size(); first += length) hosts.emplace_back(&names[first]);
     return hosts;
 }
 
@@ -103,7 +90,7 @@ bool is_first()
 {
     static const bool first = [] {
         const std::vector<std::string> hosts = hosts_of(MPI_COMM_WORLD);
-        const auto me = hosts.begin() + rank_of(MPI_COMM_WORLD);
+        const auto me = hosts.begin() + test::rank();
         return std::find(hosts.begin(), me, *me) == me;
     }();
     return first;
@@ -138,13 +125,11 @@ struct Traffic {
 
 /// The edges that leave their nodes, as the library counts them: "80 edges leave their nodes" in what it
 /// says; -1 if it does not.
-int edges_in(const char* explanation)
+int edges_in(const std::string& explanation)
 {
-    const char* const words = std::strstr(explanation, " edges leave their nodes");
-    if (words == nullptr) return -1;
-    const char* begin = words;
-    while (begin > explanation && begin[-1] >= '0' && begin[-1] <= '9') --begin;
-    return std::atoi(begin);
+    const std::size_t words = explanation.find(" edges leave their nodes");
+    if (words == std::string::npos) return -1;
+    return std::atoi(&explanation[explanation.find_last_not_of("0123456789", words - 1) + 1]);
 }
 
 class Case {
@@ -157,30 +142,24 @@ public:
         grid_.periods = Ints(2, borders == "torus" ? 1 : 0);
     }
 
-    /// False if what was sent is not what should have been.
-    bool run()
+    /// Checks that what is sent is what should be.
+    void run() const
     {
-        MPI_Info info = MPI_INFO_NULL;
-        MPI_Info_create(&info);
-        MPI_Info_set(info, "ortho_algorithm", "alltoall_direct"); // a message for each edge
+        const test::Info info({{"ortho_algorithm", "alltoall_direct"}}); // a message for each edge
         const Traffic numbered = measure("as numbered", neighborhood(info, 0), false);
         const Traffic placed = measure("placed", neighborhood(info, 1), true);
         const Traffic nodecart = measure("nodecart", graph_on_nodecart(info), false);
-        MPI_Info_free(&info);
         check_less("placed", placed, numbered);
         check_less("nodecart", nodecart, numbered);
-        if (rank_of(MPI_COMM_WORLD) == 0)
+        if (test::rank() == 0)
             std::printf("%s: %d edges leave their hosts as numbered, %d placed\n", words_.c_str(),
                         numbered.leaving.edges, placed.leaving.edges);
-        return right_;
     }
 
 private:
-    void require(bool condition, const std::string& what)
+    void require(bool condition, const std::string& what) const
     {
-        if (condition) return;
-        right_ = false;
-        if (rank_of(MPI_COMM_WORLD) == 0) std::fprintf(stderr, "%s: %s\n", words_.c_str(), what.c_str());
+        if (!condition) test::fail(__FILE__, __LINE__, words_ + ": " + what);
     }
 
     MPI_Comm neighborhood(MPI_Info info, int reorder) const
@@ -194,23 +173,22 @@ private:
 
     MPI_Comm graph_on_nodecart(MPI_Info info) const
     {
-        MPI_Comm cart = MPI_COMM_NULL;
+        test::Comm cart;
         ORTHO_Nodecart_create(MPI_COMM_WORLD, 2, grid_.dims.data(), grid_.periods.data(), 1, &cart);
         Ints sources, targets;
         for (std::size_t i = 0; i < offsets_.size(); i += 2) {
-            sources.push_back(grid_.neighbor(rank_of(cart), -offsets_[i], -offsets_[i + 1]));
-            targets.push_back(grid_.neighbor(rank_of(cart), offsets_[i], offsets_[i + 1]));
+            sources.push_back(grid_.neighbor(test::rank(cart), -offsets_[i], -offsets_[i + 1]));
+            targets.push_back(grid_.neighbor(test::rank(cart), offsets_[i], offsets_[i + 1]));
         }
         const int t = static_cast<int>(targets.size());
         MPI_Comm graph = MPI_COMM_NULL;
         ORTHO_Dist_graph_create_adjacent(cart, t, sources.data(), MPI_UNWEIGHTED, t, targets.data(),
                                          MPI_UNWEIGHTED, info, 0, &graph);
-        MPI_Comm_free(&cart);
         return graph;
     }
 
-    /// Frees the communicator.  `says`: its ranks were placed, and it says so.
-    Traffic measure(const char* what, MPI_Comm comm, bool says)
+    /// `says`: the ranks of the communicator were placed, and it says so.
+    Traffic measure(const std::string& what, const test::Comm& comm, bool says) const
     {
         Traffic result;
         result.leaving = count_leaving(grid_, offsets_, hosts_of(comm));
@@ -222,20 +200,14 @@ private:
             ORTHO_Alltoall(out.data(), block_bytes, MPI_BYTE, in.data(), block_bytes, MPI_BYTE, comm);
         };
 
-        MPI_Datatype cell = MPI_DATATYPE_NULL;
-        MPI_Type_contiguous(cell_bytes, MPI_BYTE, &cell);
-        MPI_Type_commit(&cell);
+        test::Type cell = test::committed(MPI_Type_contiguous, cell_bytes, MPI_BYTE);
         const int whole[] = {side + 2, side + 2}, depths[] = {1, 1};
         std::vector<char> field(at(whole[0]) * at(whole[1]) * cell_bytes);
         void* const fields[] = {field.data()};
-        ORTHO_Request halo = ORTHO_REQUEST_NULL;
+        test::Request halo;
         ORTHO_Halo_init(1, fields, &cell, 2, whole, depths, depths, comm, MPI_INFO_NULL, &halo);
-        const auto exchange_ghosts = [&] {
-            ORTHO_Start(&halo);
-            ORTHO_Wait(&halo, MPI_STATUS_IGNORE);
-        };
-        char explanation[4096] = "";
-        ORTHO_Explain(halo, explanation, sizeof explanation, nullptr);
+        const auto exchange_ghosts = [&] { test::start_and_wait(&halo); };
+        const std::string explanation = test::explanation(halo);
         const int told = edges_in(explanation);
         require(!says || told == result.leaving.edges,
                 "the library sees " + std::to_string(told) + " edges between nodes and not " +
@@ -246,55 +218,37 @@ private:
         static const double idle = bytes_sent_by([] {});
         result.block_bytes = bytes_sent_by(exchange) - idle;
         result.ghost_bytes = bytes_sent_by(exchange_ghosts) - idle;
-        check_bytes(std::string(what) + ", blocks", result.block_bytes,
-                    1.0 * block_bytes * result.leaving.edges);
-        check_bytes(std::string(what) + ", ghosts", result.ghost_bytes, result.leaving.ghost_bytes);
-
-        ORTHO_Request_free(&halo);
-        MPI_Type_free(&cell);
-        MPI_Comm_free(&comm);
+        check(what + ", bytes of blocks", result.block_bytes, 1.0 * block_bytes * result.leaving.edges);
+        check(what + ", bytes of ghosts", result.ghost_bytes, result.leaving.ghost_bytes);
         return result;
     }
 
-    void check_bytes(const std::string& what, double sent, double predicted)
+    void check(const std::string& what, double sent, double predicted) const
     {
         char numbers[96];
-        std::snprintf(numbers, sizeof numbers, ": %.0f bytes where %.0f were to be sent (%.4f)", sent,
+        std::snprintf(numbers, sizeof numbers, ": %.9g were sent, %.9g were to be sent (%.4f)", sent,
                       predicted, sent / predicted);
         require(std::abs(sent / predicted - 1) <= tolerance, what + numbers);
-        if (rank_of(MPI_COMM_WORLD) == 0) std::printf("# %s: %s%s\n", words_.c_str(), what.c_str(), numbers);
+        if (test::rank() == 0) std::printf("# %s: %s%s\n", words_.c_str(), what.c_str(), numbers);
     }
 
-    void check_less(const std::string& what, const Traffic& after, const Traffic& before)
+    void check_less(const std::string& what, const Traffic& after, const Traffic& before) const
     {
-        const auto check = [&](const char* of, double sent, double predicted) {
-            char numbers[96];
-            std::snprintf(numbers, sizeof numbers, ", %s: %.4f of the bytes as numbered, predicted %.4f", of,
-                          sent, predicted);
-            require(std::abs(sent / predicted - 1) <= tolerance, what + numbers);
-            if (rank_of(MPI_COMM_WORLD) == 0)
-                std::printf("# %s: %s%s\n", words_.c_str(), what.c_str(), numbers);
-        };
         require(after.leaving.edges <= before.leaving.edges, what + ": more edges than as numbered");
-        check("blocks", after.block_bytes / before.block_bytes,
+        check(what + ", blocks by those as numbered", after.block_bytes / before.block_bytes,
               1.0 * after.leaving.edges / before.leaving.edges);
-        check("ghosts", after.ghost_bytes / before.ghost_bytes,
+        check(what + ", ghosts by those as numbered", after.ghost_bytes / before.ghost_bytes,
               after.leaving.ghost_bytes / before.leaving.ghost_bytes);
     }
 
     std::string words_;
     Grid grid_;
     Ints offsets_;
-    bool right_ = true;
 };
 
 } // namespace
 
-int main(int argc, char** argv)
+TEST_MAIN()
 {
-    MPI_Init(&argc, &argv);
-    bool right = true;
-    for (int i = 1; i + 2 < argc; i += 3) right &= Case(argv[i], argv[i + 1], argv[i + 2]).run();
-    MPI_Finalize();
-    return right ? 0 : 1;
+    for (int i = 1; i + 2 < argc; i += 3) Case(argv[i], argv[i + 1], argv[i + 2]).run();
 }
