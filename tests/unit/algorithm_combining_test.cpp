@@ -2,7 +2,6 @@
 // The combining algorithms on what is special about them: all small stencils in every order, dense stencils,
 // huge offsets, and their cost.  algorithm_list_test tries random grids and stencils.
 
-using namespace ortho;
 using namespace ortho::schedule;
 using algorithm::Groups;
 
@@ -89,56 +88,37 @@ std::vector<Groups> all_orders()
     return result;
 }
 
-// Peers' defects T4, T5: one process, on which every offset is zero, shows some of them.
-TEST(Combining, AllSmallStencilsOnOneProcess)
+TEST(Combining, AllSmallStencils)
 {
+    const std::vector<Groups> in_order{algorithm::one_by_one(3)};
+    // Peers' defects T4, T5: one process, on which every offset is zero, shows some of them.
     all_small_stencils(grid::Grid({1, 1, 1}, {1, 1, 1}), movers, all_orders());
-}
-TEST(Combining, AllSmallStencilsOnATorusInEveryOrder)
-{
     all_small_stencils(grid::Grid({2, 3, 1}, {1, 1, 1}), movers, all_orders());
-}
-TEST(Combining, AllSmallReductionsOnATorus)
-{
-    all_small_stencils(grid::Grid({2, 3, 1}, {1, 1, 1}), std::span(which).subspan(2),
-                       {algorithm::one_by_one(3)});
-}
-TEST(Combining, AllSmallStencilsOnATorusOfThree)
-{
-    all_small_stencils(grid::Grid({3, 3, 3}, {1, 1, 1}), movers, {algorithm::one_by_one(3)});
-}
-TEST(Combining, AllSmallStencilsOnAMesh)
-{
-    all_small_stencils(grid::Grid({2, 3, 2}, {0, 0, 0}), movers, {algorithm::one_by_one(3)});
-}
-TEST(Combining, AllSmallStencilsOnAMixedGrid)
-{
+    all_small_stencils(grid::Grid({2, 3, 1}, {1, 1, 1}), std::span(which).subspan(2), in_order);
+    all_small_stencils(grid::Grid({3, 3, 3}, {1, 1, 1}), movers, in_order);
+    all_small_stencils(grid::Grid({2, 3, 2}, {0, 0, 0}), movers, in_order);
     all_small_stencils(grid::Grid({2, 2, 3}, {1, 0, 0}), which, {{{2}, {1}, {0}}});
+}
+
+Cost cost_of(const algorithm::Algorithm& a, const grid::Neighborhood& n, const Groups& groups,
+             bool in_place = false)
+{
+    return cost(cases::build(a, n, 0, groups, {.in_place = in_place}));
 }
 
 TEST(Combining, TableOneOfThePaper) // all of {-1, ..., n-2}^d
 {
-    struct Column {
-        int d, n, t, c, v_allgather, v_alltoall;
-    };
-    constexpr Column table[] = {
-        {2, 3, 8, 4, 8, 12},       {2, 4, 15, 6, 15, 24},        {2, 5, 24, 8, 24, 40},
-        {3, 3, 26, 6, 26, 54},     {3, 4, 63, 9, 63, 144},       {3, 5, 124, 12, 124, 300},
-        {4, 3, 80, 8, 80, 216},    {4, 4, 255, 12, 255, 768},    {4, 5, 624, 16, 624, 2000},
-        {5, 3, 242, 10, 242, 810}, {5, 4, 1023, 15, 1023, 3840}, {5, 5, 3124, 20, 3124, 12500},
-    };
-    for (const Column& column : table) {
-        const grid::Grid torus(std::vector<int>(at(column.d), 7), std::vector<char>(at(column.d), 1));
-        const auto n = grid::canonical(torus, cases::all_of(column.d, -1, column.n - 2)).neighborhood;
-        const Groups order = algorithm::one_by_one(column.d);
-        const Cost alltoall = cost(cases::build(algorithm::alltoall_combining, n, 0, order));
-        const Cost allgather = cost(cases::build(algorithm::allgather_combining, n, 0, order));
-        EXPECT_EQ(alltoall.messages, column.c);
-        EXPECT_EQ(alltoall.blocks, column.v_alltoall);
-        EXPECT_EQ(alltoall.phases, column.d);
-        EXPECT_EQ(allgather.messages, column.c);
-        EXPECT_EQ(allgather.blocks, column.v_allgather);
-    }
+    for (int d = 2; d <= 5; ++d)
+        for (int n = 3; n <= 5; ++n) {
+            const auto box = grid::canonical(cases::cube(d, 7), cases::all_of(d, -1, n - 2)).neighborhood;
+            const Cost alltoall = cost_of(algorithm::alltoall_combining, box, algorithm::one_by_one(d));
+            const Cost allgather = cost_of(algorithm::allgather_combining, box, algorithm::one_by_one(d));
+            EXPECT_EQ(alltoall.messages, d * (n - 1));
+            EXPECT_EQ(alltoall.blocks, box.size() / n * d * (n - 1)); // those that move in a dimension
+            EXPECT_EQ(alltoall.phases, d);
+            EXPECT_EQ(allgather.messages, d * (n - 1));
+            EXPECT_EQ(allgather.blocks, box.size() - 1);
+        }
 }
 
 TEST(Combining, FewDistinctCoordinatesFirst) // peers' T26: the paper's Figure 2
@@ -147,7 +127,7 @@ TEST(Combining, FewDistinctCoordinatesFirst) // peers' T26: the paper's Figure 2
     const auto n =
         grid::canonical(torus, grid::Stencil(3, {-2, 1, 1, -1, 1, 1, 1, 1, 1, 2, 1, 1})).neighborhood;
     const auto volume = [&](const Groups& order) {
-        return cost(cases::build(algorithm::allgather_combining, n, 0, order)).blocks;
+        return cost_of(algorithm::allgather_combining, n, order).blocks;
     };
     EXPECT_EQ(volume(algorithm::one_by_one(3)), 12);
     // By hand: one edge for each of the two shared coordinates, then four.  The paper prints 7 for this tree,
@@ -186,12 +166,6 @@ TEST(Combining, OffsetsOfAnySize) // peers' T10
     }
 }
 
-TEST(Combining, NoNeighbors) // peers' T9
-{
-    const auto n = grid::canonical(grid::Grid({2, 2}, {1, 0}), grid::Stencil(2)).neighborhood;
-    for (const Which& w : which) EXPECT_EQ(run(n, w, algorithm::one_by_one(2)), "");
-}
-
 TEST(Combining, ManyOffsets) // peers' T11, T29: t = 200 000 on the heap, in moments
 {
     cases::Random random(34);
@@ -210,41 +184,38 @@ TEST(Combining, ManyOffsets) // peers' T11, T29: t = 200 000 on the heap, in mom
     }
 }
 
-struct Box {
-    int d, low, high, messages, blocks;
-};
 /// Boxes {low..high}^d: one shared partial result for each dimension.
-constexpr Box boxes[] = {{2, -1, 1, 4, 4},   {3, -1, 1, 6, 6}, {3, -1, 3, 12, 12},
-                         {5, -1, 3, 20, 20}, {2, -2, 2, 8, 8}, {1, -3, 3, 6, 6}};
-
 TEST(Combining, BoxesNeedOneBlockAMessage)
 {
-    for (const Box& c : boxes) {
-        const grid::Grid torus(std::vector<int>(at(c.d), 9), std::vector<char>(at(c.d), 1));
+    const struct {
+        int d, low, high;
+    } boxes[] = {{2, -1, 1}, {3, -1, 1}, {3, -1, 3}, {5, -1, 3}, {2, -2, 2}, {1, -3, 3}};
+    for (const auto& [d, low, high] : boxes)
         for (const bool center : {true, false}) {
-            grid::Stencil stencil(c.d);
-            for (const auto& offset : cases::box(c.d, c.low, c.high))
-                if (center || std::ranges::any_of(offset, [](int n) { return n != 0; }))
-                    stencil.push_back(offset);
-            const auto n = grid::canonical(torus, stencil).neighborhood;
-            const Cost counted = cost(cases::build(algorithm::allreduce_combining, n, 0,
-                                                   algorithm::one_by_one(c.d), {.in_place = false}));
-            EXPECT_LE(counted.messages, c.messages) << c.d << ' ' << center;
-            EXPECT_LE(counted.blocks, c.blocks) << c.d << ' ' << center;
-            EXPECT_EQ(counted.phases, c.d);
+            grid::Stencil stencil(d);
+            for (const auto& offset : cases::box(d, low, high))
+                if (center || offset != std::vector<int>(at(d), 0)) stencil.push_back(offset);
+            const auto n = grid::canonical(cases::cube(d, 9), stencil).neighborhood;
+            const Groups order = algorithm::one_by_one(d);
+            const Cost counted = cost_of(algorithm::allreduce_combining, n, order);
+            EXPECT_LE(counted.messages, d * (high - low)) << d << ' ' << center;
+            EXPECT_LE(counted.blocks, d * (high - low)) << d << ' ' << center;
+            EXPECT_EQ(counted.phases, d);
+            if (!center) continue;
+            // No more work than one by one; copies only if the result is in place.
+            EXPECT_EQ(counted.reductions, d * (high - low));
+            EXPECT_EQ(counted.copies, 0);
+            EXPECT_EQ(cost_of(algorithm::allreduce_combining, n, order, true).copies, 1);
         }
-    }
 }
 
 TEST(Combining, TheManhattanBall)
 {
-    const grid::Grid torus({9, 9, 9}, {1, 1, 1});
     grid::Stencil ball(3);
     for (const auto& offset : cases::box(3, -2, 2))
         if (std::abs(offset[0]) + std::abs(offset[1]) + std::abs(offset[2]) <= 2) ball.push_back(offset);
-    const auto n = grid::canonical(torus, ball).neighborhood;
-    const Cost counted = cost(
-        cases::build(algorithm::allreduce_combining, n, 0, algorithm::one_by_one(3), {.in_place = false}));
+    const auto n = grid::canonical(cases::cube(3, 9), ball).neighborhood;
+    const Cost counted = cost_of(algorithm::allreduce_combining, n, algorithm::one_by_one(3));
     EXPECT_EQ(counted.messages, 12);
     EXPECT_EQ(counted.blocks, 14);
 }
@@ -257,26 +228,11 @@ TEST(Combining, ReduceScatterIsAllgatherBackwards)
         const auto n = grid::canonical(torus, cases::random_stencil(random, 3, 12, 2)).neighborhood;
         const Groups groups = cases::random_groups(random, 3);
         const Groups backwards(groups.rbegin(), groups.rend());
-        const Cost gathered = cost(cases::build(algorithm::allgather_combining, n, 0, backwards));
-        const Cost reduced = cost(cases::build(algorithm::reduce_scatter_combining, n, 0, groups));
+        const Cost gathered = cost_of(algorithm::allgather_combining, n, backwards);
+        const Cost reduced = cost_of(algorithm::reduce_scatter_combining, n, groups);
         ASSERT_EQ(reduced.messages, gathered.messages);
         ASSERT_EQ(reduced.blocks, gathered.blocks);
     }
-}
-
-TEST(Combining, NoMoreWorkThanOneByOne)
-{
-    // A box of n^d takes n-1 reductions for each dimension, and copies only if the result is in place.
-    const grid::Grid torus({9, 9, 9}, {1, 1, 1});
-    const auto n = grid::canonical(torus, cases::all_of(3, -1, 1)).neighborhood;
-    const Cost counted = cost(
-        cases::build(algorithm::allreduce_combining, n, 0, algorithm::one_by_one(3), {.in_place = false}));
-    EXPECT_EQ(counted.reductions, 6);
-    EXPECT_EQ(counted.copies, 0);
-    EXPECT_EQ(
-        cost(cases::build(algorithm::allreduce_combining, n, 0, algorithm::one_by_one(3), {.in_place = true}))
-            .copies,
-        1);
 }
 
 } // namespace

@@ -4,7 +4,6 @@
 
 #include "algorithm/agreed_rounds.hpp"
 
-using namespace ortho;
 using namespace ortho::schedule;
 
 namespace {

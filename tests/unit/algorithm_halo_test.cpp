@@ -5,7 +5,6 @@
 #include "algorithm/halo_route.hpp"
 #include "schedule/builder.hpp"
 
-using namespace ortho;
 using namespace ortho::schedule;
 using grid::Halo;
 
@@ -31,11 +30,6 @@ Halo halo_of(const grid::Grid& grid, const grid::Stencil& stencil, int fields = 
 {
     const grid::Stencil regions = grid::regions_on_grid(grid, grid::ghost_regions(stencil));
     return grid::make_halo(grid, std::vector<grid::Stencil>(at(fields), regions));
-}
-
-grid::Grid torus(int d, int size)
-{
-    return grid::Grid(std::vector<int>(at(d), size), std::vector<char>(at(d), 1));
 }
 
 TEST(Halo, RegionsAreOppositeToTheOffsetsWhateverTheGrid)
@@ -123,7 +117,7 @@ TEST(Halo, DirectionsOfNinePopulationsTravelInFourMessages)
         }
         slots += mine.size();
     }
-    const Halo halo = grid::make_halo(torus(2, 4), regions);
+    const Halo halo = grid::make_halo(cases::cube(2, 4), regions);
     ASSERT_EQ(halo.slots(), slots);
     EXPECT_EQ(slots, 4 * 1 + 4 * 3); // of 9 * 8
     EXPECT_EQ(cost(cases::build(algorithm::halo_combining, halo, 0)).messages, 4);
@@ -151,7 +145,7 @@ TEST(Halo, AllStencilsInTwoDimensions)
 TEST(Halo, AllNeighborsTakeTwoMessagesADimension)
 {
     for (int d = 1, regions = 2; d <= 5; ++d, regions = 3 * regions + 2) {
-        const Halo halo = halo_of(torus(d, 5), moore(d));
+        const Halo halo = halo_of(cases::cube(d, 5), moore(d));
         ASSERT_EQ(halo.regions.size(), regions);
         EXPECT_EQ(cost(cases::build(algorithm::halo_combining, halo, 0)).messages, 2 * d);
         EXPECT_EQ(cost(cases::build(algorithm::halo_combining, halo, 0)).phases, d);
@@ -190,7 +184,7 @@ TEST(Halo, EveryRegionTravelsOnce)
 TEST(Halo, RoutesAreBundlesOfRegions)
 {
     // Corners alone go direct; with faces in one dimension they come along.
-    const grid::Grid grid = torus(2, 5);
+    const grid::Grid grid = cases::cube(2, 5);
     EXPECT_EQ(
         algorithm::combining_route(halo_of(grid, grid::Stencil(2, {1, 1, -1, 1, 1, -1, -1, -1}))).messages(),
         4);
@@ -208,9 +202,9 @@ TEST(Halo, RoutesAreBundlesOfRegions)
     EXPECT_EQ(algorithm::direct_route(halo_of(grid::Grid({4, 4, 1}, {1, 1, 1}), moore(3))).messages(), 8);
     EXPECT_EQ(algorithm::combining_route(halo_of(grid::Grid({2, 2, 2}, {1, 1, 1}), moore(3))).messages(), 3);
     // On a ring of one process nothing is sent.
-    EXPECT_EQ(halo_of(torus(3, 1), grid::Stencil(3, {0, 0, 0, 1, 1, -1})).regions,
+    EXPECT_EQ(halo_of(cases::cube(3, 1), grid::Stencil(3, {0, 0, 0, 1, 1, -1})).regions,
               grid::Stencil(3, {-1, -1, 1}));
-    const Halo alone = halo_of(torus(3, 1), moore(3));
+    const Halo alone = halo_of(cases::cube(3, 1), moore(3));
     EXPECT_EQ(alone.regions.size(), 26);
     EXPECT_EQ(algorithm::combining_route(alone).messages(), 0);
 }
@@ -241,7 +235,7 @@ TEST(Halo, BoxesMeetAcrossFaces)
 /// A block that is forwarded must have arrived, and must stay until it has left.
 class WrongOrder : public testing::Test {
 protected:
-    WrongOrder() : halo(halo_of(torus(2, 3), moore(2))) {}
+    WrongOrder() : halo(halo_of(cases::cube(2, 3), moore(2))) {}
 
     std::string verdict(const Schedule& schedule) const
     {

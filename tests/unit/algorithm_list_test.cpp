@@ -5,9 +5,9 @@
 
 #include "algorithm/node_pairs.hpp"
 #include "planner/planner.hpp"
+#include "threads.hpp"
 #include "verifier.hpp"
 
-using namespace ortho;
 using namespace ortho::schedule;
 using algorithm::Algorithm;
 using algorithm::CallSpecification;
@@ -41,32 +41,13 @@ Goal from_root(const cases::Multigraph& graph, int root, bool personal)
 Goal goal_on(const cases::Multigraph& graph, const CallSpecification& specification)
 {
     using enum Collective;
-    Goal goal;
-    switch (specification.collective) {
-    case barrier: goal.receive.assign(graph.processes.size(), {}); break;
-    case bcast: return from_root(graph, specification.root, false);
-    case scatter: return from_root(graph, specification.root, true);
-    case alltoall: return cases::delivery(graph, true);
-    case allgather: return cases::delivery(graph, false);
-    case gather:
-        goal = cases::delivery(graph, false);
-        only_at(goal, specification.root);
-        break;
-    case reduce:
-        goal = cases::delivery(graph, false);
-        cases::reduce(goal);
-        only_at(goal, specification.root);
-        break;
-    case allreduce:
-        goal = cases::delivery(graph, false);
-        cases::reduce(goal);
-        break;
-    case reduce_scatter:
-        goal = cases::delivery(graph, true);
-        cases::reduce(goal);
-        break;
-    default: break;
-    }
+    const Collective collective = specification.collective;
+    if (collective == bcast || collective == scatter)
+        return from_root(graph, specification.root, collective == scatter);
+    Goal goal = cases::delivery(graph, collective == alltoall || collective == reduce_scatter);
+    if (collective == barrier) goal.receive.assign(graph.processes.size(), {});
+    if (algorithm::reduces(collective)) cases::reduce(goal);
+    if (algorithm::has_root(collective)) only_at(goal, specification.root);
     if (specification.in_place) goal.present = {0};
     return goal;
 }
@@ -75,58 +56,6 @@ bool may_be_in_place(Collective collective)
 {
     return collective == Collective::reduce || collective == Collective::allreduce;
 }
-
-/// Asks the processes of a test one after the other, again and again until all answers are known.
-class OneByOne {
-public:
-    explicit OneByOne(int processes) : processes_(processes) {}
-
-    /// Calls `agree(rank, agreement)` for all processes, until they know each other's answers.
-    template <class Agree>
-    void ask(Agree agree)
-    {
-        const algorithm::Agreement agreement{processes_, [this](const auto& mine) { return gather(mine); }};
-        for (complete_ = false; !complete_;) {
-            complete_ = true;
-            const std::vector<std::vector<std::vector<long long>>> heard = std::move(said_);
-            said_.assign(at(processes_), {});
-            heard_ = heard;
-            for (rank_ = 0; rank_ < processes_; ++rank_) agree(rank_, agreement);
-        }
-    }
-
-private:
-    std::vector<long long> gather(const std::vector<long long>& mine)
-    {
-        std::vector<long long> all;
-        for (const auto& list : hear(mine)) all.insert(all.end(), list.begin(), list.end());
-        return all;
-    }
-    /// The answers of all processes at this point, as far as they are known.
-    std::vector<std::vector<long long>> hear(std::vector<long long> mine)
-    {
-        const std::size_t point = said_[at(rank_)].size();
-        std::vector<std::vector<long long>> all;
-        for (int r = 0; r < processes_; ++r) {
-            if (r == rank_)
-                all.push_back(mine);
-            else if (at(r) < heard_.size() && point < heard_[at(r)].size())
-                all.push_back(heard_[at(r)][point]);
-            else
-                complete_ = false;
-        }
-        if (at(rank_) >= heard_.size() || point >= heard_[at(rank_)].size() ||
-            heard_[at(rank_)][point] != mine)
-            complete_ = false;
-        said_[at(rank_)].push_back(std::move(mine));
-        return all;
-    }
-
-    int processes_, rank_ = 0;
-    bool complete_ = false;
-    std::vector<std::vector<std::vector<long long>>> said_;  // by process and point
-    std::vector<std::vector<std::vector<long long>>> heard_; // in the round before
-};
 
 /// Describes the error of an algorithm; empty if there is none.
 std::string fault_of(const Algorithm& a, const World& world, const std::vector<Schedule>& schedules,
@@ -157,9 +86,17 @@ std::string on_a_graph(const Algorithm& a, cases::Random& random)
         for (const auto& process : graph.processes)
             for (std::size_t i = 0; i < process.targets.size(); ++i)
                 bytes[at(process.rank)].push_back(cases::uniform(random, 0, 99));
-        OneByOne(p).ask([&](int r, const algorithm::Agreement& agreement) {
-            context.graph = graph.processes[at(r)];
-            numbers[at(r)] = a.agree(context, specification, bytes[at(r)], true, agreement);
+        cases::Processes processes(p);
+        processes.run([&](int r) {
+            PlannerContext here = context;
+            here.graph = graph.processes[at(r)];
+            const auto gather = [&](const cases::Numbers& mine) {
+                cases::Numbers all;
+                for (const auto& list : processes.gather(r, mine))
+                    all.insert(all.end(), list.begin(), list.end());
+                return all;
+            };
+            numbers[at(r)] = a.agree(here, specification, bytes[at(r)], true, {p, gather});
         });
     }
     std::vector<Schedule> schedules;
@@ -183,10 +120,9 @@ std::shared_ptr<const grid::Nodes> random_nodes(cases::Random& random, const gri
 
 std::string on_a_stencil(const Algorithm& a, cases::Random& random)
 {
-    const grid::Grid grid = cases::random_grid(random, 4, 48);
     PlannerContext context;
-    context.neighborhood =
-        grid::canonical(grid, cases::random_stencil(random, grid.dimensions(), 9, 3)).neighborhood;
+    context.neighborhood = cases::random_neighborhood(random, 4, 48, 9, 3);
+    const grid::Grid& grid = context.neighborhood->grid;
     context.layout.nodes = random_nodes(random, grid);
     context.regular_sizes_agree = context.reduction_sizes_agree = true;
     const CallSpecification specification{.collective = a.collective,
@@ -202,7 +138,7 @@ std::string on_a_stencil(const Algorithm& a, cases::Random& random)
     std::vector<Schedule> schedules;
     for (int r = 0; r < grid.points(); ++r)
         schedules.push_back(a.build(context, {r, {}, {}}, specification, groups));
-    return fault_of(a, world_of(context.neighborhood->grid), schedules,
+    return fault_of(a, world_of(grid), schedules,
                     cases::goal(a, *context.neighborhood, specification.in_place));
 }
 
@@ -222,10 +158,8 @@ TEST(List, RoundsOfAStencilNeedNoAgreement)
 {
     cases::Random random(81);
     for (int repeat = 0; repeat < cases::times(600); ++repeat) {
-        const grid::Grid grid = cases::random_grid(random, 4, 48);
         PlannerContext context;
-        context.neighborhood =
-            grid::canonical(grid, cases::random_stencil(random, grid.dimensions(), 9, 3)).neighborhood;
+        context.neighborhood = cases::random_neighborhood(random, 4, 48, 9, 3);
         context.regular_sizes_agree = true;
         context.may_meet = cases::uniform(random, 0, 2);
         const auto graph = cases::shuffled_graph(random, *context.neighborhood);

@@ -4,7 +4,6 @@
 #include "algorithm/node_pairs.hpp"
 #include "planner/sampled_schedules.hpp"
 
-using namespace ortho;
 using namespace ortho::schedule;
 
 namespace {
@@ -53,7 +52,7 @@ void check_between_nodes(const grid::Neighborhood& n, const grid::Nodes& nodes,
         }
     std::map<std::pair<int, int>, int> messages;
     for (int r = 0; r < n.grid.points(); ++r) {
-        const Schedule& schedule = schedules[static_cast<std::size_t>(r)];
+        const Schedule& schedule = schedules[at(r)];
         EXPECT_LE(schedule.phases.size(), 3U);
         for (const Round& round : schedule.rounds) {
             if (round.to == nobody) continue;
@@ -135,7 +134,7 @@ TEST(NodePairs, WhatThePlannerCountsIsWhatTheBusiestDo)
             std::map<int, std::int64_t> node_blocks;
             const std::vector<Schedule> schedules = all(n, *nodes, personal);
             for (int r = 0; r < grid.points(); ++r) {
-                const Schedule& schedule = schedules[static_cast<std::size_t>(r)];
+                const Schedule& schedule = schedules[at(r)];
                 std::int64_t off = 0, off_in = 0;
                 const Cost c = cost(schedule);
                 for (const Round& round : schedule.rounds) {

@@ -7,7 +7,6 @@
 #include "algorithm/offset_steps.hpp"
 #include "planner_cases.hpp"
 
-using namespace ortho;
 using namespace ortho::schedule;
 using algorithm::Groups;
 using planner::Collective;
@@ -66,8 +65,7 @@ TEST(Radix, RandomGridsStencilsAndSteps)
 
 grid::Neighborhood on_torus(int d, int size, const grid::Stencil& stencil)
 {
-    return grid::canonical(grid::Grid(std::vector<int>(at(d), size), std::vector<char>(at(d), 1)), stencil)
-        .neighborhood;
+    return grid::canonical(cases::cube(d, size), stencil).neighborhood;
 }
 
 /// d ceil(log2 n) messages at radix 2, for n offsets in a row in each dimension.
@@ -178,11 +176,7 @@ TEST(Radix, CountsAreThoseOfTheSchedules)
                 };
                 for (const bool one_by_one : {false, true}) {
                     const Groups steps = groups.cheapest(price, one_by_one);
-                    PhaseCounts sum;
-                    for (const PhaseCounts& x : groups.along(steps)) {
-                        sum.messages += x.messages;
-                        sum.blocks += x.blocks;
-                    }
+                    const PhaseCounts sum = cases::sum_of(groups.along(steps));
                     const Cost counted = cost(cases::build(*a, n, 0, groups.dimensions_of(steps)));
                     ASSERT_EQ(sum.messages, counted.messages) << a->name;
                     ASSERT_EQ(sum.blocks, counted.blocks) << a->name;
@@ -208,8 +202,7 @@ TEST(Radix, ThePlannerTakesItWhereItIsCheaper)
                     if (on_nodes) context.layout.nodes = nodes;
                     planner::Planner planner(context, {});
                     for (const std::int64_t bytes : {1, 100, 10'000, 1'000'000}) {
-                        const auto candidates = planner.candidates(
-                            {.collective = collective, .block_bytes = bytes});
+                        const auto candidates = planner.candidates(cases::a_call(collective, bytes));
                         const planner::Candidate* const best = planner::cheapest(candidates);
                         ASSERT_NE(best, nullptr);
                         const bool is_radix = best->algorithm->splits;
@@ -240,13 +233,11 @@ TEST(Radix, StarsAreCrossedInSteps)
         star.push_back(std::vector<int>{0, n});
     }
     planner::Planner planner(cases::with_offsets(grid::Grid({40, 40}, {1, 1}), star), {});
-    EXPECT_EQ(cases::chosen(planner, {.collective = Collective::allgather, .block_bytes = 8}),
-              "allgather_radix");
-    EXPECT_EQ(cases::chosen(planner, {.collective = Collective::alltoall, .block_bytes = 1'000'000}),
-              "alltoall_direct");
+    EXPECT_EQ(cases::chosen(planner, cases::a_call(Collective::allgather, 8)), "allgather_radix");
+    EXPECT_EQ(cases::chosen(planner, cases::a_call(Collective::alltoall, 1'000'000)), "alltoall_direct");
     // A call that names it gets it, also where there is nothing to split.
     planner::Planner moore(cases::moore(cases::torus), {planner::parse_algorithms("alltoall_radix", "list")});
-    EXPECT_EQ(cases::chosen(moore, {.collective = Collective::alltoall, .block_bytes = 8}), "alltoall_radix");
+    EXPECT_EQ(cases::chosen(moore, cases::a_call(Collective::alltoall, 8)), "alltoall_radix");
 }
 
 } // namespace

@@ -1,58 +1,29 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "agree/ballot.hpp"
 
-#include <barrier>
 #include <limits>
-#include <mutex>
 #include <span>
-#include <thread>
+
+#include "threads.hpp"
 
 using namespace ortho::agree;
 
 namespace {
 
-/// `n` processes, each of which is a thread.
-class Processes {
-public:
-    explicit Processes(int n) : n_(n), barrier_(n) {}
-
-    /// Runs the program on all of them.  Returns the number of reductions.
-    int run(const std::function<void(int rank, const Ballot::Maximize&)>& program)
-    {
-        std::vector<std::jthread> threads;
-        for (int rank = 0; rank < n_; ++rank)
-            threads.emplace_back([&, rank] {
-                program(rank, [&, rank](std::span<long long> numbers) { maximize(rank, numbers); });
-            });
-        threads.clear();
-        return reductions_;
-    }
-
-private:
-    void maximize(int rank, std::span<long long> numbers)
-    {
-        {
-            const std::lock_guard lock(mutex_);
-            if (largest_.empty()) largest_.assign(numbers.begin(), numbers.end());
-            EXPECT_EQ(largest_.size(), numbers.size());
-            std::ranges::transform(largest_, numbers, largest_.begin(), std::ranges::max);
-        }
-        barrier_.arrive_and_wait();
-        std::ranges::copy(largest_, numbers.begin());
-        barrier_.arrive_and_wait();
-        if (rank == 0) {
-            largest_.clear();
-            ++reductions_;
-        }
-        barrier_.arrive_and_wait();
-    }
-
-    int n_;
-    std::barrier<> barrier_;
-    std::mutex mutex_;
-    std::vector<long long> largest_;
-    int reductions_ = 0;
-};
+/// Runs a program on so many processes.  Returns the number of reductions.
+int run(int n, const std::function<void(int rank, const Ballot::Maximize&)>& program)
+{
+    cases::Processes processes(n);
+    processes.run([&](int rank) {
+        program(rank, [&](std::span<long long> numbers) {
+            for (const auto& theirs : processes.gather(rank, {numbers.begin(), numbers.end()})) {
+                EXPECT_EQ(theirs.size(), numbers.size());
+                std::ranges::transform(theirs, numbers, numbers.begin(), std::ranges::max);
+            }
+        });
+    });
+    return processes.gathers();
+}
 
 constexpr long long least = std::numeric_limits<long long>::min();
 constexpr long long most = std::numeric_limits<long long>::max();
@@ -61,7 +32,7 @@ constexpr long long most = std::numeric_limits<long long>::max();
 bool are_equal(const std::vector<std::optional<long long>>& numbers)
 {
     std::vector<int> answers(numbers.size());
-    Processes(static_cast<int>(numbers.size())).run([&](int rank, const Ballot::Maximize& maximize) {
+    run(static_cast<int>(numbers.size()), [&](int rank, const Ballot::Maximize& maximize) {
         Ballot ballot;
         AllEqual slot(ballot);
         const auto i = static_cast<std::size_t>(rank);
@@ -77,7 +48,7 @@ bool are_equal(const std::vector<std::optional<long long>>& numbers)
 
 TEST(Ballot, HasManySlotsInOneReduction)
 {
-    const int reductions = Processes(4).run([](int rank, const Ballot::Maximize& maximize) {
+    const int reductions = run(4, [](int rank, const Ballot::Maximize& maximize) {
         Ballot ballot;
         const Largest largest(ballot, 10 - rank);
         const Smallest smallest(ballot, 10 - rank);
@@ -103,7 +74,7 @@ TEST(Ballot, HasManySlotsInOneReduction)
 
 TEST(Ballot, NobodySpeaksForThoseWhoSayNothing)
 {
-    Processes(3).run([](int rank, const Ballot::Maximize& maximize) {
+    run(3, [](int rank, const Ballot::Maximize& maximize) {
         Ballot ballot;
         Largest largest(ballot);
         const Largest nobodys(ballot);
@@ -147,7 +118,7 @@ TEST(Ballot, TellsListsApart)
 {
     const auto are_same = [](const std::vector<std::vector<int>>& lists) {
         bool result = false;
-        Processes(static_cast<int>(lists.size())).run([&](int rank, const Ballot::Maximize& maximize) {
+        run(static_cast<int>(lists.size()), [&](int rank, const Ballot::Maximize& maximize) {
             Ballot ballot;
             SameList list(ballot);
             list.say(lists[static_cast<std::size_t>(rank)]);
@@ -165,7 +136,7 @@ TEST(Ballot, TellsListsApart)
 TEST(Ballot, GrowsWhileSlotsSayWhatTheySaid)
 {
     constexpr int slots = 1000;
-    Processes(3).run([](int rank, const Ballot::Maximize& maximize) {
+    run(3, [](int rank, const Ballot::Maximize& maximize) {
         Ballot ballot;
         std::vector<Largest> largest;
         for (int i = 0; i < slots; ++i) largest.emplace_back(ballot, i % 3 == rank ? i : -1);
@@ -177,7 +148,7 @@ TEST(Ballot, GrowsWhileSlotsSayWhatTheySaid)
 TEST(Ballot, CarriesOneText)
 {
     const auto reductions_for = [](const std::string& text) {
-        return Processes(3).run([&](int rank, const Ballot::Maximize& maximize) {
+        return run(3, [&](int rank, const Ballot::Maximize& maximize) {
             Ballot ballot;
             const Largest before(ballot, rank);
             Text slot(ballot);
@@ -195,7 +166,7 @@ TEST(Ballot, CarriesOneText)
     EXPECT_EQ(reductions_for(std::string(129, '\x80')), 2);
     EXPECT_EQ(reductions_for(std::string(100'000, 'x')), 2);
 
-    Processes(2).run([](int, const Ballot::Maximize& maximize) {
+    run(2, [](int, const Ballot::Maximize& maximize) {
         Ballot ballot;
         const Text nobodys(ballot);
         ballot.hold(maximize);

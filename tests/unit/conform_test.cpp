@@ -8,8 +8,6 @@ using ortho::grid::gap;
 
 namespace {
 
-using ortho::at;
-
 constexpr Placement in_a_row{false};
 constexpr Placement scattered{true};
 

@@ -3,7 +3,6 @@
 
 #include "planner_cases.hpp"
 
-using namespace ortho;
 using namespace ortho::planner;
 using namespace ortho::schedule;
 using namespace cases;
@@ -62,11 +61,7 @@ TEST(DimensionGroups, CountWhatTheSchedulesDoAndFindTheCheapest)
             };
             std::int64_t least = INT64_MAX, least_singly = INT64_MAX;
             for (const algorithm::Groups& groups : all) {
-                schedule::PhaseCounts sum;
-                for (const schedule::PhaseCounts& x : dimension_groups.along(groups)) {
-                    sum.messages += x.messages;
-                    sum.blocks += x.blocks;
-                }
+                const schedule::PhaseCounts sum = sum_of(dimension_groups.along(groups));
                 const schedule::Cost cost = schedule::cost(cases::build(c.algorithm, n, 0, groups));
                 ASSERT_EQ(sum.messages, cost.messages);
                 ASSERT_EQ(sum.blocks, cost.blocks);
@@ -98,9 +93,7 @@ TEST(DimensionGroups, TooManyForAllGroups)
             groups[c.collective == Collective::allreduce || c.collective == Collective::reduce_scatter ? 2
                                                                                                        : 0],
             std::vector<int>{2});
-        std::int64_t messages = 0;
-        for (const schedule::PhaseCounts& x : dimension_groups.along(groups)) messages += x.messages;
-        EXPECT_EQ(messages, 198 + 198 + 18);
+        EXPECT_EQ(sum_of(dimension_groups.along(groups)).messages, 198 + 198 + 18);
         EXPECT_EQ(algorithm::DimensionGroups(wide, c.collective)
                       .cheapest([](const schedule::PhaseCounts&) { return 1; }, false)
                       .size(),

@@ -6,7 +6,6 @@
 
 #include "placement/placement.hpp"
 
-using ortho::at;
 using namespace ortho::grid;
 using namespace ortho::placement;
 using cases::Random;

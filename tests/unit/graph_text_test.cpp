@@ -2,7 +2,6 @@
 // Files of graphs: what they mean, and what is wrong with others.
 #include "graph_text.hpp"
 
-using namespace ortho;
 using tools::SparseRows;
 
 namespace {
@@ -18,21 +17,9 @@ Lists lists_of(const SparseRows& rows)
 }
 Lists read(const std::string& text) { return lists_of(tools::parse_rows(text, "F")); }
 
-/// The error's text, without the name of the argument.
-template <class Read>
-std::string mistake_in(Read read)
-{
-    try {
-        read();
-    } catch (const base::Error& error) {
-        EXPECT_EQ(error.kind(), base::ErrorKind::arg);
-        return error.what();
-    }
-    return "none";
-}
 std::string mistake(const std::string& text)
 {
-    return mistake_in([&] { read(text); });
+    return cases::mistake_in([&] { read(text); }, base::ErrorKind::arg);
 }
 std::string with_header(const std::string& kind, const std::string& rest)
 {
@@ -141,7 +128,9 @@ TEST(Metis, Parts)
     const auto parts = [](const std::string& text) { return tools::parse_parts(text, "F", 3); };
     EXPECT_EQ(parts("0\n2\n1\n"), (Ints{0, 2, 1}));
     EXPECT_EQ(parts("0\r\n2\r\n1"), (Ints{0, 2, 1}));
-    const auto wrong = [&](const std::string& text) { return mistake_in([&] { parts(text); }); };
+    const auto wrong = [&](const std::string& text) {
+        return cases::mistake_in([&] { parts(text); }, base::ErrorKind::arg);
+    };
     EXPECT_EQ(wrong("0\n1\n"), "F has parts for 2 rows, and the graph has 3");
     EXPECT_EQ(wrong("0\n1\n2\n0\n"), "F has parts for 4 rows, and the graph has 3");
     EXPECT_EQ(wrong("0 1 2\n"), "F, line 1 goes on with '1' after the part");

@@ -10,6 +10,7 @@ namespace mosaic_cases {
 
 using cases::Random;
 using cases::uniform;
+using ortho::at;
 using ortho::mosaic::Box;
 using ortho::mosaic::Field;
 using ortho::mosaic::Index;
@@ -52,6 +53,17 @@ struct Case {
     }
 };
 
+/// visit(element) for each element of a box.
+template <class Visit>
+void each_element(const Box& box, Visit visit)
+{
+    Index element = box.first;
+    for (std::size_t k = 0; k < element.size();) {
+        visit(element);
+        for (k = 0; k < element.size() && ++element[k] == box.end(k); ++k) element[k] = box.first[k];
+    }
+}
+
 /// Ghosts reach further than a tile.
 struct TooDeep : std::runtime_error {
     TooDeep() : std::runtime_error("too deep") {}
@@ -73,8 +85,10 @@ struct Source {
 /// Follows single positions across contacts.
 class Arithmetic {
 public:
-    explicit Arithmetic(const Case& its) : case_(its), d_(static_cast<std::size_t>(its.d))
+    explicit Arithmetic(const Case& its) : case_(its), d_(at(its.d)), contacts_(its.contacts)
     {
+        for (const Contact& contact : its.contacts)
+            if (!is_fold(contact)) contacts_.push_back(from_donor(contact));
         for (std::size_t p = 0; p < its.patches.size(); ++p)
             for (std::size_t f = 0; f < its.fields.size(); ++f)
                 each_owned(p, static_cast<int>(f), [&](const Index& element) {
@@ -87,14 +101,15 @@ public:
     template <class Visit>
     void each_owned(std::size_t patch, int field, Visit visit) const
     {
-        each(patch, field, 0, visit);
+        each_element(box_of(patch, field, 0), visit);
     }
     /// ... and for each ghost.
     template <class Visit>
     void each_ghost(std::size_t patch, int field, Visit visit) const
     {
-        each(patch, field, 1, [&](const Index& element) {
-            if (!is_owned(patch, field, element)) visit(element);
+        const Box owned = box_of(patch, field, 0);
+        each_element(box_of(patch, field, 1), [&](const Index& element) {
+            if (common(owned, {element}).is_empty()) visit(element);
         });
     }
 
@@ -104,7 +119,7 @@ public:
         Place start;
         start.tile = case_.patches[patch].tile;
         start.at = position(field, element);
-        const Field& its = case_.fields[static_cast<std::size_t>(field)];
+        const Field& its = case_.fields[at(field)];
         if (its.kind == Kind::vector || its.kind == Kind::pair) start.axis = its.component;
         if (its.kind == Kind::position) start.moved = its.component;
         const std::set<Place> arrived = inside(start);
@@ -117,7 +132,7 @@ public:
                     ++i;
                     continue;
                 }
-                point.insert(points[i].begin(), points[i].end());
+                point.merge(points[i]);
                 points.erase(points.begin() + static_cast<std::ptrdiff_t>(i));
             }
             points.push_back(point);
@@ -148,59 +163,36 @@ private:
     {
         Index result{};
         for (std::size_t k = 0; k < d_; ++k) {
-            const Location location = case_.fields[static_cast<std::size_t>(field)].location[k];
+            const Location location = case_.fields[at(field)].location[k];
             result[k] = 2 * element[k] + (location == Location::centre  ? 1
                                           : location == Location::upper ? 2
                                                                         : 0);
         }
         return result;
     }
-    bool is_owned(std::size_t patch, int field, const Index& element) const
+    /// The elements of a field on a patch.
+    Box box_of(std::size_t patch, int field, int with_ghosts) const
     {
         const Patch& its = case_.patches[patch];
+        const Field& form = case_.fields[at(field)];
+        Box result;
         for (std::size_t k = 0; k < d_; ++k) {
-            std::int64_t end = its.cells.first[k] + its.cells.count[k];
-            if (case_.fields[static_cast<std::size_t>(field)].location[k] == Location::both &&
-                end == case_.sizes[static_cast<std::size_t>(its.tile)][k])
-                ++end;
-            if (element[k] < its.cells.first[k] || element[k] >= end) return false;
+            const std::int64_t end = its.cells.end(k);
+            const bool has_both = form.location[k] == Location::both && end == case_.sizes[at(its.tile)][k];
+            result.set(k, its.cells.first[k] - with_ghosts * form.lower[k],
+                       end + (has_both ? 1 : 0) + with_ghosts * form.upper[k]);
         }
-        return true;
-    }
-    template <class Visit>
-    void each(std::size_t patch, int field, int with_ghosts, Visit visit) const
-    {
-        const Patch& its = case_.patches[patch];
-        const Field& form = case_.fields[static_cast<std::size_t>(field)];
-        Index low{};
-        Index high{};
-        for (std::size_t k = 0; k < d_; ++k) {
-            low[k] = its.cells.first[k] - with_ghosts * form.lower[k];
-            high[k] = its.cells.first[k] + its.cells.count[k] + with_ghosts * form.upper[k];
-            if (form.location[k] == Location::both &&
-                its.cells.first[k] + its.cells.count[k] == case_.sizes[static_cast<std::size_t>(its.tile)][k])
-                ++high[k];
-        }
-        Index element = low;
-        for (;;) {
-            visit(element);
-            std::size_t k = 0;
-            while (k < d_ && ++element[k] == high[k]) {
-                element[k] = low[k];
-                ++k;
-            }
-            if (k == d_) return;
-        }
+        return result;
     }
 
     std::optional<Source> owned_at(int field, const Place& place) const
     {
-        const Field& its = case_.fields[static_cast<std::size_t>(field)];
+        const Field& its = case_.fields[at(field)];
         Source result;
         result.field = field;
         result.tile = place.tile;
         result.crossings = place.crossings;
-        if (place.axis >= 0) result.field = its.group[static_cast<std::size_t>(place.axis)];
+        if (place.axis >= 0) result.field = its.group[at(place.axis)];
         if (its.kind == Kind::vector) result.sign = place.sign;
         result.shift = place.shift;
         const auto found = owners_.find({place.tile, result.field, place.at});
@@ -210,10 +202,7 @@ private:
         return result;
     }
 
-    std::int64_t end(int tile, std::size_t k) const
-    {
-        return 2 * case_.sizes[static_cast<std::size_t>(tile)][k];
-    }
+    std::int64_t end(int tile, std::size_t k) const { return 2 * case_.sizes[at(tile)][k]; }
 
     /// The cells along its side of a contact, doubled; all of them if the count is 0.
     void part(const Contact& contact, std::size_t k, std::int64_t& low, std::int64_t& high) const
@@ -226,11 +215,11 @@ private:
     }
     static std::size_t target(const Contact& contact, std::size_t k)
     {
-        return static_cast<std::size_t>(std::abs(contact.transform[k]) - 1);
+        return at(std::abs(contact.transform[k]) - 1);
     }
     bool is_fold(const Contact& contact) const
     {
-        const auto k = static_cast<std::size_t>(contact.dimension);
+        const auto k = at(contact.dimension);
         return contact.donor == contact.tile && contact.transform[k] == -(contact.dimension + 1);
     }
     /// Is the place beyond this side, or, if it is in its tile, on it?  A fold may lie before its side.
@@ -245,67 +234,59 @@ private:
         return std::clamp<std::int64_t>(place.at[k], 0, end(place.tile, k));
     }
 
-    /// Across one contact, in its direction or against it, if it is here.
-    std::optional<Place> cross(const Place& place, const Contact& contact, bool forward, bool is_inside) const
+    /// The contact as its donor sees it.
+    Contact from_donor(const Contact& contact) const
     {
-        const auto k = static_cast<std::size_t>(contact.dimension);
-        Place next = place;
-        ++next.crossings;
-        if (forward) {
-            if (place.tile != contact.tile) return std::nullopt;
-            std::int64_t seam = 0;
-            if (is_fold(contact))
-                seam = contact.side < 0 ? 2 * contact.origin[k]
-                                        : 2 * (end(place.tile, k) - contact.origin[k]);
-            if (!is_at_side(place, k, contact.side, is_inside, seam)) return std::nullopt;
-            for (std::size_t m = 0; m < d_; ++m) {
-                std::int64_t low = 0, high = 0;
-                part(contact, m, low, high);
-                if (m != k && (clamped(place, m) < low || clamped(place, m) > high)) return std::nullopt;
-            }
-            next.tile = contact.donor;
-            for (std::size_t m = 0; m < d_; ++m) {
-                const std::size_t j = target(contact, m);
-                const int sign = contact.transform[m] < 0 ? -1 : 1;
-                next.at[j] = sign * place.at[m] + 2 * contact.origin[j];
-                if (place.axis == static_cast<int>(m)) {
-                    next.axis = static_cast<int>(j);
-                    next.sign = place.sign * sign;
-                }
-            }
-            if (next.moved >= 0) next.shift += contact.shift[static_cast<std::size_t>(next.moved)];
-            check_depth(next, target(contact, k));
-            return next;
-        }
-        if (is_fold(contact) || place.tile != contact.donor) return std::nullopt;
-        const std::size_t across = target(contact, k);
-        const int side = contact.transform[k] > 0 ? -contact.side : contact.side;
-        if (!is_at_side(place, across, side, is_inside, 0)) return std::nullopt;
-        next.tile = contact.tile;
+        const auto k = at(contact.dimension);
+        Contact result;
+        result.tile = contact.donor;
+        result.donor = contact.tile;
+        result.dimension = static_cast<int>(target(contact, k));
+        result.side = contact.transform[k] > 0 ? -contact.side : contact.side;
         for (std::size_t m = 0; m < d_; ++m) {
             const std::size_t j = target(contact, m);
             const int sign = contact.transform[m] < 0 ? -1 : 1;
+            result.transform[j] = sign * (static_cast<int>(m) + 1);
+            result.origin[m] = -sign * contact.origin[j];
             std::int64_t low = 0, high = 0;
             part(contact, m, low, high);
-            next.at[m] = sign * (place.at[j] - 2 * contact.origin[j]);
-            const std::int64_t within = sign * (clamped(place, j) - 2 * contact.origin[j]);
-            // A shifted contact is for the whole of both sides.
-            const std::int64_t a = sign * low + 2 * contact.origin[j];
-            const std::int64_t b = sign * high + 2 * contact.origin[j];
-            const bool is_shifted = std::min(a, b) < 0 || std::max(a, b) > end(place.tile, j);
-            if (m != k && !is_shifted && (within < low || within > high)) return std::nullopt;
-            if (place.axis == static_cast<int>(j)) {
-                next.axis = static_cast<int>(m);
+            const auto [first, last] = std::minmax(
+                {sign * low + 2 * contact.origin[j], sign * high + 2 * contact.origin[j]});
+            if (first < 0 || last > end(contact.donor, j)) continue; // shifted: for the whole of both sides
+            result.first[j] = first / 2;
+            result.count[j] = (last - first) / 2;
+        }
+        for (std::size_t m = 0; m < result.shift.size(); ++m) result.shift[m] = -contact.shift[m];
+        return result;
+    }
+    /// Across one contact, if it is here.
+    std::optional<Place> cross(const Place& place, const Contact& contact, bool is_inside) const
+    {
+        const auto k = at(contact.dimension);
+        if (place.tile != contact.tile) return std::nullopt;
+        std::int64_t seam = 0;
+        if (is_fold(contact))
+            seam = contact.side < 0 ? 2 * contact.origin[k] : 2 * (end(place.tile, k) - contact.origin[k]);
+        if (!is_at_side(place, k, contact.side, is_inside, seam)) return std::nullopt;
+        Place next = place;
+        ++next.crossings;
+        next.tile = contact.donor;
+        for (std::size_t m = 0; m < d_; ++m) {
+            std::int64_t low = 0, high = 0;
+            part(contact, m, low, high);
+            if (m != k && (clamped(place, m) < low || clamped(place, m) > high)) return std::nullopt;
+            const std::size_t j = target(contact, m);
+            const int sign = contact.transform[m] < 0 ? -1 : 1;
+            next.at[j] = sign * place.at[m] + 2 * contact.origin[j];
+            if (place.axis == static_cast<int>(m)) {
+                next.axis = static_cast<int>(j);
                 next.sign = place.sign * sign;
             }
         }
-        if (next.moved >= 0) next.shift -= contact.shift[static_cast<std::size_t>(next.moved)];
-        check_depth(next, k);
+        if (next.moved >= 0) next.shift += contact.shift[at(next.moved)];
+        if (const auto j = target(contact, k); next.at[j] < 0 || next.at[j] > end(next.tile, j))
+            throw TooDeep();
         return next;
-    }
-    void check_depth(const Place& place, std::size_t k) const
-    {
-        if (place.at[k] < 0 || place.at[k] > end(place.tile, k)) throw TooDeep();
     }
 
     bool is_inside(const Place& place) const
@@ -319,12 +300,8 @@ private:
         if (is_inside(place)) return {place};
         if (depth > 20) throw std::runtime_error("a position goes around without end");
         std::set<Place> result;
-        for (const Contact& contact : case_.contacts)
-            for (const bool forward : {true, false})
-                if (const auto next = cross(place, contact, forward, false)) {
-                    const std::set<Place> found = inside(*next, depth + 1);
-                    result.insert(found.begin(), found.end());
-                }
+        for (const Contact& contact : contacts_)
+            if (const auto next = cross(place, contact, false)) result.merge(inside(*next, depth + 1));
         return result;
     }
     /// All places in tiles that are this point, by the shortest ways to each.
@@ -336,12 +313,8 @@ private:
         while (!level.empty()) {
             std::set<Place> next;
             for (const Place& from : level)
-                for (const Contact& contact : case_.contacts)
-                    for (const bool forward : {true, false})
-                        if (const auto across = cross(from, contact, forward, true)) {
-                            const std::set<Place> found = inside(*across);
-                            next.insert(found.begin(), found.end());
-                        }
+                for (const Contact& contact : contacts_)
+                    if (const auto across = cross(from, contact, true)) next.merge(inside(*across));
             level.clear();
             for (const Place& found : next) {
                 const auto [way, is_new] = shortest.try_emplace({found.tile, found.at}, found.crossings);
@@ -374,6 +347,7 @@ private:
 
     const Case& case_;
     std::size_t d_;
+    std::vector<Contact> contacts_; ///< as both tiles see them
     std::map<std::tuple<int, int, Index>, std::pair<std::size_t, Index>> owners_;
 };
 
@@ -383,7 +357,7 @@ public:
     explicit Maker(Random& random, int most_d = 4) : random_(random)
     {
         case_.d = pick(1, most_d);
-        d_ = static_cast<std::size_t>(case_.d);
+        d_ = at(case_.d);
         const int longest[] = {0, 14, 7, 4, 3};
         const std::array<int, 2> lengths{pick(1, longest[case_.d]), pick(1, longest[case_.d])};
         const bool cubes = pick(0, 2) == 0;
@@ -419,7 +393,7 @@ public:
     /// Divides a box into patches.
     void add_patches(int tile, const Box& box, int cuts, bool has_holes)
     {
-        const auto k = static_cast<std::size_t>(pick(0, case_.d - 1));
+        const auto k = at(pick(0, case_.d - 1));
         if (cuts == 0 || box.count[k] < 2) {
             if (!has_holes || pick(0, 4) > 0) case_.patches.push_back({tile, box});
             return;
@@ -457,11 +431,9 @@ public:
             const Location faces = location();
             for (int c = 0; c < case_.d; ++c) {
                 form.component = c;
-                for (int other = 0; other < case_.d; ++other)
-                    form.group[static_cast<std::size_t>(other)] = first + other;
+                for (int other = 0; other < case_.d; ++other) form.group[at(other)] = first + other;
                 for (std::size_t k = 0; k < d_ && arrangement > 0; ++k)
-                    form.location[k] = arrangement == 1 && k != static_cast<std::size_t>(c) ? Location::centre
-                                                                                            : faces;
+                    form.location[k] = arrangement == 1 && k != at(c) ? Location::centre : faces;
                 case_.fields.push_back(form);
             }
         }
@@ -478,10 +450,10 @@ private:
     Location location() { return static_cast<Location>(pick(-1, 2)); }
     Side any_side()
     {
-        return {pick(0, static_cast<int>(case_.sizes.size()) - 1),
-                static_cast<std::size_t>(pick(0, case_.d - 1)), pick(0, 1) == 0 ? -1 : 1};
+        return {pick(0, static_cast<int>(case_.sizes.size()) - 1), at(pick(0, case_.d - 1)),
+                pick(0, 1) == 0 ? -1 : 1};
     }
-    const Index& size(int tile) const { return case_.sizes[static_cast<std::size_t>(tile)]; }
+    const Index& size(int tile) const { return case_.sizes[at(tile)]; }
 
     /// Takes cells along a side, unless some are taken.
     bool is_free(const Side& side, const Box& part) const
@@ -573,7 +545,6 @@ private:
         contact.side = pick(0, 1) == 0 ? -1 : 1;
         contact.origin[k] = contact.side > 0 ? -size(tile)[k] : size(tile)[k];
         add_shifts(contact);
-        periodic_.insert({tile, k});
         return contact;
     }
     /// Joins the sides of a tile, maybe shifted along another periodic dimension.
@@ -582,8 +553,8 @@ private:
         const Side side = any_side();
         if (!take_opposite(side.tile, side.k)) return;
         Contact contact = periodic(side.tile, side.k);
-        const auto along = static_cast<std::size_t>(pick(0, case_.d - 1));
-        if (along != side.k && pick(0, 1) == 0 && !shifted_.count({side.tile, side.k}) &&
+        const auto along = at(pick(0, case_.d - 1));
+        if (along != side.k && pick(0, 1) == 0 &&
             (plain_.count({side.tile, along}) || make_periodic(side.tile, along))) {
             const int n = static_cast<int>(size(side.tile)[along]);
             contact.origin[along] = pick(-n, n);
@@ -614,7 +585,7 @@ private:
         const bool before_side = pick(0, 1) != 0;
         contact.transform[side.k] = -(contact.dimension + 1);
         contact.origin[side.k] = side.side > 0 ? 2 * n - (before_side ? 1 : 0) : before_side ? 1 : 0;
-        const auto along = static_cast<std::size_t>(pick(0, case_.d - 1));
+        const auto along = at(pick(0, case_.d - 1));
         if (along != side.k) {
             const std::int64_t m = size(side.tile)[along];
             const int way = pick(0, 3);
@@ -633,7 +604,7 @@ private:
     Case case_;
     std::size_t d_ = 1;
     std::vector<std::pair<Side, Box>> taken_;
-    std::set<std::pair<int, std::size_t>> periodic_, plain_, shifted_;
+    std::set<std::pair<int, std::size_t>> plain_;
 };
 
 } // namespace mosaic_cases

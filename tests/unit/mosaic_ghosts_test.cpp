@@ -3,10 +3,10 @@
 
 #include "mosaic_cases.hpp"
 
-using namespace ortho;
 using namespace ortho::mosaic;
 using mosaic_cases::Arithmetic;
 using mosaic_cases::Case;
+using mosaic_cases::each_element;
 using mosaic_cases::Random;
 using mosaic_cases::Source;
 
@@ -18,28 +18,12 @@ struct Found {
 };
 using ByElement = std::map<Index, Found>;
 
-/// visit(element) for each element of a box.
-template <class Visit>
-void each(const Box& box, int d, Visit visit)
-{
-    Index element = box.first;
-    for (;;) {
-        visit(element);
-        std::size_t k = 0;
-        while (k < at(d) && ++element[k] == box.end(k)) {
-            element[k] = box.first[k];
-            ++k;
-        }
-        if (k == at(d)) return;
-    }
-}
-
 /// The single elements of boxes.
 ByElement by_element(const Case& its, const Ghosts& ghosts)
 {
     ByElement result;
     for (const Filled& filled : ghosts.filled)
-        each(filled.box, its.d, [&](const Index& element) {
+        each_element(filled.box, [&](const Index& element) {
             Found found{{}, true};
             found.source.patch = filled.donor;
             found.source.field = filled.donor_field;
@@ -54,7 +38,7 @@ ByElement by_element(const Case& its, const Ghosts& ghosts)
             EXPECT_TRUE(result.try_emplace(element, found).second) << "filled twice";
         });
     for (const Unfilled& unfilled : ghosts.unfilled)
-        each(unfilled.box, its.d, [&](const Index& element) {
+        each_element(unfilled.box, [&](const Index& element) {
             EXPECT_TRUE(result.try_emplace(element, Found{{}, false}).second) << "twice";
         });
     return result;
@@ -89,28 +73,25 @@ void compare(const Case& its, const Tiles& tiles, const Patches& patches, const 
     ByElement found;
     if (!is_deep) found = by_element(its, ghosts);
     std::size_t expected = 0;
-    const bool syncs = its.fields[at(field)].syncs;
+    const auto expect = [&](const Index& element, const std::optional<Source>& source, int& number) {
+        ++number;
+        ++expected;
+        if (is_deep) return;
+        ASSERT_TRUE(found.count(element));
+        expect_source(found.at(element), source);
+    };
     try {
         arithmetic.each_ghost(patch, field, [&](const Index& element) {
             const auto source = arithmetic.source(patch, field, element);
-            ++(source ? numbers.filled : numbers.unfilled);
-            ++expected;
-            if (is_deep) return;
-            ASSERT_TRUE(found.count(element));
-            expect_source(found.at(element), source);
+            expect(element, source, source ? numbers.filled : numbers.unfilled);
         });
-        if (syncs)
+        if (its.fields[at(field)].syncs)
             arithmetic.each_owned(patch, field, [&](const Index& element) {
                 const auto source = arithmetic.source(patch, field, element);
                 ASSERT_TRUE(source);
                 const bool is_itself = source->patch == patch && source->field == field &&
                                        source->element == element && source->crossings == 0;
-                if (is_itself) return;
-                ++expected;
-                ++numbers.synced;
-                if (is_deep) return;
-                ASSERT_TRUE(found.count(element));
-                expect_source(found.at(element), source);
+                if (!is_itself) expect(element, source, numbers.synced);
             });
         EXPECT_FALSE(is_deep);
         EXPECT_EQ(found.size(), expected);

@@ -3,8 +3,8 @@
 
 #include "mosaic/ghosts.hpp"
 
-using namespace ortho;
 using namespace ortho::mosaic;
+using cases::mistake_in;
 
 namespace {
 
@@ -23,19 +23,34 @@ Contact periodic(const std::vector<Index>& sizes, int tile, int dimension)
     return join(2, sizes, {tile, dimension, 1}, {tile, dimension, -1}, {});
 }
 
-struct Counts {
-    std::int64_t filled = 0, unfilled = 0;
-};
-
-Counts count(const Tiles& tiles, const Patches& patches, const std::vector<Field>& fields)
+/// Two fields become the components of a vector.
+void make_vector(std::vector<Field>& fields, int first)
 {
-    Ghosts ghosts;
+    for (int c = 0; c < 2; ++c) {
+        fields[at(first + c)].kind = Kind::vector;
+        fields[at(first + c)].component = c;
+        fields[at(first + c)].group = {first, first + 1};
+    }
+}
+
+/// All ghosts of fields on whole tiles.
+Ghosts ghosts_of(const std::vector<Index>& sizes, const std::vector<Contact>& contacts,
+                 const std::vector<Field>& fields)
+{
+    const Tiles tiles(2, sizes, contacts);
+    const Patches patches(whole_tiles(2, sizes));
+    Ghosts result;
     GhostSearch search(tiles, patches, fields);
     for (std::size_t patch = 0; patch < patches.number(); ++patch)
-        for (std::size_t f = 0; f < fields.size(); ++f) search.add(ghosts, static_cast<int>(f), patch);
-    Counts result;
-    for (const Filled& filled : ghosts.filled) result.filled += filled.box.volume();
-    for (const Unfilled& unfilled : ghosts.unfilled) result.unfilled += unfilled.box.volume();
+        for (std::size_t f = 0; f < fields.size(); ++f) search.add(result, static_cast<int>(f), patch);
+    return result;
+}
+
+template <class Box>
+std::int64_t volume(const std::vector<Box>& boxes)
+{
+    std::int64_t result = 0;
+    for (const Box& its : boxes) result += its.box.volume();
     return result;
 }
 
@@ -94,20 +109,13 @@ TEST(MosaicGrids, FoldsHaveTheRelationsOfNemo)
 {
     const std::vector<Index> sizes{{8, 5}};
     for (const Row& row : rows) {
-        const Tiles tiles(2, sizes, {periodic(sizes, 0, 0), fold(2, sizes, {0, 1, 1}, 0, row.pivot)});
-        const Patches patches(whole_tiles(2, sizes));
         std::vector<Field> fields{at_locations(Location::centre, Location::centre, 1),
                                   at_locations(Location::upper, Location::centre, 1),
                                   at_locations(Location::centre, Location::upper, 1),
                                   at_locations(Location::upper, Location::upper, 1)};
-        for (int c = 0; c < 2; ++c) {
-            fields[at(1 + c)].kind = Kind::vector;
-            fields[at(1 + c)].component = c;
-            fields[at(1 + c)].group = {1, 2};
-        }
-        Ghosts ghosts;
-        GhostSearch search(tiles, patches, fields);
-        for (int f = 0; f < 4; ++f) search.add(ghosts, f, 0);
+        make_vector(fields, 1);
+        const Ghosts ghosts = ghosts_of(
+            sizes, {periodic(sizes, 0, 0), fold(2, sizes, {0, 1, 1}, 0, row.pivot)}, fields);
         const std::array<Index, 3>* const expected[] = {&row.centre, &row.u, &row.v, &row.corner};
         for (int f = 0; f < 4; ++f)
             for (std::size_t i = 0; i < 3; ++i) {
@@ -122,12 +130,10 @@ TEST(MosaicGrids, FoldsHaveTheRelationsOfNemo)
 TEST(MosaicGrids, TheRowOfAFoldIsSynced)
 {
     const std::vector<Index> sizes{{8, 5}};
-    const Tiles tiles(2, sizes, {periodic(sizes, 0, 0), fold(2, sizes, {0, 1, 1}, 0, Pivot::T)});
-    const Patches patches(whole_tiles(2, sizes));
-    std::vector<Field> fields{at_locations(Location::centre, Location::centre, 0)};
-    fields[0].syncs = true;
-    Ghosts ghosts;
-    GhostSearch(tiles, patches, fields).add(ghosts, 0, 0);
+    Field field = at_locations(Location::centre, Location::centre, 0);
+    field.syncs = true;
+    const Ghosts ghosts = ghosts_of(sizes, {periodic(sizes, 0, 0), fold(2, sizes, {0, 1, 1}, 0, Pivot::T)},
+                                    {field});
     for (std::int64_t i = 0; i < 8; ++i) // i is 8 - i; 0 and 4 are themselves
         EXPECT_EQ(find(ghosts, 0, {i, 4}).element, i > 4 ? (Index{8 - i, 4}) : (Index{-99, -99})) << i;
     EXPECT_EQ(find(ghosts, 0, {6, 3}).sign, 0);
@@ -140,12 +146,10 @@ TEST(MosaicGrids, ACubeHasNoGhostsAtItsCorners)
     for (const std::int64_t n : {4, 6})
         for (const std::int64_t depth : {1, 2, 3}) {
             const std::vector<Index> sizes(6, Index{n, n});
-            const Tiles tiles(2, sizes, cubed_sphere(2, sizes));
-            const Patches patches(whole_tiles(2, sizes));
-            const Counts counts = count(tiles, patches,
-                                        {at_locations(Location::centre, Location::centre, depth)});
-            EXPECT_EQ(counts.filled, 24 * n * depth);
-            EXPECT_EQ(counts.unfilled, 24 * depth * depth);
+            const Ghosts ghosts = ghosts_of(sizes, cubed_sphere(2, sizes),
+                                            {at_locations(Location::centre, Location::centre, depth)});
+            EXPECT_EQ(volume(ghosts.filled), 24 * n * depth);
+            EXPECT_EQ(volume(ghosts.unfilled), 24 * depth * depth);
         }
 }
 
@@ -153,12 +157,8 @@ TEST(MosaicGrids, ACubeHasNoGhostsAtItsCorners)
 TEST(MosaicGrids, TwoCornersOfACubeAreNobodys)
 {
     const std::vector<Index> sizes(6, Index{4, 4});
-    const Tiles tiles(2, sizes, cubed_sphere(2, sizes));
-    const Patches patches(whole_tiles(2, sizes));
-    const std::vector<Field> fields{at_locations(Location::lower, Location::lower, 1)};
-    Ghosts ghosts;
-    GhostSearch search(tiles, patches, fields);
-    for (std::size_t patch = 0; patch < 6; ++patch) search.add(ghosts, 0, patch);
+    const Ghosts ghosts = ghosts_of(sizes, cubed_sphere(2, sizes),
+                                    {at_locations(Location::lower, Location::lower, 1)});
     // Each is seen by three tiles, whose upper corners are (4,4), (4,0) or (0,4).
     int seen = 0;
     for (const Unfilled& unfilled : ghosts.unfilled)
@@ -186,32 +186,17 @@ std::vector<Contact> plain_cube(const std::vector<Index>& sizes)
 TEST(MosaicGrids, FacesOnSeamsOfACube)
 {
     const std::vector<Index> sizes(6, Index{4, 4});
-    const Tiles tiles(2, sizes, plain_cube(sizes));
-    const Patches patches(whole_tiles(2, sizes));
-    const auto faces = [](Location normal) {
+    const auto nobodys = [&](Location normal) { // but those beyond corners
         std::vector<Field> fields{at_locations(normal, Location::centre, 1),
                                   at_locations(Location::centre, normal, 1)};
-        for (int c = 0; c < 2; ++c) {
-            fields[at(c)].kind = Kind::vector;
-            fields[at(c)].component = c;
-            fields[at(c)].group = {0, 1};
-        }
-        return fields;
-    };
-    const auto nobodys = [&](Location normal) { // but those beyond corners
-        Ghosts ghosts;
-        const std::vector<Field> fields = faces(normal);
-        GhostSearch search(tiles, patches, fields);
-        for (std::size_t patch = 0; patch < 6; ++patch)
-            for (int f = 0; f < 2; ++f) search.add(ghosts, f, patch);
+        make_vector(fields, 0);
         std::int64_t result = 0;
-        for (const Unfilled& unfilled : ghosts.unfilled) {
+        for (const Unfilled& unfilled : ghosts_of(sizes, plain_cube(sizes), fields).unfilled) {
             Box along;
-            const auto other = at(1 - unfilled.field);
-            along.set(other, 0, 4);
+            along.set(at(1 - unfilled.field), 0, 4);
             along.set(at(unfilled.field), -9, 9);
-            result += std::max<std::int64_t>(
-                0, common(unfilled.box, along).is_empty() ? 0 : common(unfilled.box, along).volume());
+            const Box part = common(unfilled.box, along);
+            result += part.is_empty() ? 0 : part.volume();
         }
         return result;
     };
@@ -282,22 +267,11 @@ TEST(MosaicGrids, TilesOfAnySizeAreDivided)
 
 // --- Errors -------------------------------------------------------------------------------------------
 
-template <class Action>
-std::string refusal(Action action)
-{
-    try {
-        action();
-    } catch (const base::Error& error) {
-        return error.what();
-    }
-    return "none";
-}
-
 TEST(MosaicGrids, MorePatchesThanAnIntCountsAreRefused)
 {
     const std::int64_t n = std::int64_t{1} << 40;
     for (const Index& size : {Index{n, 1, 1, 1}, Index{n, n, n, n}})
-        EXPECT_EQ(refusal([&] {
+        EXPECT_EQ(mistake_in([&] {
                       divide(4, {size}, {1, 1, 1, 1}, 2, 0);
                   }),
                   "most divides the tiles into more than 2147483647 patches");
@@ -307,7 +281,7 @@ TEST(MosaicGrids, WrongContactsAreRefused)
 {
     const std::vector<Index> sizes{{8, 5}, {8, 4}};
     const auto refusal_of = [&](std::vector<Contact> contacts) {
-        return refusal([&] { Tiles(2, sizes, contacts); });
+        return mistake_in([&] { Tiles(2, sizes, contacts); });
     };
     const Contact good = join(2, sizes, {0, 1, 1}, {1, 1, -1}, {});
     EXPECT_EQ(refusal_of({good}), "none");
@@ -349,13 +323,13 @@ TEST(MosaicGrids, WrongContactsAreRefused)
     folded.map.origin[0] = 8; // half around, as beyond a pole
     EXPECT_EQ(refusal_of({folded, periodic(sizes, 0, 0)}), "none");
     EXPECT_NE(refusal_of({fold(2, sizes, {0, 1, 1}, 0, Pivot::T)}).find("leads outside"), std::string::npos);
-    EXPECT_NE(refusal([&] {
+    EXPECT_NE(mistake_in([&] {
                   join(2, sizes, {0, 0, 1}, {1, 0, -1}, {});
               }).find("dimension 1 of tile 0 has 5 cells"),
               std::string::npos);
     const int twice[] = {1, -1};
     const std::int64_t origin[] = {0, 0};
-    EXPECT_EQ(refusal([&] { map_of(2, twice, origin); }),
+    EXPECT_EQ(mistake_in([&] { map_of(2, twice, origin); }),
               "transform is no signed permutation of 2 dimensions: transform[1] = -1");
 }
 
@@ -364,7 +338,7 @@ TEST(MosaicGrids, WrongPatchesAreRefused)
     const std::vector<Index> sizes{{8, 5}};
     const Tiles tiles(2, sizes, {});
     const auto refusal_of = [&](std::vector<Patch> patches) {
-        return refusal([&] {
+        return mistake_in([&] {
             require_inside(tiles, patches);
             Patches(patches).require_apart(2, 0, patches.size());
         });
@@ -382,14 +356,15 @@ TEST(MosaicGrids, WrongPatchesAreRefused)
 TEST(MosaicGrids, GhostsAreNoDeeperThanTiles)
 {
     const std::vector<Index> sizes{{8, 2}};
-    const Patches patches(whole_tiles(2, sizes));
     for (const auto& [pivot, most] : {std::pair(Pivot::F, 2), std::pair(Pivot::T, 1)}) {
-        const Tiles tiles(2, sizes, {periodic(sizes, 0, 0), fold(2, sizes, {0, 1, 1}, 0, pivot)});
-        const auto count_of = [&, &all = tiles](std::int64_t depth) {
-            return count(all, patches, {at_locations(Location::centre, Location::centre, depth)});
+        const std::vector<Contact> contacts{periodic(sizes, 0, 0), fold(2, sizes, {0, 1, 1}, 0, pivot)};
+        const auto ghosts_of_depth = [&](std::int64_t depth) {
+            return ghosts_of(sizes, contacts, {at_locations(Location::centre, Location::centre, depth)});
         };
-        EXPECT_EQ(count_of(most).unfilled, (8 + 2 * most) * most); // below, where nothing is
-        EXPECT_NE(refusal([&] { count_of(most + 1); }).find("deeper than tile 0"), std::string::npos);
+        // Nothing lies below.
+        EXPECT_EQ(volume(ghosts_of_depth(most).unfilled), (8 + 2 * most) * most);
+        const int deeper = most + 1; // a name that lambdas may capture
+        EXPECT_NE(mistake_in([&] { ghosts_of_depth(deeper); }).find("deeper than tile 0"), std::string::npos);
     }
 }
 

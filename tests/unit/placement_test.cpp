@@ -10,7 +10,6 @@
 #include "plan/edge_cut_bound.hpp"
 #include "plan/partners.hpp"
 
-using ortho::at;
 using namespace ortho::grid;
 using namespace ortho::placement;
 using plan::count_partners;
@@ -47,22 +46,12 @@ Neighborhood moore(const Grid& grid)
     return canonical(grid, cases::all_of(grid.dimensions(), -1, 1)).neighborhood;
 }
 
-Grid mesh(std::vector<int> sizes)
-{
-    std::vector<char> periods(sizes.size());
-    return {std::move(sizes), std::move(periods)};
-}
+Grid mesh(const std::vector<int>& sizes) { return {sizes, std::vector<char>(sizes.size())}; }
+Grid torus(const std::vector<int>& sizes) { return {sizes, std::vector<char>(sizes.size(), 1)}; }
 
-Grid torus(std::vector<int> sizes)
+Case of_nodes(const Neighborhood& neighborhood, const std::vector<int>& sizes)
 {
-    std::vector<char> periods(sizes.size(), 1);
-    return {std::move(sizes), std::move(periods)};
-}
-
-Case of_nodes(Neighborhood neighborhood, const std::vector<int>& sizes)
-{
-    const int points = neighborhood.grid.points();
-    return {std::move(neighborhood), {}, Nodes::consecutive(points, sizes)};
+    return {neighborhood, {}, Nodes::consecutive(neighborhood.grid.points(), sizes)};
 }
 
 /// Nodes with few processes or of equal sizes, in order or scattered.
@@ -293,15 +282,23 @@ TEST(Placement, GroppsBoxes)
     EXPECT_EQ(why, "nodes have different sizes");
 }
 
-// The numbers of the wire test: 96 -> 80, and 24 -> 16.
-TEST(Placement, OfSixteen)
+TEST(Placement, OfSomeGrids)
 {
-    for (const auto& [neighborhood, before, after] :
-         {std::tuple(moore(torus({4, 4})), 96, 80), std::tuple(steps(mesh({4, 4})), 24, 16)}) {
-        const Case of = of_nodes(neighborhood, {4});
-        EXPECT_EQ(plain_cut(of, of.nodes.of_all()).total, before);
-        EXPECT_EQ(cut_placed(of).total, after);
-        EXPECT_LE(least_cut(neighborhood, {}, of.nodes.sizes()), after);
+    const struct {
+        Neighborhood neighborhood;
+        int node, before, after;
+    } rows[] = {
+        {moore(torus({4, 4})), 4, 96, 80}, // the numbers of the wire test
+        {steps(mesh({4, 4})), 4, 24, 16},
+        {steps(mesh({8, 8})), 16, 48, 32},
+        {steps(Grid({12, 8, 6}, {0, 0, 0}, Order::row_major)), 36, 1200, 624},
+        {steps(Grid({12, 8, 6}, {0, 0, 0}, Order::col_major)), 36, 1296, 624},
+    };
+    for (const auto& row : rows) {
+        const Case of = of_nodes(row.neighborhood, {row.node});
+        EXPECT_EQ(plain_cut(of, of.nodes.of_all()).total, row.before);
+        EXPECT_EQ(cut_placed(of).total, row.after);
+        EXPECT_LE(least_cut(row.neighborhood, {}, of.nodes.sizes()), row.after);
     }
 }
 
@@ -367,12 +364,9 @@ TEST(Placement, RoundRobinNodesAreGatheredAgain)
 {
     std::vector<int> labels;
     for (int i = 0; i < 64; ++i) labels.push_back(i % 4);
-    const Neighborhood neighborhood = steps(mesh({8, 8}));
-    const Case scattered{neighborhood, {}, Nodes(labels)};
-    const Case in_order = of_nodes(neighborhood, {16});
+    const Case scattered{steps(mesh({8, 8})), {}, Nodes(labels)};
     EXPECT_EQ(plain_cut(scattered, scattered.nodes.of_all()).total, 2 * 7 * 8);
-    EXPECT_EQ(cut_placed(scattered).total, 32);
-    EXPECT_EQ(cut_placed(in_order).total, 32);
+    EXPECT_EQ(cut_placed(scattered).total, 32); // as in OfSomeGrids
 }
 
 TEST(Placement, HeavyEdgesStay)
@@ -385,14 +379,6 @@ TEST(Placement, HeavyEdgesStay)
     for (int i = 0; i < 4; ++i) weights[at(form.index[at(i)])] = i < 2 ? 100 : 1;
     const Case of{form.neighborhood, weights, Nodes::consecutive(36, std::vector{6})};
     EXPECT_EQ(cut_placed(of).total, 2 * 5 * 6);
-}
-
-TEST(Placement, BothOrdersOfTheGrid)
-{
-    for (const Order order : {Order::row_major, Order::col_major}) {
-        const Case of = of_nodes(steps(Grid({12, 8, 6}, {0, 0, 0}, order)), {36});
-        EXPECT_EQ(cut_placed(of).total, 624);
-    }
 }
 
 // No placement is below the bound: all placements of small grids, with odd stencils, weights and unequal
@@ -423,16 +409,14 @@ TEST(Placement, TheBoundHolds)
 // Larger grids: some placements reach the bound.
 TEST(Placement, TheBoundIsReachedByBoxes)
 {
-    EXPECT_EQ(least_cut(steps(mesh({128, 128})), {}, Nodes::consecutive(128 * 128, std::vector{16}).sizes()),
-              15872);
-    EXPECT_EQ(least_cut(steps(mesh({32, 32, 16})), {}, Nodes::consecutive(1 << 14, std::vector{16}).sizes()),
-              36864);
-    EXPECT_EQ(least_cut(steps(torus({64, 64})), {}, Nodes::consecutive(4096, std::vector{64}).sizes()),
-              64 * 32);
-    EXPECT_EQ(least_cut(steps(torus({12, 12, 12})), {}, Nodes::consecutive(1728, std::vector{27}).sizes()),
-              64 * 54);
-    // Each node is a whole ring.
-    EXPECT_EQ(least_cut(steps(torus({4, 64})), {}, Nodes::consecutive(256, std::vector{16}).sizes()), 16 * 8);
+    const auto least = [](const Grid& grid, int node) {
+        return least_cut(steps(grid), {}, of_nodes(steps(grid), {node}).nodes.sizes());
+    };
+    EXPECT_EQ(least(mesh({128, 128}), 16), 15872);
+    EXPECT_EQ(least(mesh({32, 32, 16}), 16), 36864);
+    EXPECT_EQ(least(torus({64, 64}), 64), 64 * 32);
+    EXPECT_EQ(least(torus({12, 12, 12}), 27), 64 * 54);
+    EXPECT_EQ(least(torus({4, 64}), 16), 16 * 8); // each node is a whole ring
 }
 
 TEST(Placement, ExchangesKeepSizesAndLoseNothing)

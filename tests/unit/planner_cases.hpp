@@ -9,14 +9,13 @@ namespace cases {
 using ortho::planner::CallSpecification;
 using ortho::planner::Planner;
 using ortho::planner::PlannerContext;
-namespace grid = ortho::grid;
 
 /// A context on one node.
 inline PlannerContext with_offsets(const grid::Grid& grid, const grid::Stencil& offsets, int rank = 0)
 {
     PlannerContext context;
     context.set_stencil({grid::canonical(grid, offsets).neighborhood, {}});
-    context.graph = graph_of(*context.neighborhood).processes[static_cast<std::size_t>(rank)];
+    context.graph = lists_at(*context.neighborhood, rank);
     context.layout.one_node = true;
     return context;
 }
@@ -24,6 +23,21 @@ inline PlannerContext with_offsets(const grid::Grid& grid, const grid::Stencil& 
 inline PlannerContext moore(const grid::Grid& grid, int rank = 0)
 {
     return with_offsets(grid, all_of(grid.dimensions(), -1, 1), rank);
+}
+
+inline CallSpecification a_call(ortho::planner::Collective collective, std::int64_t block_bytes)
+{
+    return {.collective = collective, .block_bytes = block_bytes};
+}
+
+inline ortho::schedule::PhaseCounts sum_of(const std::vector<ortho::schedule::PhaseCounts>& phases)
+{
+    ortho::schedule::PhaseCounts result;
+    for (const auto& phase : phases) {
+        result.messages += phase.messages;
+        result.blocks += phase.blocks;
+    }
+    return result;
 }
 
 inline std::string chosen(Planner& planner, CallSpecification specification)

@@ -6,7 +6,6 @@
 #include "planner_cases.hpp"
 #include "schedule/work.hpp"
 
-using namespace ortho;
 using namespace ortho::planner;
 using namespace ortho::schedule;
 using namespace cases;
@@ -40,15 +39,12 @@ TEST(Planner, TheCutOffOfThePaper)
     // only alpha and beta, and only two algorithms exist.
     const Machine linear{.node = {600'000, 400'000, 0, 100, 100}, .block_ps = 0, .reduce_byte_ps = 0};
     Planner planner(moore(torus), {{"alltoall_direct", "alltoall_combining"}, tune_of(linear)});
-    const auto at = [&](std::int64_t bytes) {
-        return chosen(planner, {.collective = Collective::alltoall, .block_bytes = bytes});
-    };
+    const auto at = [&](std::int64_t bytes) { return chosen(planner, a_call(Collective::alltoall, bytes)); };
     EXPECT_EQ(at(0), "alltoall_combining");
     EXPECT_EQ(at(7142), "alltoall_combining");
     EXPECT_EQ(at(7143), "alltoall_direct");
     // Allgather moves no more blocks than direct: it is better at any size.
-    EXPECT_EQ(chosen(planner, {.collective = Collective::allgather, .block_bytes = 1LL << 40}),
-              "allgather_combining");
+    EXPECT_EQ(chosen(planner, a_call(Collective::allgather, 1LL << 40)), "allgather_combining");
 }
 
 TEST(Planner, SharedMemoryHasPricesOfItsOwn)
@@ -56,7 +52,7 @@ TEST(Planner, SharedMemoryHasPricesOfItsOwn)
     Machine machine;
     machine.shared = {7, 11, 13, 2, 2};
     machine.block_ps = 0;
-    CallSpecification specification{.collective = Collective::alltoall, .block_bytes = 3};
+    CallSpecification specification = a_call(Collective::alltoall, 3);
     const auto direct_cost = [&](bool one_node) {
         PlannerContext context = moore(torus);
         context.layout.one_node = one_node;
@@ -94,7 +90,7 @@ TEST(Planner, PricesOfEdgesThatLeaveTheirNode)
     context.layout = {.one_node = false, .nodes = consecutive(16, {4})};
     const auto cost = [&](const char* algorithm) {
         return Planner(context, {{algorithm}, tune_of(machine)})
-            .plan({.collective = Collective::alltoall, .block_bytes = 7})
+            .plan(a_call(Collective::alltoall, 7))
             .choice.cost_ps;
     };
     // 6 of 8 messages leave: 42 of 56 bytes.  168 bytes of all four processes leave, which take 8400, less
@@ -119,8 +115,7 @@ TEST(Planner, PairsOfNodesWhereTheyPay)
     PlannerContext context = moore(grid::Grid({4, 4}, {1, 1}));
     Planner one_node(context, {});
     const auto why_not = [](const Planner& planner, const std::vector<std::string>& bound) {
-        for (const Candidate& candidate :
-             planner.candidates({.collective = Collective::alltoall, .block_bytes = 4}, bound))
+        for (const Candidate& candidate : planner.candidates(a_call(Collective::alltoall, 4), bound))
             if (candidate.algorithm->name == "alltoall_node_pairs") return std::optional(candidate.why_not);
         return std::optional<WhyNot>();
     };
@@ -157,7 +152,7 @@ TEST(Planner, SlowNetworksGetFewerMessages)
         std::int64_t low = 0, high = 1 << 20;
         while (high - low > 1) {
             const std::int64_t middle = (low + high) / 2;
-            const CallSpecification call{.collective = Collective::alltoall, .block_bytes = middle};
+            const CallSpecification call = a_call(Collective::alltoall, middle);
             (chosen(planner, call) == "alltoall_combining" ? low : high) = middle;
         }
         return low;
@@ -174,7 +169,7 @@ TEST(Planner, NoTrialDecidesHowSumsAreRounded)
     context.reduction_sizes_agree = true;
     const auto cost_ps = [&](Collective collective, int kind) {
         Planner planner(context, {{}, {}, kind});
-        const CallSpecification call{.collective = collective, .block_bytes = 800};
+        const CallSpecification call = a_call(collective, 800);
         return planner.plan(call).choice.cost_ps;
     };
     for (const Collective sums : {Collective::allreduce, Collective::reduce_scatter})
@@ -187,7 +182,7 @@ TEST(Planner, BetweenTheTwoEndsLieGroups)
     // Two dimensions in one phase: 8 + 2 messages and 24 + 18 blocks, between 6 and 54, 26 and 26.
     const Machine linear{.node = {500'000, 500'000, 0, 100, 100}, .block_ps = 0, .reduce_byte_ps = 0};
     Planner planner(moore(torus), {{}, tune_of(linear)});
-    const Plan plan = planner.plan({.collective = Collective::alltoall, .block_bytes = 5000});
+    const Plan plan = planner.plan(a_call(Collective::alltoall, 5000));
     EXPECT_EQ(plan.algorithm->name, "alltoall_grouped");
     EXPECT_EQ(plan.choice.groups.size(), 2U);
     EXPECT_EQ(plan.choice.cost_ps, 10'000'000 + 42 * 5000 * 100);
@@ -225,7 +220,7 @@ TEST(Planner, CrossingDimensionsSavesNothingOnStars)
         const Planner planner(random_star(random, repeats), {});
         for (const Collective collective : {Collective::alltoall, Collective::allgather,
                                             Collective::allreduce, Collective::reduce_scatter}) {
-            const CallSpecification call{.collective = collective, .block_bytes = 8};
+            const CallSpecification call = a_call(collective, 8);
             if (repeats && algorithm::reduces(collective)) continue;
             // A user who names them gets them, and they send no less than the direct one.
             const std::vector<Candidate> named = planner.candidates(call, all);
@@ -252,8 +247,7 @@ TEST(Planner, ValuesForANeighborThatIsThereTwiceAreCombined)
     PlannerContext twice = with_offsets(torus, grid::Stencil(3, {0, 0, 1, 0, 0, 1}));
     twice.reduction_sizes_agree = true;
     Planner planner(twice, {});
-    EXPECT_NE(chosen(planner, {.collective = Collective::reduce_scatter, .block_bytes = 1 << 20}),
-              "reduce_scatter_direct");
+    EXPECT_NE(chosen(planner, a_call(Collective::reduce_scatter, 1 << 20)), "reduce_scatter_direct");
 }
 
 TEST(Planner, PricesWhatHasNoRivalOnlyForThoseWhoAsk)
@@ -280,8 +274,7 @@ TEST(Planner, CandidatesCarryTheWorkTheyArePricedBy)
     const Planner planner(context, {{}, tune_of(machine)});
     for (const Collective collective :
          {Collective::alltoall, Collective::allgather, Collective::allreduce, Collective::reduce_scatter}) {
-        const std::vector<Candidate> candidates = planner.candidates(
-            {.collective = collective, .block_bytes = 400});
+        const std::vector<Candidate> candidates = planner.candidates(a_call(collective, 400));
         EXPECT_EQ(std::ranges::count(candidates, WhyNot::nothing, &Candidate::why_not), 3);
         for (const Candidate& candidate : candidates) {
             if (!candidate.applies()) continue;
@@ -295,18 +288,17 @@ TEST(Planner, CandidatesCarryTheWorkTheyArePricedBy)
             EXPECT_GE(candidate.choice.cost_ps, cheapest(candidates)->choice.cost_ps);
         }
     }
-    const std::vector<Candidate> alltoall = planner.candidates(
-        {.collective = Collective::alltoall, .block_bytes = 400});
+    const std::vector<Candidate> alltoall = planner.candidates(a_call(Collective::alltoall, 400));
     EXPECT_EQ(alltoall[0].choice.work, (Work{1, 26, 26, 10400, 0}));
     const auto combining = std::ranges::find(alltoall, "alltoall_combining",
                                              [](const Candidate& c) { return c.algorithm->name; });
     ASSERT_NE(combining, alltoall.end());
     EXPECT_EQ(combining->choice.work, (Work{3, 6, 54, 21600, 0}));
-    EXPECT_EQ(planner.candidates({.collective = Collective::allreduce, .block_bytes = 400})[1].choice.work,
+    EXPECT_EQ(planner.candidates(a_call(Collective::allreduce, 400))[1].choice.work,
               (Work{3, 6, 6, 2400, 2400}));
     EXPECT_EQ(cheapest({}), nullptr);
-    const std::vector<Candidate> bound = planner.candidates(
-        {.collective = Collective::alltoall, .block_bytes = 400}, {"alltoall_direct"});
+    const std::vector<Candidate> bound = planner.candidates(a_call(Collective::alltoall, 400),
+                                                            {"alltoall_direct"});
     EXPECT_EQ(cheapest(bound)->algorithm->name, "alltoall_direct");
     EXPECT_EQ(std::ranges::count(bound, WhyNot::nothing, &Candidate::why_not), 1);
 }
@@ -315,36 +307,31 @@ TEST(Planner, ReductionsCombineWhereTheyMay)
 {
     PlannerContext context = moore(torus);
     Planner planner(context, {});
-    CallSpecification specification{.collective = Collective::allreduce, .block_bytes = 8};
+    CallSpecification specification = a_call(Collective::allreduce, 8);
     for (const std::int64_t bytes : {std::int64_t{8}, std::int64_t{1} << 30}) {
         specification.block_bytes = bytes;
         EXPECT_EQ(chosen(planner, specification), "allreduce_combining");
     }
     specification.commutative = false;
     EXPECT_EQ(chosen(planner, specification), "allreduce_direct");
-    specification = {.collective = Collective::reduce_scatter, .block_bytes = 8};
+    specification = a_call(Collective::reduce_scatter, 8);
     EXPECT_EQ(chosen(planner, specification), "reduce_scatter_combining");
     specification.irregular = true;
     EXPECT_EQ(chosen(planner, specification), "reduce_scatter_direct");
     context.reduction_sizes_agree = false;
     Planner neither(context, {});
-    EXPECT_EQ(chosen(neither, {.collective = Collective::allreduce, .block_bytes = 8}), "allreduce_direct");
+    EXPECT_EQ(chosen(neither, a_call(Collective::allreduce, 8)), "allreduce_direct");
 }
 
 TEST(Planner, StarsShareNothing)
 {
     // Von Neumann's stencil: one phase has as many messages as three phases.
-    PlannerContext context = moore(torus);
-    context.neighborhood = grid::canonical(torus, grid::Stencil(3, {1, 0, 0, -1, 0, 0, 0, 1, 0, 0, -1, 0, 0,
-                                                                    0, 1, 0, 0, -1}))
-                               .neighborhood;
-    context.graph = cases::graph_of(*context.neighborhood).processes[0];
-    Planner planner(context, {});
+    Planner planner(
+        with_offsets(torus, grid::Stencil(3, {1, 0, 0, -1, 0, 0, 0, 1, 0, 0, -1, 0, 0, 0, 1, 0, 0, -1})), {});
     for (const std::int64_t bytes : {1, 1000, 1'000'000})
         for (const Collective collective :
              {Collective::allreduce, Collective::reduce_scatter, Collective::allgather, Collective::alltoall})
-            EXPECT_TRUE(
-                chosen(planner, {.collective = collective, .block_bytes = bytes}).ends_with("_direct"));
+            EXPECT_TRUE(chosen(planner, a_call(collective, bytes)).ends_with("_direct"));
 }
 
 TEST(Planner, RoundsAreSpokenOfWhereSizesMayDiffer)
@@ -357,7 +344,7 @@ TEST(Planner, RoundsAreSpokenOfWhereSizesMayDiffer)
             if (candidate.algorithm->name == "alltoall_ordered") result.push_back(candidate.why_not);
         return result;
     };
-    const CallSpecification regular{.collective = Collective::alltoall, .block_bytes = 8};
+    const CallSpecification regular = a_call(Collective::alltoall, 8);
     const CallSpecification irregular{.collective = Collective::alltoall, .irregular = true};
     EXPECT_TRUE(why_not(regular, {}).empty());
     EXPECT_TRUE(why_not(regular, {"alltoall_direct"}).empty());
@@ -415,8 +402,8 @@ TEST(Planner, DirectWhereSizesMayDiffer)
               "alltoall_direct");
     context.regular_sizes_agree = false;
     Planner neither(context, {});
-    EXPECT_EQ(chosen(neither, {.collective = Collective::alltoall, .block_bytes = 4}), "alltoall_direct");
-    EXPECT_EQ(chosen(neither, {.collective = Collective::allgather, .block_bytes = 4}), "allgather_direct");
+    EXPECT_EQ(chosen(neither, a_call(Collective::alltoall, 4)), "alltoall_direct");
+    EXPECT_EQ(chosen(neither, a_call(Collective::allgather, 4)), "allgather_direct");
 }
 
 TEST(Planner, DirectCountsPartnersNotOffsets)
@@ -424,8 +411,8 @@ TEST(Planner, DirectCountsPartnersNotOffsets)
     // On 2 x 2 all offsets name three other processes, and there are two steps: 2 < 3 messages, but 12 blocks
     // directly and 15 combined.  The planner knows the price.
     const Planner planner(moore(grid::Grid({2, 2}, {1, 1})), {});
-    const std::vector<Candidate> candidates = planner.candidates(
-        {.collective = Collective::alltoall, .block_bytes = 4}, {"alltoall_direct", "alltoall_combining"});
+    const std::vector<Candidate> candidates = planner.candidates(a_call(Collective::alltoall, 4),
+                                                                 {"alltoall_direct", "alltoall_combining"});
     EXPECT_EQ(candidates[0].choice.work.messages, 3);
     EXPECT_EQ(candidates[1].choice.work.messages, 2);
 }
@@ -433,9 +420,8 @@ TEST(Planner, DirectCountsPartnersNotOffsets)
 TEST(Planner, BoundNamesBindTheirOwnCollectiveOnly)
 {
     Planner planner(moore(torus), {parse_algorithms("alltoall_direct", "ORTHO_ALGORITHM")});
-    EXPECT_EQ(chosen(planner, {.collective = Collective::alltoall, .block_bytes = 4}), "alltoall_direct");
-    EXPECT_EQ(chosen(planner, {.collective = Collective::allgather, .block_bytes = 4}),
-              "allgather_combining");
+    EXPECT_EQ(chosen(planner, a_call(Collective::alltoall, 4)), "alltoall_direct");
+    EXPECT_EQ(chosen(planner, a_call(Collective::allgather, 4)), "allgather_combining");
 }
 
 TEST(Planner, ABoundCallThatCannotBeServedIsAnError)
@@ -443,13 +429,9 @@ TEST(Planner, ABoundCallThatCannotBeServedIsAnError)
     PlannerContext context = moore(torus);
     context.regular_sizes_agree = false;
     Planner planner(context, {{"alltoall_combining"}, {}});
-    try {
-        planner.plan({.collective = Collective::alltoall, .block_bytes = 4});
-        FAIL();
-    } catch (const base::Error& error) {
-        EXPECT_EQ(error.kind(), base::ErrorKind::algorithm);
-        EXPECT_NE(std::string(error.what()).find("alltoall_combining"), std::string::npos);
-    }
+    const std::string mistake = cases::mistake_in([&] { planner.plan(a_call(Collective::alltoall, 4)); },
+                                                  base::ErrorKind::algorithm);
+    EXPECT_NE(mistake.find("alltoall_combining"), std::string::npos) << mistake;
     EXPECT_NO_THROW(planner.plan({.collective = Collective::allgather}));
 }
 
@@ -467,8 +449,8 @@ TEST(Planner, ListsAreParsed)
 TEST(Planner, AScheduleIsMadeOnce)
 {
     Planner planner(moore(torus), {});
-    const auto first = planner.plan({.collective = Collective::alltoall, .block_bytes = 4}).schedule;
-    EXPECT_EQ(planner.plan({.collective = Collective::alltoall, .block_bytes = 8}).schedule, first);
+    const auto first = planner.plan(a_call(Collective::alltoall, 4)).schedule;
+    EXPECT_EQ(planner.plan(a_call(Collective::alltoall, 8)).schedule, first);
     for (int root = 0; root < 125; ++root) planner.plan({.collective = Collective::bcast, .root = root});
     EXPECT_NE(planner.plan({.collective = Collective::bcast, .root = 7}).schedule, nullptr);
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Each test of units has these headers before all else, and includes only others.  Make compiles them once,
-// and GCC reads the result in their place.
+// and GCC reads the result in their place.  Names of the library need no prefix there.
 
 #include <gtest/gtest.h>
 
@@ -28,3 +28,5 @@
 #include "grid/nodes.hpp"
 #include "random_cases.hpp"
 #include "schedule/work.hpp"
+
+using namespace ortho;

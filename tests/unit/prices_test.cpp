@@ -6,7 +6,6 @@
 #include "schedule/off_node.hpp"
 #include "schedule/work.hpp"
 
-using namespace ortho;
 using namespace ortho::planner;
 using namespace ortho::schedule;
 using namespace cases;
@@ -173,13 +172,9 @@ TEST(Tune, MistakesAreNamed)
 {
     for (const char* wrong : {"block_ps", "block_ps -1", "block_ps 1.5", "block_ps 1 2", "blocks_ps 1",
                               "block_ps 99999999999999999999", "block_ps ten", "choose x"}) {
-        try {
-            parse_tune(std::string("node.send_ps 1\n") + wrong, "a file");
-            FAIL() << wrong;
-        } catch (const base::Error& error) {
-            EXPECT_EQ(error.kind(), base::ErrorKind::info);
-            EXPECT_NE(std::string(error.what()).find("line 2 of a file"), std::string::npos);
-        }
+        const std::string mistake = mistake_in(
+            [&] { parse_tune(std::string("node.send_ps 1\n") + wrong, "a file"); }, base::ErrorKind::info);
+        EXPECT_NE(mistake.find("line 2 of a file"), std::string::npos) << mistake;
     }
 }
 

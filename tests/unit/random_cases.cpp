@@ -3,8 +3,6 @@
 
 namespace cases {
 
-using namespace ortho;
-
 namespace {
 
 /// The k-th edge u -> v of u's list meets the k-th u of v's list.
@@ -173,20 +171,21 @@ Multigraph random_graph(Random& random, int processes, int most_edges)
     return graph;
 }
 
+grid::LocalGraph lists_at(const grid::Neighborhood& neighborhood, int rank)
+{
+    static_assert(grid::Grid::nowhere == grid::gap);
+    grid::LocalGraph result{rank, {}, {}};
+    for (int i = 0; i < neighborhood.size(); ++i) {
+        result.targets.push_back(neighborhood.grid.neighbor(rank, neighborhood.offsets[i]));
+        result.sources.push_back(neighborhood.grid.neighbor_against(rank, neighborhood.offsets[i]));
+    }
+    return result;
+}
+
 Multigraph graph_of(const grid::Neighborhood& neighborhood)
 {
     Multigraph graph;
-    for (int r = 0; r < neighborhood.grid.points(); ++r) {
-        grid::LocalGraph process{r, {}, {}};
-        for (int i = 0; i < neighborhood.size(); ++i) {
-            // Grid::nowhere equals grid::gap; the code converts it all the same.
-            const int target = neighborhood.grid.neighbor(r, neighborhood.offsets[i]);
-            const int source = neighborhood.grid.neighbor_against(r, neighborhood.offsets[i]);
-            process.targets.push_back(target == grid::Grid::nowhere ? grid::gap : target);
-            process.sources.push_back(source == grid::Grid::nowhere ? grid::gap : source);
-        }
-        graph.processes.push_back(std::move(process));
-    }
+    for (int r = 0; r < neighborhood.grid.points(); ++r) graph.processes.push_back(lists_at(neighborhood, r));
     pair_edges(graph);
     return graph;
 }
@@ -289,52 +288,54 @@ schedule::Goal goal(const algorithm::Algorithm& a, const grid::Halo& halo)
     return result;
 }
 
-ortho::grid::Grid torus_of(const ortho::grid::Grid& grid)
+grid::Grid cube(int dimensions, int size)
+{
+    return {std::vector<int>(at(dimensions), size), std::vector<char>(at(dimensions), 1)};
+}
+
+grid::Grid torus_of(const grid::Grid& grid)
 {
     std::vector<int> sizes;
     for (int k = 0; k < grid.dimensions(); ++k) sizes.push_back(grid.size(k));
     return {sizes, std::vector<char>(sizes.size(), 1), grid.slowest_first()};
 }
 
-ortho::grid::Stencil all_offsets(const ortho::grid::Grid& grid)
+grid::Stencil all_offsets(const grid::Grid& grid)
 {
-    ortho::grid::Stencil result(grid.dimensions());
+    grid::Stencil result(grid.dimensions());
     for (int process = 0; process < grid.points(); ++process) result.push_back(grid.coordinates(process));
     return result;
 }
 
-ortho::schedule::Schedule build(const ortho::algorithm::Algorithm& algorithm,
-                                const ortho::grid::LocalGraph& graph,
-                                const ortho::algorithm::CallSpecification& specification)
+schedule::Schedule build(const algorithm::Algorithm& algorithm, const grid::LocalGraph& graph,
+                         const algorithm::CallSpecification& specification)
 {
     return algorithm.build({}, graph, specification, {});
 }
 
-ortho::schedule::Schedule build(const ortho::algorithm::Algorithm& algorithm,
-                                const ortho::grid::Neighborhood& neighborhood, int rank,
-                                const ortho::algorithm::Groups& groups,
-                                const ortho::algorithm::CallSpecification& specification)
+schedule::Schedule build(const algorithm::Algorithm& algorithm, const grid::Neighborhood& neighborhood,
+                         int rank, const algorithm::Groups& groups,
+                         const algorithm::CallSpecification& specification)
 {
-    ortho::algorithm::PlannerContext context;
+    algorithm::PlannerContext context;
     context.neighborhood = neighborhood;
     return algorithm.build(context, {rank, {}, {}}, specification, groups);
 }
 
-ortho::schedule::Schedule build(const ortho::algorithm::Algorithm& algorithm,
-                                const ortho::grid::Neighborhood& neighborhood,
-                                const ortho::grid::Nodes& nodes, int rank)
+schedule::Schedule build(const algorithm::Algorithm& algorithm, const grid::Neighborhood& neighborhood,
+                         const grid::Nodes& nodes, int rank)
 {
-    ortho::algorithm::PlannerContext context;
+    algorithm::PlannerContext context;
     context.neighborhood = neighborhood;
-    context.layout.nodes = std::make_shared<const ortho::grid::Nodes>(nodes);
+    context.layout.nodes = std::make_shared<const grid::Nodes>(nodes);
     return algorithm.build(context, {rank, {}, {}}, {}, {});
 }
 
-ortho::schedule::Schedule build(const ortho::algorithm::Algorithm& algorithm, const ortho::grid::Halo& halo,
-                                int rank, const ortho::algorithm::PlannerContext& context)
+schedule::Schedule build(const algorithm::Algorithm& algorithm, const grid::Halo& halo, int rank,
+                         const algorithm::PlannerContext& context)
 {
-    ortho::algorithm::CallSpecification specification{.collective = algorithm.collective};
-    specification.halo = std::make_shared<const ortho::grid::Halo>(halo);
+    algorithm::CallSpecification specification{.collective = algorithm.collective};
+    specification.halo = std::make_shared<const grid::Halo>(halo);
     return algorithm.build(context, {rank, {}, {}}, specification, {});
 }
 

@@ -2,10 +2,13 @@
 // Random grids, stencils and graphs, and the results that schedules must deliver on them.
 #pragma once
 
+#include <optional>
 #include <random>
+#include <string>
 #include <vector>
 
 #include "algorithm/algorithm.hpp"
+#include "base/error.hpp"
 #include "grid/grid.hpp"
 #include "grid/halo.hpp"
 #include "grid/local_graph.hpp"
@@ -16,6 +19,9 @@
 
 namespace cases {
 
+namespace algorithm = ortho::algorithm;
+namespace grid = ortho::grid;
+namespace schedule = ortho::schedule;
 using Random = std::mt19937;
 
 /// One case of this number is run: all of them if ORTHO_TEST_ALL is set, fewer with sanitizers that watch the
@@ -30,33 +36,51 @@ inline int uniform(Random& random, int low, int high)
     return std::uniform_int_distribution<int>(low, high)(random);
 }
 
+/// The words of the error that an action throws, of this kind and for this argument if they are given; "none"
+/// without one.
+template <class Action>
+std::string mistake_in(Action action, std::optional<ortho::base::ErrorKind> kind = {},
+                       const std::string& argument = {})
+{
+    try {
+        action();
+    } catch (const ortho::base::Error& error) {
+        const bool is_meant = (!kind || error.kind() == *kind) &&
+                              (argument.empty() || error.argument() == argument);
+        return (is_meant ? "" : "another error: ") + std::string(error.what());
+    }
+    return "none";
+}
+
 /// Up to `most_dimensions` dimensions of sizes 1, 2, 3 and primes, mixed periods, either order.
-ortho::grid::Grid random_grid(Random& random, int most_dimensions, int most_points);
+grid::Grid random_grid(Random& random, int most_dimensions, int most_points);
 
 /// Offsets up to `reach` either way, sometimes longer than the grid, with duplicates.
-ortho::grid::Stencil random_stencil(Random& random, int dimensions, int most_offsets, int reach);
+grid::Stencil random_stencil(Random& random, int dimensions, int most_offsets, int reach);
 
 /// Both, with the offsets as the library knows them.
-ortho::grid::Neighborhood random_neighborhood(Random& random, int most_dimensions, int most_points,
-                                              int most_offsets, int reach);
+grid::Neighborhood random_neighborhood(Random& random, int most_dimensions, int most_points, int most_offsets,
+                                       int reach);
 
 /// All points of {low..high}^dimensions, in lexicographic order.
 std::vector<std::vector<int>> box(int dimensions, int low, int high);
 /// These points as a stencil.
-ortho::grid::Stencil all_of(int dimensions, int low, int high);
+grid::Stencil all_of(int dimensions, int low, int high);
 
+/// The torus with so many processes in each dimension.
+grid::Grid cube(int dimensions, int size);
 /// The grid without borders, and the offsets to all processes, each once.
-ortho::grid::Grid torus_of(const ortho::grid::Grid& grid);
-ortho::grid::Stencil all_offsets(const ortho::grid::Grid& grid);
+grid::Grid torus_of(const grid::Grid& grid);
+grid::Stencil all_offsets(const grid::Grid& grid);
 
 /// Up to three fields with regions of their own, or none.
-ortho::grid::Halo random_halo(Random& random, const ortho::grid::Grid& grid);
+grid::Halo random_halo(Random& random, const grid::Grid& grid);
 
 /// A random ordered partition of the dimensions.
-ortho::algorithm::Groups random_groups(Random& random, int dimensions);
+algorithm::Groups random_groups(Random& random, int dimensions);
 
 /// Dimensions in random order, each up to `most` times: as many steps.
-ortho::algorithm::Groups random_steps(Random& random, const ortho::grid::Grid& grid, int most);
+algorithm::Groups random_steps(Random& random, const grid::Grid& grid, int most);
 
 /// A multigraph with self-edges, multi-edges, isolated processes and gaps; `pairs` lists
 /// its edges as (process, out-edge, process, in-edge), paired as MPI says.
@@ -64,53 +88,52 @@ struct Pair {
     int from, out_edge, to, in_edge;
 };
 struct Multigraph {
-    std::vector<ortho::grid::LocalGraph> processes;
+    std::vector<grid::LocalGraph> processes;
     std::vector<Pair> pairs;
 };
 Multigraph random_graph(Random& random, int processes, int most_edges);
 
-/// The multigraph of a neighborhood, with lists in canonical order and gaps at borders.
-Multigraph graph_of(const ortho::grid::Neighborhood& neighborhood);
+/// The edges of a process of a neighborhood, in canonical order with gaps at borders, ...
+grid::LocalGraph lists_at(const grid::Neighborhood& neighborhood, int rank);
+/// ... and those of all processes.
+Multigraph graph_of(const grid::Neighborhood& neighborhood);
 
 /// The multigraph of a neighborhood with shuffled lists and without gaps, paired as MPI says.
-Multigraph shuffled_graph(Random& random, const ortho::grid::Neighborhood& neighborhood);
+Multigraph shuffled_graph(Random& random, const grid::Neighborhood& neighborhood);
 
 /// The result of an alltoall (`personal`) or allgather over the graph's edges, by edge.
-ortho::schedule::Goal delivery(const Multigraph& graph, bool personal);
+schedule::Goal delivery(const Multigraph& graph, bool personal);
 
 /// The result on a stencil, by canonical index.
-ortho::schedule::Goal delivery(const ortho::grid::Neighborhood& neighborhood, bool personal);
+schedule::Goal delivery(const grid::Neighborhood& neighborhood, bool personal);
 
 /// Joins the contributions of all delivered blocks, in this order, to one value: the result of a reduction.
-void reduce(ortho::schedule::Goal& goal);
+void reduce(schedule::Goal& goal);
 
 /// The result of an algorithm on a stencil, ...
-ortho::schedule::Goal goal(const ortho::algorithm::Algorithm& algorithm,
-                           const ortho::grid::Neighborhood& neighborhood, bool in_place = false);
+schedule::Goal goal(const algorithm::Algorithm& algorithm, const grid::Neighborhood& neighborhood,
+                    bool in_place = false);
 /// ... and with a halo: region s of process r gets the cells that r+s owns.  Where it reduces, the owned cells
 /// of r get their own value and region s of every process r-s; no other slot is written.
-ortho::schedule::Goal goal(const ortho::algorithm::Algorithm& algorithm, const ortho::grid::Halo& halo);
+schedule::Goal goal(const algorithm::Algorithm& algorithm, const grid::Halo& halo);
 
 /// The schedule of one process, by algorithms on graphs, ...
-ortho::schedule::Schedule build(const ortho::algorithm::Algorithm& algorithm,
-                                const ortho::grid::LocalGraph& graph,
-                                const ortho::algorithm::CallSpecification& specification = {});
+schedule::Schedule build(const algorithm::Algorithm& algorithm, const grid::LocalGraph& graph,
+                         const algorithm::CallSpecification& specification = {});
 /// ... on stencils, ...
-ortho::schedule::Schedule build(const ortho::algorithm::Algorithm& algorithm,
-                                const ortho::grid::Neighborhood& neighborhood, int rank,
-                                const ortho::algorithm::Groups& groups,
-                                const ortho::algorithm::CallSpecification& specification = {});
+schedule::Schedule build(const algorithm::Algorithm& algorithm, const grid::Neighborhood& neighborhood,
+                         int rank, const algorithm::Groups& groups,
+                         const algorithm::CallSpecification& specification = {});
 /// ... on stencils and nodes, ...
-ortho::schedule::Schedule build(const ortho::algorithm::Algorithm& algorithm,
-                                const ortho::grid::Neighborhood& neighborhood,
-                                const ortho::grid::Nodes& nodes, int rank);
+schedule::Schedule build(const algorithm::Algorithm& algorithm, const grid::Neighborhood& neighborhood,
+                         const grid::Nodes& nodes, int rank);
 /// ... and of halos.
-ortho::schedule::Schedule build(const ortho::algorithm::Algorithm& algorithm, const ortho::grid::Halo& halo,
-                                int rank, const ortho::algorithm::PlannerContext& context = {});
+schedule::Schedule build(const algorithm::Algorithm& algorithm, const grid::Halo& halo, int rank,
+                         const algorithm::PlannerContext& context = {});
 
 /// The error of the schedules of all processes; empty if there is none.  On a torus all have one schedule.
-std::string fault(const ortho::algorithm::Algorithm& algorithm, const ortho::grid::Neighborhood& neighborhood,
-                  const ortho::algorithm::Groups& groups, bool in_place = false);
-std::string fault(const ortho::algorithm::Algorithm& algorithm, const ortho::grid::Halo& halo);
+std::string fault(const algorithm::Algorithm& algorithm, const grid::Neighborhood& neighborhood,
+                  const algorithm::Groups& groups, bool in_place = false);
+std::string fault(const algorithm::Algorithm& algorithm, const grid::Halo& halo);
 
 } // namespace cases

@@ -12,11 +12,11 @@
 #include <cerrno>
 #include <cstring>
 #include <fstream>
-#include <new>
 #include <thread>
 
 #include "nodequeue/arena.cpp"
 #include "nodequeue/ring.cpp"
+#include "posted.hpp"
 #include "scarce_pages.hpp"
 
 using namespace ortho::nodequeue;
@@ -33,13 +33,6 @@ std::byte content(std::uint64_t message, std::uint64_t byte)
     return static_cast<std::byte>((message * 131 + byte * 7 + byte / 251) & 0xFFU);
 }
 
-Arena& arena()
-{
-    Arena* const mine = Arena::mine();
-    if (mine == nullptr) throw std::bad_alloc(); // every Linux that we test on has anonymous files
-    return *mine;
-}
-
 /// Bytes in memory of the arena's file.
 std::int64_t page_bytes()
 {
@@ -48,17 +41,23 @@ std::int64_t page_bytes()
     return std::int64_t{status.st_blocks} * 512;
 }
 
-/// A mailbox in the arena.
-class Posted {
-public:
-    Posted() : mailbox_(new (arena().allocate(sizeof(Mailbox))) Mailbox()) {}
-    ~Posted() { arena().release(reinterpret_cast<std::byte*>(mailbox_)); }
-    Posted(const Posted&) = delete;
-    Posted& operator=(const Posted&) = delete;
-    Mailbox& operator*() { return *mailbox_; }
+/// Both ends of a channel: one that is posted, ...
+struct Line {
+    explicit Line(std::size_t channels = 1)
+        : sender(arena(), *mailbox, false),
+          receiver(arena().base(), *mailbox)
+    {
+        sender.be_one_of(channels);
+    }
+    /// ... or one for two messages of up to so many bytes.
+    Line(std::uint64_t length, std::uint64_t most) : sender(arena(), length, most)
+    {
+        receiver.connect(arena().base(), sender.offset());
+    }
 
-private:
-    Mailbox* mailbox_;
+    Posted mailbox;
+    Sender sender;
+    Receiver receiver;
 };
 
 /// In one piece, or in parts of up to so many bytes.
@@ -119,17 +118,18 @@ std::vector<std::uint64_t> random_lengths(int count, std::uint64_t most)
     return result;
 }
 
-void run_both(Sender& sender, Receiver& receiver, const std::vector<std::uint64_t>& lengths,
-              std::size_t write_part, std::size_t read_part)
+void run_both(Line& line, const std::vector<std::uint64_t>& lengths, std::size_t write_part,
+              std::size_t read_part)
 {
     std::thread writer([&] {
-        for (std::size_t i = 0; i < lengths.size(); ++i) send(sender, i, lengths[i], write_part);
+        for (std::size_t i = 0; i < lengths.size(); ++i) send(line.sender, i, lengths[i], write_part);
     });
     int wrong = 0;
-    for (std::size_t i = 0; i < lengths.size(); ++i) wrong += receive(receiver, i, lengths[i], read_part);
+    for (std::size_t i = 0; i < lengths.size(); ++i)
+        wrong += receive(line.receiver, i, lengths[i], read_part);
     writer.join();
     EXPECT_EQ(wrong, 0);
-    EXPECT_TRUE(sender.ring().is_drained());
+    EXPECT_TRUE(line.sender.ring().is_drained());
 }
 
 } // namespace
@@ -137,36 +137,28 @@ void run_both(Sender& sender, Receiver& receiver, const std::vector<std::uint64_
 TEST(Line, CarriesMessagesOfAnyLengthInOrder)
 {
     // Rings grow on the way, and messages of more than half a megabyte go in parts.
-    for (const std::uint64_t most :
-         {std::uint64_t{1}, std::uint64_t{3000}, std::uint64_t{100'000}, std::uint64_t{3'000'000}}) {
+    for (const unsigned most : {1U, 3000U, 100'000U, 3'000'000U})
         for (const std::size_t channels : {1U, 3U, 15U, 100'000U}) {
-            Posted mailbox;
-            Sender sender(arena(), *mailbox, false);
-            sender.be_one_of(channels);
-            Receiver receiver(arena().base(), *mailbox);
-            run_both(sender, receiver, random_lengths(most > 100'000 ? 60 : 2000, most), 70'001, 33'333);
+            Line line(channels);
+            run_both(line, random_lengths(most > 100'000 ? 60 : 2000, most), 70'001, 33'333);
         }
-    }
 }
 
 TEST(Line, OfManyGoesRoundInFewBytes)
 {
     // Each message is read before the next one is written.
     const auto bytes_used = [](std::size_t channels, std::size_t length) {
-        Posted mailbox;
-        Sender sender(arena(), *mailbox, false);
-        sender.be_one_of(channels);
-        Receiver receiver(arena().base(), *mailbox);
+        Line line(channels);
         const std::byte* first = nullptr;
         const std::byte* last = nullptr;
         constexpr std::uint32_t begin = 100; // its last ring is there
         for (std::uint32_t i = 0; i < 1000; ++i) {
-            EXPECT_TRUE(sender.open(i, length));
-            const std::byte* const row = sender.reserve(i, length);
+            EXPECT_TRUE(line.sender.open(i, length));
+            const std::byte* const row = line.sender.reserve(i, length);
             EXPECT_NE(row, nullptr);
-            sender.ring().commit();
-            EXPECT_EQ(receiver.open(i), Found::message);
-            receiver.ring().close();
+            line.sender.ring().commit();
+            EXPECT_EQ(line.receiver.open(i), Found::message);
+            line.receiver.ring().close();
             first = i <= begin ? row : std::min(first, row);
             last = i <= begin ? row : std::max(last, row);
         }
@@ -180,13 +172,11 @@ TEST(Line, OfManyGoesRoundInFewBytes)
 
 TEST(Line, HasRoomForManyMessagesOnceThereHaveBeenSome)
 {
-    Posted mailbox;
-    Sender sender(arena(), *mailbox, false);
-    Receiver receiver(arena().base(), *mailbox);
+    Line line;
     constexpr std::uint64_t length = 32;
     const auto capacity_after = [&](const std::vector<std::uint64_t>& lengths) {
-        run_both(sender, receiver, lengths, length, length);
-        return sender.ring().capacity();
+        run_both(line, lengths, length, length);
+        return line.sender.ring().capacity();
     };
     EXPECT_EQ(capacity_after(std::vector(20, length)), 4 * 64U); // a message takes 48 bytes
     EXPECT_EQ(capacity_after(std::vector(100, length)), 64 * 64U);
@@ -194,21 +184,19 @@ TEST(Line, HasRoomForManyMessagesOnceThereHaveBeenSome)
 
 TEST(Line, GoesInPartsOfAnySize)
 {
-    for (const std::size_t part : {std::size_t{1}, std::size_t{15}, std::size_t{16}, std::size_t{4097}}) {
-        Sender sender(arena(), 100'000, 8192); // in parts
-        ASSERT_TRUE(sender.there());
-        ASSERT_TRUE(sender.too_small_for(100'000));
-        Receiver receiver;
-        receiver.connect(arena().base(), sender.offset());
-        run_both(sender, receiver, random_lengths(40, 20'000), part, 5000 / part + 1);
+    for (const std::size_t part : {1U, 15U, 16U, 4097U}) {
+        Line line(100'000, 8192); // in parts
+        ASSERT_TRUE(line.sender.there());
+        ASSERT_TRUE(line.sender.too_small_for(100'000));
+        run_both(line, random_lengths(40, 20'000), part, 5000 / part + 1);
     }
 }
 
 TEST(Line, IsCompleteOnlyWhenItsWriterHasSaidThatNothingFollows)
 {
-    Sender sender(arena(), 100'000, 8192); // in parts
-    Receiver receiver;
-    receiver.connect(arena().base(), sender.offset());
+    Line line(100'000, 8192); // in parts
+    Sender& sender = line.sender;
+    Receiver& receiver = line.receiver;
     std::uint32_t tag = 0;
     for (std::size_t length = 20'000; length <= 20'016; ++length, ++tag) {
         // Whatever was there before, nothing of it is taken for a message.
@@ -231,31 +219,27 @@ TEST(Line, IsCompleteOnlyWhenItsWriterHasSaidThatNothingFollows)
 
 TEST(Line, OfTwoMessagesHoldsTwoAtTheLeast)
 {
-    for (const std::uint64_t length :
-         {std::uint64_t{0}, std::uint64_t{1}, std::uint64_t{48}, std::uint64_t{49}, std::uint64_t{5000}}) {
-        Sender sender(arena(), length, std::uint64_t{1} << 20);
-        Receiver receiver;
-        receiver.connect(arena().base(), sender.offset());
+    for (const std::uint64_t length : {0U, 1U, 48U, 49U, 5000U}) {
+        Line line(length, 1U << 20U);
         std::uint64_t sent = 0, received = 0;
         for (int round = 0; round < 20; ++round) {
             constexpr std::uint64_t very_many = 10'000;
             const std::uint64_t before = sent;
-            while (sender.is_ready() && sent - before < very_many) send(sender, sent++, length, 1);
+            while (line.sender.is_ready() && sent - before < very_many) send(line.sender, sent++, length, 1);
             EXPECT_GE(sent - received, 2U);
             EXPECT_LT(sent - before, very_many) << "nobody has read any";
             const std::uint64_t some = round % 2 == 0 ? sent : sent - 1;
-            while (received < some) EXPECT_EQ(receive(receiver, received++, length, 1), 0);
-            EXPECT_TRUE(sender.is_ready());
+            while (received < some) EXPECT_EQ(receive(line.receiver, received++, length, 1), 0);
+            EXPECT_TRUE(line.sender.is_ready());
         }
     }
 }
 
 TEST(Line, OfTwoLargeMessagesHoldsTwo)
 {
-    for (const std::uint64_t length : {std::uint64_t{65536}, std::uint64_t{100'000}}) {
-        Sender sender(arena(), length, std::uint64_t{1} << 20);
-        Receiver receiver;
-        receiver.connect(arena().base(), sender.offset());
+    for (const std::uint64_t length : {65536U, 100'000U}) {
+        Line line(length, 1U << 20U);
+        Sender& sender = line.sender;
         for (std::uint64_t i = 0; i < 20; ++i) {
             EXPECT_TRUE(sender.is_ready());
             send(sender, 2 * i, length, 1);
@@ -263,26 +247,24 @@ TEST(Line, OfTwoLargeMessagesHoldsTwo)
             send(sender, 2 * i + 1, length, 1);
             EXPECT_FALSE(sender.is_ready());
             EXPECT_EQ(sender.reserve(0, length), nullptr);
-            EXPECT_EQ(receive(receiver, 2 * i, length, 1), 0);
+            EXPECT_EQ(receive(line.receiver, 2 * i, length, 1), 0);
             EXPECT_TRUE(sender.is_ready());
-            EXPECT_EQ(receive(receiver, 2 * i + 1, length, 1), 0);
+            EXPECT_EQ(receive(line.receiver, 2 * i + 1, length, 1), 0);
         }
     }
 }
 
 TEST(Line, ThrowsMessagesAwayThatNobodyAskedFor)
 {
-    Posted mailbox;
-    Sender sender(arena(), *mailbox, false);
-    Receiver receiver(arena().base(), *mailbox);
+    Line line;
     // tags begin again on the way
-    for (std::uint64_t i = 0; i < 10; ++i) send(sender, tags - 5 + i, 20 * i, 1);
-    EXPECT_EQ(receive(receiver, tags - 3, 40, 1), 0);
-    EXPECT_EQ(receive(receiver, tags + 4, 180, 1), 0);
+    for (std::uint64_t i = 0; i < 10; ++i) send(line.sender, tags - 5 + i, 20 * i, 1);
+    EXPECT_EQ(receive(line.receiver, tags - 3, 40, 1), 0);
+    EXPECT_EQ(receive(line.receiver, tags + 4, 180, 1), 0);
     // One that comes later is kept.
-    send(sender, tags + 9, 50, 1);
-    EXPECT_EQ(receiver.open(5), Found::nothing);
-    EXPECT_EQ(receive(receiver, tags + 9, 50, 1), 0);
+    send(line.sender, tags + 9, 50, 1);
+    EXPECT_EQ(line.receiver.open(5), Found::nothing);
+    EXPECT_EQ(receive(line.receiver, tags + 9, 50, 1), 0);
 }
 
 /// The writer is another process: ThreadSanitizer does not see how it gives memory out again.
@@ -473,12 +455,11 @@ TEST(Arena, LeavesOtherFilesAlone)
     arena().release(again);
 }
 
+class Channel : public testing::Test, protected Line {};
+
 /// Without memory for a first ring the receiver is told so, operation by operation, until there is some.
-TEST(Line, TellsThatThereIsNoMemory)
+TEST_F(Channel, TellsThatThereIsNoMemory)
 {
-    Posted mailbox;
-    Sender sender(arena(), *mailbox, false);
-    Receiver receiver(arena().base(), *mailbox);
     const std::uint32_t first = 0xFFFFFFFDU; // numbers begin again on the way
     EXPECT_EQ(receiver.open(first), Found::nothing);
     arena().release(arena().allocate(pages::enough_to_go_back));
@@ -500,7 +481,7 @@ TEST(Line, TellsThatThereIsNoMemory)
 }
 
 /// A line that has carried a short message, with no memory to grow.
-class Scarce : public testing::Test {
+class Scarce : public Channel {
 protected:
     static constexpr std::uint64_t length = 50'000;
     Scarce()
@@ -517,9 +498,6 @@ protected:
         EXPECT_EQ(receive(receiver, message, length, length), 0);
         writer.join();
     }
-    Posted mailbox;
-    Sender sender{arena(), *mailbox, false};
-    Receiver receiver{arena().base(), *mailbox};
     std::uint64_t small = 0;
 };
 

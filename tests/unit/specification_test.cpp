@@ -4,7 +4,6 @@
 #include "size_text.hpp"
 #include "stencil_text.hpp"
 
-using namespace ortho;
 using tools::parse_specification;
 using tools::Specification;
 
@@ -23,13 +22,7 @@ std::int64_t bytes(const std::string& size)
 
 std::string mistake(const std::string& text)
 {
-    try {
-        parse_specification(text);
-    } catch (const base::Error& error) {
-        EXPECT_EQ(error.kind(), base::ErrorKind::arg);
-        return error.what();
-    }
-    return "none";
+    return cases::mistake_in([&] { parse_specification(text); }, base::ErrorKind::arg);
 }
 
 #define EXPECT_MISTAKE(text, words) EXPECT_NE(mistake(text).find(words), std::string::npos) << mistake(text)

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "grid/subgrid.hpp"
 
-using ortho::at;
 using namespace ortho::grid;
 using cases::uniform;
 

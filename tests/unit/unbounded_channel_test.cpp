@@ -6,24 +6,17 @@
 
 #include <cstring>
 #include <deque>
-#include <new>
 #include <thread>
 
 #include "nodequeue/arena.cpp"
 #include "nodequeue/ring.cpp"
+#include "posted.hpp"
 #include "scarce_pages.hpp"
 
 using namespace ortho::nodequeue;
 using pages::grants;
 
 namespace {
-
-Arena& arena()
-{
-    Arena* const mine = Arena::mine();
-    if (mine == nullptr) throw std::bad_alloc(); // every Linux that we test on has anonymous files
-    return *mine;
-}
 
 // ThreadSanitizer takes its time, and has little to say of one thread.
 #ifdef __SANITIZE_THREAD__
@@ -35,27 +28,10 @@ constexpr int cycles = 200;
 #endif
 
 /// Both ends of a channel.
-class Channel {
-public:
-    Channel()
-        : mailbox_(new (arena().allocate(sizeof(Mailbox))) Mailbox()),
-          sender(std::make_unique<UnboundedSender>(arena(), *mailbox_)),
-          receiver(arena().base(), *mailbox_)
-    {}
-    Channel(const Channel&) = delete;
-    Channel& operator=(const Channel&) = delete;
-    ~Channel()
-    {
-        sender.reset();
-        arena().release(reinterpret_cast<std::byte*>(mailbox_));
-    }
-
-private:
-    Mailbox* mailbox_;
-
-public:
-    std::unique_ptr<UnboundedSender> sender;
-    UnboundedReceiver receiver;
+struct Channel {
+    Posted mailbox;
+    UnboundedSender sender{arena(), *mailbox};
+    UnboundedReceiver receiver{arena().base(), *mailbox};
 };
 
 struct Sent {
@@ -104,10 +80,10 @@ TEST(UnboundedChannel, HasRoomForAnyNumberOfMessages)
     Channel channel;
     std::deque<Sent> sent;
     for (unsigned i = 1; i <= 5000; ++i) {
-        sent.push_back(send(*channel.sender, i, i * 131 % 3000, i));
+        sent.push_back(send(channel.sender, i, i * 131 % 3000, i));
         ASSERT_TRUE(sent.back().here);
     }
-    sent.push_back(send(*channel.sender, 5001, UnboundedSender::longest, 3));
+    sent.push_back(send(channel.sender, 5001, UnboundedSender::longest, 3));
     for (const Sent& message : sent) expect(channel.receiver, message);
     EXPECT_EQ(channel.receiver.find(5002), Found::nothing);
 }
@@ -137,7 +113,7 @@ TEST(UnboundedChannel, TellsWhatComesAnotherWay)
                     if (grants == 0)
                         while (std::byte* const block = arena().allocate(std::size_t{64} << 10))
                             taken.push_back(block);
-                    sent.push_back(send(*channel.sender, number, length, i));
+                    sent.push_back(send(channel.sender, number, length, i));
                     for (std::byte* const block : taken) arena().release(block);
                     // A message that follows one that goes another way does so, too, unless a ring has had
                     // room all along.
@@ -175,7 +151,7 @@ TEST(UnboundedChannel, GivesMemoryBack)
             if (grants == 0)
                 while (std::byte* const block = arena().allocate(std::size_t{16} << 10))
                     taken.push_back(block);
-            sent.push_back(send(*channel.sender, i, 30'000, i));
+            sent.push_back(send(channel.sender, i, 30'000, i));
             for (std::byte* const block : taken) arena().release(block);
         }
         grants = INT_MAX;
@@ -193,7 +169,7 @@ TEST(UnboundedChannel, WorksBetweenThreads)
     constexpr unsigned messages = 20000;
     const auto length_of = [](unsigned i) { return i * 97 % 5000; };
     std::thread sender([&] {
-        for (unsigned i = 1; i <= messages; ++i) send(*channel.sender, i, length_of(i), i);
+        for (unsigned i = 1; i <= messages; ++i) send(channel.sender, i, length_of(i), i);
     });
     for (unsigned i = 1; i <= messages; ++i) {
         while (channel.receiver.find(i) == Found::nothing) std::this_thread::yield();

@@ -5,7 +5,6 @@
 #include "plan/schedule_text.hpp"
 #include "schedule/builder.hpp"
 
-using namespace ortho;
 using namespace ortho::schedule;
 
 namespace {
@@ -33,19 +32,6 @@ protected:
 
 TEST_F(VerifierTest, ARightScheduleIsRight) { EXPECT_EQ(verdict(good), ""); }
 
-TEST_F(VerifierTest, DoingNothingFails)
-{
-    EXPECT_NE(verdict(Schedule{}).find("ends with nothing"), std::string::npos);
-}
-
-TEST_F(VerifierTest, CopyingOnesOwnBlocksFails)
-{
-    Builder out = Builder::on_grid(1);
-    out.begin_phase();
-    for (int i = 0; i < 3; ++i) out.copy_meanwhile(send_slot(i), receive_slot(i));
-    EXPECT_NE(verdict(std::move(out).finish()).find("ends with block"), std::string::npos);
-}
-
 TEST_F(VerifierTest, EveryPairOfSwappedSlotsFails)
 {
     for (std::size_t a = 0; a < good.slots.size(); ++a)
@@ -56,25 +42,25 @@ TEST_F(VerifierTest, EveryPairOfSwappedSlotsFails)
         }
 }
 
-TEST_F(VerifierTest, AMissingMessageIsADeadlock)
+TEST_F(VerifierTest, ChangesOfARightScheduleAreSeen)
 {
-    Schedule bad = good;
-    bad.rounds[0].to = nobody;
-    EXPECT_NE(verdict(bad).find("for ever"), std::string::npos);
-}
-
-TEST_F(VerifierTest, AnUnreadMessageIsSeen)
-{
-    Schedule bad = good;
-    bad.rounds[0].from = nobody;
-    EXPECT_NE(verdict(bad), "");
-}
-
-TEST_F(VerifierTest, AMessageOfAnotherLengthIsSeen)
-{
-    Schedule bad = good;
-    --bad.rounds[0].receives.end;
-    EXPECT_NE(verdict(bad).find("expects 0 blocks"), std::string::npos);
+    const struct {
+        const char* what;
+        void (*change)(Schedule&);
+        const char* verdict;
+    } rows[] = {
+        {"nothing is done", [](Schedule& its) { its = {}; }, "ends with nothing"},
+        {"a message is missing", [](Schedule& its) { its.rounds[0].to = nobody; }, "for ever"},
+        {"a message is not read", [](Schedule& its) { its.rounds[0].from = nobody; }, ""},
+        {"a message has another length", [](Schedule& its) { --its.rounds[0].receives.end; },
+         "expects 0 blocks"},
+    };
+    for (const auto& row : rows) {
+        Schedule bad = good;
+        row.change(bad);
+        EXPECT_NE(verdict(bad), "") << row.what;
+        EXPECT_NE(verdict(bad).find(row.verdict), std::string::npos) << row.what << ": " << verdict(bad);
+    }
 }
 
 TEST_F(VerifierTest, WritingWhereNothingBelongsFails)
@@ -83,55 +69,52 @@ TEST_F(VerifierTest, WritingWhereNothingBelongsFails)
     EXPECT_NE(verdict(good).find("instead of nothing"), std::string::npos);
 }
 
-TEST_F(VerifierTest, WritingIntoTheSendBufferFails)
+void send_right(Builder& out, int step, Slot into)
 {
-    Builder out = Builder::on_grid(1);
-    out.begin_phase();
-    out.copy_meanwhile(send_slot(0), send_slot(1));
-    EXPECT_NE(verdict(std::move(out).finish()).find("writes send 1"), std::string::npos);
-}
-
-TEST_F(VerifierTest, ReadingWhatIsNotThereFails)
-{
-    Builder out = Builder::on_grid(1);
-    out.begin_phase();
-    const Slot temp = out.new_temp(0);
-    out.copy_meanwhile(temp, receive_slot(0));
-    EXPECT_NE(verdict(std::move(out).finish()).find("before anything is there"), std::string::npos);
-}
-
-TEST_F(VerifierTest, RacesWithinAPhaseFail)
-{
-    Builder out = Builder::on_grid(1);
-    out.begin_phase();
-    out.begin_round(std::vector<int>{1});
+    out.begin_round(std::vector<int>{step});
     out.send(send_slot(2));
-    out.receive(receive_slot(2));
-    out.copy_meanwhile(receive_slot(2), receive_slot(0));
-    EXPECT_NE(verdict(std::move(out).finish()).find("something else in the phase"), std::string::npos);
+    out.receive(into);
 }
 
-TEST_F(VerifierTest, AMessageToOneselfFails)
+TEST_F(VerifierTest, PhasesThatAreWrongFail)
 {
-    Builder out = Builder::on_grid(1);
-    out.begin_phase();
-    out.begin_round(std::vector<int>{5});
-    out.send(send_slot(2));
-    out.receive(receive_slot(2));
-    EXPECT_NE(verdict(std::move(out).finish()).find("itself"), std::string::npos);
-}
-
-TEST_F(VerifierTest, BlocksOfAnotherSizeFail)
-{
-    // The right content, but from a temp slot that was made for another block.
-    Builder out = Builder::on_grid(1);
-    out.begin_phase();
-    out.begin_round(std::vector<int>{1});
-    const Slot temp = out.new_temp(0);
-    out.send(send_slot(2));
-    out.receive(temp);
-    out.copy_afterwards(temp, receive_slot(2));
-    EXPECT_NE(verdict(std::move(out).finish()).find("of the size of block 2"), std::string::npos);
+    const struct {
+        const char* what;
+        void (*fill)(Builder&);
+        const char* verdict;
+    } rows[] = {
+        {"a process copies its own blocks",
+         [](Builder& out) {
+             for (int i = 0; i < 3; ++i) out.copy_meanwhile(send_slot(i), receive_slot(i));
+         },
+         "ends with block"},
+        {"the send buffer is written", [](Builder& out) { out.copy_meanwhile(send_slot(0), send_slot(1)); },
+         "writes send 1"},
+        {"what is read is not there",
+         [](Builder& out) { out.copy_meanwhile(out.new_temp(0), receive_slot(0)); },
+         "before anything is there"},
+        {"what comes is read in the same phase",
+         [](Builder& out) {
+             send_right(out, 1, receive_slot(2));
+             out.copy_meanwhile(receive_slot(2), receive_slot(0));
+         },
+         "something else in the phase"},
+        {"a message goes to its sender", [](Builder& out) { send_right(out, 5, receive_slot(2)); }, "itself"},
+        {"the right block lies in a temp slot that was made for another one",
+         [](Builder& out) {
+             const Slot temp = out.new_temp(0);
+             send_right(out, 1, temp);
+             out.copy_afterwards(temp, receive_slot(2));
+         },
+         "of the size of block 2"},
+    };
+    for (const auto& row : rows) {
+        Builder out = Builder::on_grid(1);
+        out.begin_phase();
+        row.fill(out);
+        const std::string found = verdict(std::move(out).finish());
+        EXPECT_NE(found.find(row.verdict), std::string::npos) << row.what << ": " << found;
+    }
 }
 
 TEST(Verifier, KnowsTheOrderOfAReduction)

@@ -9,88 +9,37 @@ namespace {
 
 using namespace ortho::engine;
 
-std::string text_of(Way way)
-{
-    switch (way) {
-    case Way::blocking: return "blocking";
-    case Way::run: return "run";
-    case Way::started: return "started";
-    case Way::nonblocking: return "non-blocking";
-    case Way::detached: return "detached";
-    }
-    return {};
-}
+/// The words of the page for each enumerator, in their order.
+constexpr const char* of_way[] = {"blocking", "run", "started", "non-blocking", "detached"};
+constexpr const char* of_on_node[] = {"channels of the communicator", "channels of the operation",
+                                      "channels of the operation, a row a message", "announced messages",
+                                      "one `MPI_Ialltoallw` on the user's communicator"};
+constexpr const char* between_nodes[] = {"MPI, or wires", "MPI, or wires", "MPI, or wires", "MPI",
+                                         "the same"};
+constexpr const char* of_large[] = {"one copy or two, by price", "by price if promised, else MPI", "MPI",
+                                    "–"};
+constexpr const char* of_forwards[] = {"yes", "if promised", "never"};
+constexpr const char* of_tag[] = {"next in turn", "next in turn, kept until over", "agreed, the request's",
+                                  "none"};
+constexpr const char* of_owner[] = {"the graph", "the request"};
 
-std::string text_of(OnNode on_node)
+template <class Enumerator, std::size_t n>
+const char* text(const char* const (&texts)[n], Enumerator enumerator)
 {
-    switch (on_node) {
-    case OnNode::channels: return "channels of the communicator";
-    case OnNode::own_channels: return "channels of the operation";
-    case OnNode::own_rows: return "channels of the operation, a row a message";
-    case OnNode::announced: return "announced messages";
-    case OnNode::users_comm: return "one `MPI_Ialltoallw` on the user's communicator";
-    }
-    return {};
-}
-
-std::string text_of(LargeOnNode large)
-{
-    switch (large) {
-    case LargeOnNode::by_price: return "one copy or two, by price";
-    case LargeOnNode::by_price_or_by_mpi: return "by price if promised, else MPI";
-    case LargeOnNode::by_mpi: return "MPI";
-    case LargeOnNode::none: return "–";
-    }
-    return {};
-}
-
-std::string text_of(Forwards forwards)
-{
-    switch (forwards) {
-    case Forwards::always: return "yes";
-    case Forwards::if_promised: return "if promised";
-    case Forwards::never: return "never";
-    }
-    return {};
-}
-
-std::string text_of(TagOf tag)
-{
-    switch (tag) {
-    case TagOf::turn: return "next in turn";
-    case TagOf::kept_turn: return "next in turn, kept until over";
-    case TagOf::request: return "agreed, the request's";
-    case TagOf::none: return "none";
-    }
-    return {};
-}
-
-std::string waiting_of(const WayFacts& way)
-{
-    if (way.caller_waits) return "the caller";
-    return way.on_node == OnNode::users_comm ? "nobody, or the caller" : "nobody";
-}
-
-std::string between_nodes(OnNode on_node)
-{
-    switch (on_node) {
-    case OnNode::channels:
-    case OnNode::own_channels:
-    case OnNode::own_rows: return "MPI, or wires";
-    case OnNode::announced: return "MPI";
-    case OnNode::users_comm: return "the same";
-    }
-    return {};
+    return texts[static_cast<std::size_t>(enumerator)];
 }
 
 std::string row_of(const WayFacts& way)
 {
+    const char* const waiting = way.caller_waits                    ? "the caller"
+                                : way.on_node == OnNode::users_comm ? "nobody, or the caller"
+                                                                    : "nobody";
     std::string row;
-    for (const std::string& cell :
-         {text_of(way.way), waiting_of(way), text_of(way.on_node), between_nodes(way.on_node),
-          text_of(way.large), text_of(way.forwards), text_of(way.tag),
-          std::string(way.kept_with == KeptWith::graph ? "the graph" : "the request")})
-        row += "| " + cell + ' ';
+    for (const char* const cell :
+         {text(of_way, way.way), waiting, text(of_on_node, way.on_node), text(between_nodes, way.on_node),
+          text(of_large, way.large), text(of_forwards, way.forwards), text(of_tag, way.tag),
+          text(of_owner, way.kept_with)})
+        row += std::string("| ") + cell + ' ';
     return row + '|';
 }
 

@@ -5,7 +5,6 @@
 
 #include "base/numbers.hpp"
 
-using namespace ortho;
 using namespace ortho::algorithm;
 using cases::Random;
 using cases::uniform;
