@@ -31,15 +31,6 @@ MPI_Comm intercommunicator(const Communicator& local, const std::vector<int>& re
     return add_communicator(context, local);
 }
 
-void free_communicator(MPI_Comm* comm)
-{
-    Communicator& c = communicator(*comm);
-    require(*comm != MPI_COMM_WORLD && *comm != MPI_COMM_SELF, MPI_ERR_COMM, &c);
-    if (const int code = delete_attributes(c)) throw Error{&c, code};
-    me->communicators.remove(*comm);
-    *comm = MPI_COMM_NULL;
-}
-
 Bytes bytes_of(const std::vector<int>& numbers)
 {
     const auto bytes = std::as_bytes(std::span(numbers));
@@ -206,12 +197,13 @@ LOCAL(Comm_get_name, MPI_Comm comm, char* name, int* length)
     *length = static_cast<int>(text.size());
 }
 
-COMMUNICATING(Comm_free, MPI_Comm* comm) { free_communicator(comm); }
-
-COMMUNICATING(Comm_disconnect, MPI_Comm* comm)
+COMMUNICATING(Comm_free, MPI_Comm* comm)
 {
-    tell_all(communicator(*comm), {});
-    free_communicator(comm);
+    Communicator& c = communicator(*comm);
+    require(*comm != MPI_COMM_WORLD && *comm != MPI_COMM_SELF, MPI_ERR_COMM, &c);
+    if (const int code = delete_attributes(c)) throw Error{&c, code};
+    me->communicators.remove(*comm);
+    *comm = MPI_COMM_NULL;
 }
 
 COMMUNICATING(Comm_dup, MPI_Comm comm, MPI_Comm* result)

@@ -147,14 +147,16 @@ TEST(Halo, AllNeighborsTakeTwoMessagesADimension)
     for (int d = 1, regions = 2; d <= 5; ++d, regions = 3 * regions + 2) {
         const Halo halo = halo_of(cases::cube(d, 5), moore(d));
         ASSERT_EQ(halo.regions.size(), regions);
-        EXPECT_EQ(cost(cases::build(algorithm::halo_combining, halo, 0)).messages, 2 * d);
-        EXPECT_EQ(cost(cases::build(algorithm::halo_combining, halo, 0)).phases, d);
-        EXPECT_EQ(cost(cases::build(algorithm::halo_combining, halo, 0)).blocks, regions);
-        EXPECT_EQ(cost(cases::build(algorithm::halo_direct, halo, 0)).messages, regions);
-        EXPECT_EQ(cost(cases::build(algorithm::halo_reduce_combining, halo, 0)).messages, 2 * d);
-        EXPECT_EQ(cost(cases::build(algorithm::halo_reduce_combining, halo, 0)).blocks, regions);
-        EXPECT_EQ(cost(cases::build(algorithm::halo_reduce_combining, halo, 0)).reductions, regions);
-        EXPECT_EQ(cost(cases::build(algorithm::halo_reduce_direct, halo, 0)).messages, regions);
+        for (const bool reduces : {false, true}) {
+            const auto& combining = reduces ? algorithm::halo_reduce_combining : algorithm::halo_combining;
+            const auto& direct = reduces ? algorithm::halo_reduce_direct : algorithm::halo_direct;
+            const Cost combined = cost(cases::build(combining, halo, 0));
+            EXPECT_EQ(combined.messages, 2 * d);
+            EXPECT_EQ(combined.phases, d);
+            EXPECT_EQ(combined.blocks, regions);
+            EXPECT_EQ(combined.reductions, reduces ? regions : 0);
+            EXPECT_EQ(cost(cases::build(direct, halo, 0)).messages, regions);
+        }
     }
 }
 
@@ -183,24 +185,23 @@ TEST(Halo, EveryRegionTravelsOnce)
 
 TEST(Halo, RoutesAreBundlesOfRegions)
 {
+    const auto combined = [](const grid::Grid& grid, const grid::Stencil& stencil) {
+        return algorithm::combining_route(halo_of(grid, stencil)).messages();
+    };
+    const auto direct = [](const grid::Grid& grid, const grid::Stencil& stencil) {
+        return algorithm::direct_route(halo_of(grid, stencil)).messages();
+    };
     // Corners alone go direct; with faces in one dimension they come along.
     const grid::Grid grid = cases::cube(2, 5);
-    EXPECT_EQ(
-        algorithm::combining_route(halo_of(grid, grid::Stencil(2, {1, 1, -1, 1, 1, -1, -1, -1}))).messages(),
-        4);
-    EXPECT_EQ(algorithm::combining_route(halo_of(grid, grid::Stencil(2, {1, 1, 1, -1, 1, 0, 0, 1, 0, -1})))
-                  .messages(),
-              3);
-    EXPECT_EQ(
-        algorithm::combining_route(halo_of(grid, grid::Stencil(2, {1, 1, -1, 1, 0, 1, 0, -1, 1, 0, -1, 0})))
-            .messages(),
-        4);
+    EXPECT_EQ(combined(grid, {2, {1, 1, -1, 1, 1, -1, -1, -1}}), 4);
+    EXPECT_EQ(combined(grid, {2, {1, 1, 1, -1, 1, 0, 0, 1, 0, -1}}), 3);
+    EXPECT_EQ(combined(grid, {2, {1, 1, -1, 1, 0, 1, 0, -1, 1, 0, -1, 0}}), 4);
     // The better of two orders is taken: (1,1) comes by (0,1), since (1,0) does not exist.
-    EXPECT_EQ(algorithm::combining_route(halo_of(grid, grid::Stencil(2, {1, 1, -1, 1, 0, 1}))).messages(), 3);
+    EXPECT_EQ(combined(grid, {2, {1, 1, -1, 1, 0, 1}}), 3);
     // Steps to one process make one message: all 26 on 2 processes, 24 of them on 4 x 4.
-    EXPECT_EQ(algorithm::direct_route(halo_of(grid::Grid({2, 1, 1}, {1, 1, 1}), moore(3))).messages(), 1);
-    EXPECT_EQ(algorithm::direct_route(halo_of(grid::Grid({4, 4, 1}, {1, 1, 1}), moore(3))).messages(), 8);
-    EXPECT_EQ(algorithm::combining_route(halo_of(grid::Grid({2, 2, 2}, {1, 1, 1}), moore(3))).messages(), 3);
+    EXPECT_EQ(direct({{2, 1, 1}, {1, 1, 1}}, moore(3)), 1);
+    EXPECT_EQ(direct({{4, 4, 1}, {1, 1, 1}}, moore(3)), 8);
+    EXPECT_EQ(combined(cases::cube(3, 2), moore(3)), 3);
     // On a ring of one process nothing is sent.
     EXPECT_EQ(halo_of(cases::cube(3, 1), grid::Stencil(3, {0, 0, 0, 1, 1, -1})).regions,
               grid::Stencil(3, {-1, -1, 1}));

@@ -132,7 +132,7 @@ std::string on_a_stencil(const Algorithm& a, cases::Random& random)
         return "it never applies";
     algorithm::Groups groups;
     if (a.splits)
-        groups = cases::random_steps(random, grid, 4);
+        groups = cases::random_steps(random, grid.dimensions(), 4);
     else if (a.variants != nullptr)
         groups = cases::random_groups(random, grid.dimensions());
     std::vector<Schedule> schedules;

@@ -57,7 +57,7 @@ TEST(Radix, RandomGridsStencilsAndSteps)
         const grid::Grid grid = long_grid(random);
         const auto n = grid::canonical(grid, wide_stencil(random, grid)).neighborhood;
         for (const algorithm::Algorithm* const a : every) {
-            const Groups groups = cases::random_steps(random, grid, 5);
+            const Groups groups = cases::random_steps(random, grid.dimensions(), 5);
             ASSERT_EQ(cases::fault(*a, n, groups), "") << a->name << ", case " << repeat;
         }
     }

@@ -104,18 +104,14 @@ TEST(Conform, RightIsRight)
                           "");
 }
 
-TEST(Conform, BlocksThatAreNotSwapped)
+TEST(Conform, BlocksInOtherSlots)
 {
     const Pattern two = cartesian_pattern({{2}, {1}});
     for (const Placement placement : {in_a_row, scattered})
         EXPECT_EQ(mistake(two, 0, true, placement, 0, delivered({{1, 0}, {1, 1}}, placement, 0)),
                   "the block that process 1 sent to +1 did not land in the -1 slot of process 0: "
                   "there lies the block that process 1 sent to -1");
-}
-
-TEST(Conform, BlocksBackwards)
-{
-    const Pattern three = graph_pattern({{0, {0, 0, 0}, {0, 0, 0}}});
+    const Pattern three = graph_pattern({{0, {0, 0, 0}, {0, 0, 0}}}); // backwards
     EXPECT_EQ(mistake(three, 0, true, in_a_row, 0, delivered({{0, 2}, {0, 1}, {0, 0}}, in_a_row, 0)),
               "the block that process 0 sent along its edge 0 did not land in slot 0 of process 0: "
               "there lies the block that process 0 sent along its edge 2");
@@ -125,26 +121,23 @@ TEST(Conform, WhatElseMayBeWrong)
 {
     const Pattern line = cartesian_pattern({{2}, {0}});
     const auto right = delivered(line[0].origins, in_a_row, 1);
-    ASSERT_EQ(mistake(line, 0, true, in_a_row, 1, right), "");
-    auto received = right;
-    received[0] = 5;
-    EXPECT_EQ(mistake(line, 0, true, in_a_row, 1, received),
-              "something was written into the -1 slot of process 0, which has no neighbor");
-    received = right;
-    received.back() = 5;
-    EXPECT_EQ(mistake(line, 0, true, in_a_row, 1, received),
-              "process 0: something was written outside the slots");
-    received = right;
-    received[4] += 1;
-    EXPECT_EQ(mistake(line, 0, true, in_a_row, 1, received),
-              "the block that process 1 sent to -1 did not land in the +1 slot of process 0: there lies no "
-              "block of any process");
-    EXPECT_EQ(
-        mistake(line, 0, true, in_a_row, 1, delivered({{gap, gap}, {gap, gap}}, in_a_row, 1)),
-        "the block that process 1 sent to -1 did not land in the +1 slot of process 0: nothing has come");
-    EXPECT_EQ(mistake(line, 0, true, in_a_row, 1, delivered(line[0].origins, in_a_row, 0)),
-              "the block that process 1 sent to -1 did not land in the +1 slot of process 0: "
-              "there lies the block that process 1 sent to -1 in an earlier call");
+    const auto mistake_at = [&](std::size_t i, int content) {
+        auto received = right;
+        received[i] = content;
+        return mistake(line, 0, true, in_a_row, 1, received);
+    };
+    EXPECT_EQ(mistake_at(0, right[0]), "");
+    EXPECT_EQ(mistake_at(0, 5), "something was written into the -1 slot of process 0, which has no neighbor");
+    EXPECT_EQ(mistake_at(right.size() - 1, 5), "process 0: something was written outside the slots");
+    const std::string not_there =
+        "the block that process 1 sent to -1 did not land in the +1 slot of process 0: ";
+    EXPECT_EQ(mistake_at(4, right[4] + 1), not_there + "there lies no block of any process");
+    const auto mistake_of = [&](const std::vector<Origin>& from, int call) {
+        return mistake(line, 0, true, in_a_row, 1, delivered(from, in_a_row, call));
+    };
+    EXPECT_EQ(mistake_of({{gap, gap}, {gap, gap}}, 1), not_there + "nothing has come");
+    EXPECT_EQ(mistake_of(line[0].origins, 0),
+              not_there + "there lies the block that process 1 sent to -1 in an earlier call");
     // One block for all.
     EXPECT_EQ(mistake(line, 0, false, in_a_row, 0, delivered({{gap, gap}, {1, 0}}, in_a_row, 0)), "");
     EXPECT_EQ(

@@ -18,6 +18,18 @@ std::shared_ptr<const Tune> tune_of(const Machine& machine)
     return std::make_shared<const Tune>(Tune{machine});
 }
 
+constexpr Collective four[] = {Collective::alltoall, Collective::allgather, Collective::allreduce,
+                               Collective::reduce_scatter};
+
+/// The reason why an algorithm is not taken; nothing if it is not even looked at.
+std::optional<WhyNot> why_not(const Planner& planner, const CallSpecification& call, std::string_view name,
+                              const std::vector<std::string>& bound)
+{
+    for (const Candidate& candidate : planner.candidates(call, bound))
+        if (candidate.algorithm->name == name) return candidate.why_not;
+    return std::nullopt;
+}
+
 TEST(Registry, NamesAreDistinctAndFirstIsDirect)
 {
     std::set<std::string_view> names;
@@ -113,27 +125,23 @@ TEST(Planner, PricesOfEdgesThatLeaveTheirNode)
 TEST(Planner, PairsOfNodesWhereTheyPay)
 {
     PlannerContext context = moore(grid::Grid({4, 4}, {1, 1}));
-    Planner one_node(context, {});
-    const auto why_not = [](const Planner& planner, const std::vector<std::string>& bound) {
-        for (const Candidate& candidate : planner.candidates(a_call(Collective::alltoall, 4), bound))
-            if (candidate.algorithm->name == "alltoall_node_pairs") return std::optional(candidate.why_not);
-        return std::optional<WhyNot>();
-    };
-    EXPECT_EQ(why_not(one_node, {}), std::nullopt);
-    EXPECT_EQ(why_not(one_node, {"alltoall_node_pairs"}), WhyNot::one_node);
+    const std::string pairs = "alltoall_node_pairs";
+    const CallSpecification call = a_call(Collective::alltoall, 4);
+    EXPECT_EQ(why_not(Planner(context, {}), call, pairs, {}), std::nullopt);
+    EXPECT_EQ(why_not(Planner(context, {}), call, pairs, {pairs}), WhyNot::one_node);
     context.layout.one_node = false;
-    EXPECT_EQ(why_not(Planner(context, {}), {"alltoall_node_pairs"}), WhyNot::nodes_unknown);
+    EXPECT_EQ(why_not(Planner(context, {}), call, pairs, {pairs}), WhyNot::nodes_unknown);
     context.layout.nodes = consecutive(16, {4});
     // Messages between nodes are expensive, as by TCP.
     Machine machine;
     machine.network = {20'000'000, 20'000'000, 100'000'000, 1000, 1000};
     Planner rows(context, {{}, tune_of(machine)});
-    EXPECT_EQ(why_not(rows, {}), WhyNot::nothing);
+    EXPECT_EQ(why_not(rows, call, pairs, {}), WhyNot::nothing);
     const auto of = [&](std::int64_t bytes) {
         return chosen(rows,
                       {.collective = Collective::alltoall, .block_bytes = bytes, .shared_memory = true});
     };
-    EXPECT_EQ(of(4), "alltoall_node_pairs");
+    EXPECT_EQ(of(4), pairs);
     EXPECT_EQ(of(1 << 20), "alltoall_direct");
     // A process that has started it may be away while others wait for blocks.
     EXPECT_EQ(
@@ -218,8 +226,7 @@ TEST(Planner, CrossingDimensionsSavesNothingOnStars)
     for (int repeat = 0; repeat < cases::times(2000); ++repeat) {
         const bool repeats = repeat % 2 == 0;
         const Planner planner(random_star(random, repeats), {});
-        for (const Collective collective : {Collective::alltoall, Collective::allgather,
-                                            Collective::allreduce, Collective::reduce_scatter}) {
+        for (const Collective collective : four) {
             const CallSpecification call = a_call(collective, 8);
             if (repeats && algorithm::reduces(collective)) continue;
             // A user who names them gets them, and they send no less than the direct one.
@@ -240,14 +247,6 @@ TEST(Planner, CrossingDimensionsSavesNothingOnStars)
                 }
         }
     }
-}
-
-TEST(Planner, ValuesForANeighborThatIsThereTwiceAreCombined)
-{
-    PlannerContext twice = with_offsets(torus, grid::Stencil(3, {0, 0, 1, 0, 0, 1}));
-    twice.reduction_sizes_agree = true;
-    Planner planner(twice, {});
-    EXPECT_NE(chosen(planner, a_call(Collective::reduce_scatter, 1 << 20)), "reduce_scatter_direct");
 }
 
 TEST(Planner, PricesWhatHasNoRivalOnlyForThoseWhoAsk)
@@ -272,8 +271,7 @@ TEST(Planner, CandidatesCarryTheWorkTheyArePricedBy)
     context.layout.one_node = false;
     const Machine machine;
     const Planner planner(context, {{}, tune_of(machine)});
-    for (const Collective collective :
-         {Collective::alltoall, Collective::allgather, Collective::allreduce, Collective::reduce_scatter}) {
+    for (const Collective collective : four) {
         const std::vector<Candidate> candidates = planner.candidates(a_call(collective, 400));
         EXPECT_EQ(std::ranges::count(candidates, WhyNot::nothing, &Candidate::why_not), 3);
         for (const Candidate& candidate : candidates) {
@@ -303,24 +301,33 @@ TEST(Planner, CandidatesCarryTheWorkTheyArePricedBy)
     EXPECT_EQ(std::ranges::count(bound, WhyNot::nothing, &Candidate::why_not), 1);
 }
 
-TEST(Planner, ReductionsCombineWhereTheyMay)
+TEST(Planner, CombinesWhereItMay)
 {
-    PlannerContext context = moore(torus);
-    Planner planner(context, {});
-    CallSpecification specification = a_call(Collective::allreduce, 8);
-    for (const std::int64_t bytes : {std::int64_t{8}, std::int64_t{1} << 30}) {
-        specification.block_bytes = bytes;
-        EXPECT_EQ(chosen(planner, specification), "allreduce_combining");
+    const PlannerContext here = moore(torus);
+    PlannerContext sizes_differ = here;
+    sizes_differ.regular_sizes_agree = sizes_differ.reduction_sizes_agree = false;
+    PlannerContext twice = with_offsets(torus, grid::Stencil(3, {0, 0, 1, 0, 0, 1})); // one neighbor
+    twice.reduction_sizes_agree = true;
+    const struct {
+        const PlannerContext& context;
+        CallSpecification call;
+        const char* chosen;
+    } rows[] = {
+        {here, a_call(Collective::allreduce, 8), "allreduce_combining"},
+        {here, a_call(Collective::allreduce, 1 << 30), "allreduce_combining"},
+        {here, {.collective = Collective::allreduce, .commutative = false}, "allreduce_direct"},
+        {sizes_differ, a_call(Collective::allreduce, 8), "allreduce_direct"},
+        {here, a_call(Collective::reduce_scatter, 8), "reduce_scatter_combining"},
+        {here, {.collective = Collective::reduce_scatter, .irregular = true}, "reduce_scatter_direct"},
+        {twice, a_call(Collective::reduce_scatter, 1 << 20), "reduce_scatter_combining"},
+        {here, {.collective = Collective::alltoall, .irregular = true}, "alltoall_direct"},
+        {sizes_differ, a_call(Collective::alltoall, 4), "alltoall_direct"},
+        {sizes_differ, a_call(Collective::allgather, 4), "allgather_direct"},
+    };
+    for (const auto& row : rows) {
+        Planner planner(row.context, {});
+        EXPECT_EQ(chosen(planner, row.call), row.chosen) << &row - rows;
     }
-    specification.commutative = false;
-    EXPECT_EQ(chosen(planner, specification), "allreduce_direct");
-    specification = a_call(Collective::reduce_scatter, 8);
-    EXPECT_EQ(chosen(planner, specification), "reduce_scatter_combining");
-    specification.irregular = true;
-    EXPECT_EQ(chosen(planner, specification), "reduce_scatter_direct");
-    context.reduction_sizes_agree = false;
-    Planner neither(context, {});
-    EXPECT_EQ(chosen(neither, a_call(Collective::allreduce, 8)), "allreduce_direct");
 }
 
 TEST(Planner, StarsShareNothing)
@@ -329,26 +336,18 @@ TEST(Planner, StarsShareNothing)
     Planner planner(
         with_offsets(torus, grid::Stencil(3, {1, 0, 0, -1, 0, 0, 0, 1, 0, 0, -1, 0, 0, 0, 1, 0, 0, -1})), {});
     for (const std::int64_t bytes : {1, 1000, 1'000'000})
-        for (const Collective collective :
-             {Collective::allreduce, Collective::reduce_scatter, Collective::allgather, Collective::alltoall})
+        for (const Collective collective : four)
             EXPECT_TRUE(chosen(planner, a_call(collective, bytes)).ends_with("_direct"));
 }
 
 TEST(Planner, RoundsAreSpokenOfWhereSizesMayDiffer)
 {
     const Planner planner(moore(torus), {});
-    const auto why_not = [&](const CallSpecification& specification,
-                             const std::vector<std::string>& algorithms) {
-        std::vector<WhyNot> result;
-        for (const Candidate& candidate : planner.candidates(specification, algorithms))
-            if (candidate.algorithm->name == "alltoall_ordered") result.push_back(candidate.why_not);
-        return result;
-    };
     const CallSpecification regular = a_call(Collective::alltoall, 8);
     const CallSpecification irregular{.collective = Collective::alltoall, .irregular = true};
-    EXPECT_TRUE(why_not(regular, {}).empty());
-    EXPECT_TRUE(why_not(regular, {"alltoall_direct"}).empty());
-    EXPECT_EQ(why_not(irregular, {}), std::vector{WhyNot::not_persistent});
+    EXPECT_EQ(why_not(planner, regular, "alltoall_ordered", {}), std::nullopt);
+    EXPECT_EQ(why_not(planner, regular, "alltoall_ordered", {"alltoall_direct"}), std::nullopt);
+    EXPECT_EQ(why_not(planner, irregular, "alltoall_ordered", {}), WhyNot::not_persistent);
 }
 
 TEST(Planner, HalosForwardIfTheyMay)
@@ -392,18 +391,6 @@ TEST(Planner, IrregularSizesAreWeighedOneByOne)
     EXPECT_EQ(chosen_of(), "alltoall_combining");
     sizes[0] = 1LL << 30; // a corner travels three times
     EXPECT_EQ(chosen_of(), "alltoall_direct");
-}
-
-TEST(Planner, DirectWhereSizesMayDiffer)
-{
-    PlannerContext context = moore(torus);
-    Planner regular_only(context, {});
-    EXPECT_EQ(chosen(regular_only, {.collective = Collective::alltoall, .irregular = true}),
-              "alltoall_direct");
-    context.regular_sizes_agree = false;
-    Planner neither(context, {});
-    EXPECT_EQ(chosen(neither, a_call(Collective::alltoall, 4)), "alltoall_direct");
-    EXPECT_EQ(chosen(neither, a_call(Collective::allgather, 4)), "allgather_direct");
 }
 
 TEST(Planner, DirectCountsPartnersNotOffsets)

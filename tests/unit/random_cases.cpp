@@ -122,21 +122,13 @@ grid::Halo random_halo(Random& random, const grid::Grid& grid)
 
 algorithm::Groups random_groups(Random& random, int dimensions)
 {
-    std::vector<int> order(at(dimensions));
-    std::iota(order.begin(), order.end(), 0);
-    std::ranges::shuffle(order, random);
-    algorithm::Groups groups;
-    for (const int k : order) {
-        if (groups.empty() || uniform(random, 0, 1) == 0) groups.emplace_back();
-        groups.back().push_back(k);
-    }
-    return groups;
+    return random_steps(random, dimensions, 1);
 }
 
-algorithm::Groups random_steps(Random& random, const grid::Grid& grid, int most)
+algorithm::Groups random_steps(Random& random, int dimensions, int most)
 {
     std::vector<int> order;
-    for (int k = 0; k < grid.dimensions(); ++k) order.insert(order.end(), at(uniform(random, 1, most)), k);
+    for (int k = 0; k < dimensions; ++k) order.insert(order.end(), at(uniform(random, 1, most)), k);
     std::ranges::shuffle(order, random);
     algorithm::Groups groups;
     for (const int k : order) {

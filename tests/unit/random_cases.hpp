@@ -80,7 +80,7 @@ grid::Halo random_halo(Random& random, const grid::Grid& grid);
 algorithm::Groups random_groups(Random& random, int dimensions);
 
 /// Dimensions in random order, each up to `most` times: as many steps.
-algorithm::Groups random_steps(Random& random, const grid::Grid& grid, int most);
+algorithm::Groups random_steps(Random& random, int dimensions, int most);
 
 /// A multigraph with self-edges, multi-edges, isolated processes and gaps; `pairs` lists
 /// its edges as (process, out-edge, process, in-edge), paired as MPI says.
