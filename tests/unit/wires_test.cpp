@@ -20,8 +20,15 @@ struct Traffic {
     std::map<std::pair<int, int>, Rows> messages;
 };
 
-/// Bytes that no other process has, and no other address.
-int byte_at(int rank, std::int64_t address) { return rank * 1'000'000 + static_cast<int>(address); }
+/// The bytes of these rows: no other process has such, and no other address.
+Bytes bytes_of(int rank, const Rows& rows)
+{
+    Bytes result;
+    for (const WireRow& row : rows)
+        for (std::int64_t i = 0; i < row.bytes; ++i)
+            result.push_back(rank * 1'000'000 + static_cast<int>(row.begin + i));
+    return result;
+}
 
 Traffic random_traffic(Random& random)
 {
@@ -141,10 +148,9 @@ private:
             declared.bytes = part.bytes();
             for (std::size_t i = 0; i < list.size(); ++i)
                 declared.messages.push_back({rank, list[i], part.rows(i)});
-            std::set<std::int64_t> distinct;
+            std::set<int> distinct;
             for (const Rows& its : rows)
-                for (const WireRow& row : its)
-                    for (std::int64_t i = 0; i < row.bytes; ++i) distinct.insert(row.begin + i);
+                std::ranges::copy(bytes_of(rank, its), std::inserter(distinct, distinct.end()));
             EXPECT_EQ(part.bytes(), std::ssize(distinct)) << "some bytes cross twice";
             targets_[{rank, node}] = list;
         }
@@ -153,9 +159,7 @@ private:
     {
         const std::vector<int>& list = targets_.at({rank, node});
         for (const UnionOfRows::Piece& piece : parts_.at({rank, node}).pieces()) {
-            Bytes message;
-            for (const WireRow& row : traffic_.messages.at({rank, list[piece.message]}))
-                for (std::int64_t i = 0; i < row.bytes; ++i) message.push_back(byte_at(rank, row.begin + i));
+            const Bytes message = bytes_of(rank, traffic_.messages.at({rank, list[piece.message]}));
             std::copy_n(message.begin() + piece.offset, piece.bytes, to + piece.begin);
         }
     }
@@ -178,14 +182,9 @@ TEST(Wires, EachMessageArrives)
         World world(traffic);
         for (std::uint64_t turn = 0; turn < 2; ++turn) {
             auto arrived = world.run(turn);
-            for (const auto& [edge, rows] : traffic.messages) {
-                Bytes expected;
-                for (const WireRow& row : rows)
-                    for (std::int64_t i = 0; i < row.bytes; ++i)
-                        expected.push_back(byte_at(edge.first, row.begin + i));
-                ASSERT_EQ(arrived[edge], expected)
+            for (const auto& [edge, rows] : traffic.messages)
+                ASSERT_EQ(arrived[edge], bytes_of(edge.first, rows))
                     << "case " << repeat << ": from " << edge.first << " to " << edge.second;
-            }
         }
     }
 }
