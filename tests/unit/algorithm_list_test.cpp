@@ -111,19 +111,12 @@ std::string on_a_graph(const Algorithm& a, cases::Random& random)
     return fault_of(a, world_of(graph.processes), schedules, goal_on(graph, specification));
 }
 
-std::shared_ptr<const grid::Nodes> random_nodes(cases::Random& random, const grid::Grid& grid)
-{
-    std::vector<int> labels(at(grid.points()));
-    for (int& label : labels) label = cases::uniform(random, 0, 3);
-    return std::make_shared<const grid::Nodes>(labels);
-}
-
 std::string on_a_stencil(const Algorithm& a, cases::Random& random)
 {
     PlannerContext context;
     context.neighborhood = cases::random_neighborhood(random, 4, 48, 9, 3);
     const grid::Grid& grid = context.neighborhood->grid;
-    context.layout.nodes = random_nodes(random, grid);
+    context.layout.nodes = std::make_shared<const grid::Nodes>(cases::random_nodes(random, grid.points()));
     context.regular_sizes_agree = context.reduction_sizes_agree = true;
     const CallSpecification specification{.collective = a.collective,
                                           .in_place = may_be_in_place(a.collective) &&
@@ -147,7 +140,7 @@ std::string on_a_halo(const Algorithm& a, cases::Random& random)
     const grid::Grid grid = cases::random_grid(random, 4, 48);
     const grid::Halo halo = cases::random_halo(random, grid);
     PlannerContext context;
-    context.layout.nodes = random_nodes(random, grid);
+    context.layout.nodes = std::make_shared<const grid::Nodes>(cases::random_nodes(random, grid.points()));
     std::vector<Schedule> schedules;
     for (int r = 0; r < grid.points(); ++r) schedules.push_back(cases::build(a, halo, r, context));
     return fault_of(a, world_of(grid), schedules, cases::goal(a, halo));

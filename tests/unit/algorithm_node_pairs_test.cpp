@@ -18,26 +18,6 @@ std::vector<Schedule> all(const grid::Neighborhood& neighborhood, const grid::No
     return result;
 }
 
-grid::Nodes random_nodes(cases::Random& random, int processes)
-{
-    std::vector<int> sizes;
-    switch (cases::uniform(random, 0, 3)) {
-    case 0:
-        return grid::Nodes::consecutive(processes, std::vector<int>{cases::uniform(random, 1, processes)});
-    case 1:
-        for (int i = 0; i < 4; ++i) sizes.push_back(cases::uniform(random, 1, 5));
-        return grid::Nodes::consecutive(processes, sizes);
-    default: { // round robin, or anywhere
-        const int count = cases::uniform(random, 1, processes);
-        const bool anywhere = cases::uniform(random, 0, 1) == 0;
-        std::vector<int> labels;
-        for (int r = 0; r < processes; ++r)
-            labels.push_back(anywhere ? cases::uniform(random, 0, count - 1) : r % count);
-        return grid::Nodes(labels);
-    }
-    }
-}
-
 /// Checks the messages between nodes: one for each pair of nodes, and their content.
 void check_between_nodes(const grid::Neighborhood& n, const grid::Nodes& nodes,
                          const std::vector<Schedule>& schedules, bool personal)
@@ -72,7 +52,7 @@ TEST(NodePairs, RandomGridsStencilsAndNodes)
     cases::Random random(71);
     for (int repeat = 0; repeat < cases::times(4000); ++repeat) {
         const auto n = cases::random_neighborhood(random, 4, 48, 10, 3);
-        const grid::Nodes nodes = random_nodes(random, n.grid.points());
+        const grid::Nodes nodes = cases::random_nodes(random, n.grid.points());
         for (const bool personal : {true, false})
             check_between_nodes(n, nodes, all(n, nodes, personal), personal);
     }
@@ -85,7 +65,8 @@ TEST(NodePairs, RegionsOfHalosCrossOnce)
         const grid::Grid grid = cases::random_grid(random, 3, 48);
         const grid::Halo halo = cases::random_halo(random, grid);
         algorithm::PlannerContext context;
-        context.layout.nodes = std::make_shared<const grid::Nodes>(random_nodes(random, grid.points()));
+        context.layout.nodes = std::make_shared<const grid::Nodes>(
+            cases::random_nodes(random, grid.points()));
         std::vector<Schedule> schedules;
         for (int r = 0; r < grid.points(); ++r)
             schedules.push_back(cases::build(algorithm::halo_node_pairs, halo, r, context));
@@ -116,7 +97,7 @@ TEST(NodePairs, WhatThePlannerCountsIsWhatTheBusiestDo)
     for (int repeat = 0; repeat < cases::times(400); ++repeat) {
         const auto n = cases::random_neighborhood(random, 3, 40, 8, 2);
         const grid::Grid& grid = n.grid;
-        const auto nodes = std::make_shared<const grid::Nodes>(random_nodes(random, grid.points()));
+        const auto nodes = std::make_shared<const grid::Nodes>(cases::random_nodes(random, grid.points()));
         const World world = world_of(grid);
         for (const bool personal : {true, false}) {
             algorithm::PlannerContext context;

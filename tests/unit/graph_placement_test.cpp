@@ -15,20 +15,6 @@ namespace {
 
 using Links = std::vector<PointGraph::Link>;
 
-/// Nodes of 7, 5, 3, 1, …, whose processes are in a row, take turns, or are anywhere.
-Nodes random_nodes(Random& random, int processes)
-{
-    const std::vector<int> sizes{7, 5, 3, 1};
-    const Nodes row = Nodes::consecutive(processes, sizes);
-    if (uniform(random, 0, 2) == 0) return row;
-    std::vector<int> labels(row.of_all().begin(), row.of_all().end());
-    if (uniform(random, 0, 1) == 0)
-        for (int i = 0; i < processes; ++i) labels[at(i)] = i % 4;
-    else
-        std::shuffle(labels.begin(), labels.end(), random);
-    return Nodes(labels);
-}
-
 Links random_links(Random& random, int vertices)
 {
     Links result;
@@ -60,7 +46,7 @@ TEST(PlaceGraph, NeverWorseAndNodesKeepTheirSizes)
     int better = 0;
     for (int i = 0; i < 300; ++i) {
         const int processes = uniform(random, 1, 60);
-        const Nodes nodes = random_nodes(random, processes);
+        const Nodes nodes = cases::random_nodes(random, processes);
         const PointGraph graph(processes, random_links(random, processes));
         const std::vector<int> placed = place_graph(graph, nodes);
         std::vector<int> sizes(at(nodes.count()));

@@ -54,28 +54,12 @@ Case of_nodes(const Neighborhood& neighborhood, const std::vector<int>& sizes)
     return {neighborhood, {}, Nodes::consecutive(neighborhood.grid.points(), sizes)};
 }
 
-/// Nodes with few processes or of equal sizes, in order or scattered.
-Nodes random_nodes(cases::Random& random, int processes)
-{
-    std::vector<int> labels;
-    if (cases::uniform(random, 0, 1) == 0) {
-        const int size = cases::uniform(random, 1, std::max(1, processes / 2));
-        for (int i = 0; i < processes; ++i) labels.push_back(i / size);
-    } else {
-        const int nodes = cases::uniform(random, 1, std::min(processes, 6));
-        for (int i = 0; i < processes; ++i) labels.push_back(cases::uniform(random, 1, nodes));
-        if (cases::uniform(random, 0, 1) == 0) std::ranges::sort(labels);
-    }
-    if (cases::uniform(random, 0, 3) == 0) std::ranges::shuffle(labels, random);
-    return Nodes(labels);
-}
-
 Case random_case(cases::Random& random, int most_points)
 {
     const Grid grid = cases::random_grid(random, 4, most_points);
     Case result{canonical(grid, cases::random_stencil(random, grid.dimensions(), 6, 2)).neighborhood,
                 {},
-                random_nodes(random, grid.points())};
+                cases::random_nodes(random, grid.points())};
     if (cases::uniform(random, 0, 1) == 0)
         for (int i = 0; i < result.neighborhood.size(); ++i)
             result.weights.push_back(cases::uniform(random, 0, 9));
@@ -391,7 +375,7 @@ TEST(Placement, TheBoundHolds)
         const Grid grid = cases::random_grid(random, 4, 12);
         Case of{canonical(grid, cases::random_stencil(random, grid.dimensions(), 8, 3)).neighborhood,
                 {},
-                random_nodes(random, grid.points())};
+                cases::random_nodes(random, grid.points())};
         if (repeat % 3 == 0) of.neighborhood = repeat % 2 == 0 ? moore(grid) : steps(grid);
         if (ways(of.nodes) > 3000) continue;
         if (repeat % 2 == 0)

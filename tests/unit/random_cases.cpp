@@ -120,6 +120,25 @@ grid::Halo random_halo(Random& random, const grid::Grid& grid)
     return grid::make_halo(grid, regions);
 }
 
+grid::Nodes random_nodes(Random& random, int processes)
+{
+    std::vector<int> sizes(at(uniform(random, 1, 4)));
+    for (int& size : sizes) size = uniform(random, 1, uniform(random, 1, processes));
+    const grid::Nodes in_a_row = grid::Nodes::consecutive(processes, sizes);
+    std::vector<int> labels(in_a_row.of_all().begin(), in_a_row.of_all().end());
+    switch (uniform(random, 0, 3)) {
+    case 0: std::ranges::shuffle(labels, random); break;
+    case 1:
+        for (int i = 0; i < processes; ++i) labels[at(i)] = i % in_a_row.count();
+        break;
+    case 2:
+        for (int& label : labels) label = uniform(random, 1, in_a_row.count());
+        break;
+    default: break;
+    }
+    return grid::Nodes(labels);
+}
+
 algorithm::Groups random_groups(Random& random, int dimensions)
 {
     return random_steps(random, dimensions, 1);

@@ -76,6 +76,9 @@ grid::Stencil all_offsets(const grid::Grid& grid);
 /// Up to three fields with regions of their own, or none.
 grid::Halo random_halo(Random& random, const grid::Grid& grid);
 
+/// Nodes of one size or of several; their processes are in a row, take turns, or are anywhere.
+grid::Nodes random_nodes(Random& random, int processes);
+
 /// A random ordered partition of the dimensions.
 algorithm::Groups random_groups(Random& random, int dimensions);
 
