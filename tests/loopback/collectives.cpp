@@ -216,18 +216,13 @@ int started(const char* function, const char* name, MPI_Comm comm, bool is_persi
 }
 
 /// On an intercommunicator a process deals with the other group.
-std::vector<bool> everybody(const Communicator& c)
-{
-    std::vector<bool> result(c.context->processes(), false);
-    for (int r = 0; r < c.partners(); ++r) result[at(c.partner(r))] = true;
-    return result;
-}
 std::vector<bool> only(const Communicator& c, int first, int last)
 {
     std::vector<bool> result(c.context->processes(), false);
     for (int r = first; r <= last; ++r) result[at(c.partner(r))] = true;
     return result;
 }
+std::vector<bool> everybody(const Communicator& c) { return only(c, 0, c.partners() - 1); }
 /// Blocks for or from other processes, by member.
 std::vector<Elements> spread(const Communicator& c, const std::vector<Elements>& blocks)
 {

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "mpi_requests.hpp"
-
+// The completion of requests.
 #include <algorithm>
 #include <numeric>
 #include <vector>

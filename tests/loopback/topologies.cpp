@@ -19,6 +19,14 @@ Communicator& with(MPI_Comm comm, int kind)
     return c;
 }
 
+/// In a graph.
+const std::vector<int>& neighbors_of(MPI_Comm comm, int rank)
+{
+    Communicator& c = with(comm, MPI_GRAPH);
+    require(rank >= 0 && rank < c.size(), MPI_ERR_RANK, &c);
+    return c.topology.neighbors[at(rank)];
+}
+
 /// A communicator of the first `n` processes.
 MPI_Comm first_processes(Communicator& c, int n)
 {
@@ -124,16 +132,12 @@ COMMUNICATING(Graph_create, MPI_Comm comm, int n, const int* index, const int* e
 
 LOCAL(Graph_neighbors_count, MPI_Comm comm, int rank, int* n)
 {
-    Communicator& c = with(comm, MPI_GRAPH);
-    require(rank >= 0 && rank < c.size(), MPI_ERR_RANK, &c);
-    *n = static_cast<int>(c.topology.neighbors[at(rank)].size());
+    *n = static_cast<int>(neighbors_of(comm, rank).size());
 }
 
 LOCAL(Graph_neighbors, MPI_Comm comm, int rank, int most, int* neighbors)
 {
-    Communicator& c = with(comm, MPI_GRAPH);
-    require(rank >= 0 && rank < c.size(), MPI_ERR_RANK, &c);
-    copy(c.topology.neighbors[at(rank)], most, neighbors);
+    copy(neighbors_of(comm, rank), most, neighbors);
 }
 
 COMMUNICATING(Dist_graph_create_adjacent, MPI_Comm comm, int n, const int* sources, const int* source_weights,

@@ -7,7 +7,6 @@
 #include "algorithm/offset_steps.hpp"
 #include "planner_cases.hpp"
 
-using namespace ortho::schedule;
 using algorithm::Groups;
 using planner::Collective;
 

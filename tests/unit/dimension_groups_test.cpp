@@ -3,10 +3,6 @@
 
 #include "planner_cases.hpp"
 
-using namespace ortho::planner;
-using namespace ortho::schedule;
-using namespace cases;
-
 namespace {
 
 /// All ordered partitions of the dimensions that are not in `before`.

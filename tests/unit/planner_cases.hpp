@@ -4,11 +4,10 @@
 
 #include "planner/planner.hpp"
 
-namespace cases {
+using namespace ortho::planner;
+using namespace ortho::schedule;
 
-using ortho::planner::CallSpecification;
-using ortho::planner::Planner;
-using ortho::planner::PlannerContext;
+namespace cases {
 
 /// A context on one node.
 inline PlannerContext with_offsets(const grid::Grid& grid, const grid::Stencil& offsets, int rank = 0)
@@ -25,14 +24,14 @@ inline PlannerContext moore(const grid::Grid& grid, int rank = 0)
     return with_offsets(grid, all_of(grid.dimensions(), -1, 1), rank);
 }
 
-inline CallSpecification a_call(ortho::planner::Collective collective, std::int64_t block_bytes)
+inline CallSpecification a_call(Collective collective, std::int64_t block_bytes)
 {
     return {.collective = collective, .block_bytes = block_bytes};
 }
 
-inline ortho::schedule::PhaseCounts sum_of(const std::vector<ortho::schedule::PhaseCounts>& phases)
+inline PhaseCounts sum_of(const std::vector<PhaseCounts>& phases)
 {
-    ortho::schedule::PhaseCounts result;
+    PhaseCounts result;
     for (const auto& phase : phases) {
         result.messages += phase.messages;
         result.blocks += phase.blocks;
@@ -53,3 +52,5 @@ inline std::shared_ptr<const grid::Nodes> consecutive(int processes, const std::
 }
 
 } // namespace cases
+
+using namespace cases;

@@ -6,9 +6,6 @@
 #include "planner_cases.hpp"
 #include "schedule/work.hpp"
 
-using namespace ortho::planner;
-using namespace ortho::schedule;
-using namespace cases;
 using algorithm::Forwards;
 
 namespace {

@@ -6,10 +6,6 @@
 #include "schedule/off_node.hpp"
 #include "schedule/work.hpp"
 
-using namespace ortho::planner;
-using namespace ortho::schedule;
-using namespace cases;
-
 namespace {
 
 TEST(OffNode, OfTheBusiestProcessAndOfItsNode)

@@ -5,9 +5,6 @@
 
 #include "planner_cases.hpp"
 
-using namespace ortho::planner;
-using namespace ortho::schedule;
-using namespace cases;
 using algorithm::Compared;
 using algorithm::Forwards;
 
