@@ -81,10 +81,16 @@ Context::Context(std::vector<int> first, std::vector<int> second)
 
 Context::~Context()
 {
-    for (const Mailbox& mailbox : mailboxes)
-        if (!mailbox.unexpected.empty())
-            fail("a message from rank " + std::to_string(mailbox.unexpected.front()->from) + " with tag " +
-                 std::to_string(mailbox.unexpected.front()->tag) + " was never received");
+    for (int member = 0; member < std::ssize(mailboxes); ++member) require_received(member);
+}
+
+void Context::require_received(int member) const
+{
+    const auto& left = mailboxes[at(member)].unexpected;
+    if (!left.empty())
+        fail("a message from rank " + std::to_string(left.front()->from) + " to process " +
+             std::to_string(world_rank(member)) + " with tag " + std::to_string(left.front()->tag) +
+             " was never received");
 }
 
 int Context::world_rank(int member) const

@@ -66,6 +66,8 @@ struct Context {
     }
     std::size_t processes() const { return members[0].size() + members[1].size(); }
     int world_rank(int member) const;
+    /// Fails where a message has come to that process, and nobody has received it.
+    void require_received(int member) const;
     /// The meeting ends once all have left it.
     void leave(std::uint64_t number);
 

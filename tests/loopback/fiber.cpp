@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "fiber.hpp"
-
+// Fibers.
 #include <cxxabi.h>
 #include <sys/mman.h>
 #include <ucontext.h>
@@ -12,6 +11,8 @@
 #include <cstdlib>
 #include <cstring>
 #include <utility>
+
+#include "scheduler.hpp"
 
 namespace loopback {
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# awk -f functions.awk FILE...: the functions of MPI whose bodies these files have as COMMUNICATING(NAME, ...) or
-# LOCAL(NAME, ...).  The parameters of a body have no parentheses.
-function end(    i, n, words, parameter, type, parameters, arguments)
+# awk -f functions.awk FILE...: the functions of MPI whose bodies these files have as COMMUNICATING(NAME, ...)
+# or LOCAL(NAME, ...).  The parameters of a body have no parentheses.
+function end(    i, n, words, type, parameters, arguments)
 {
     n = split(substr(text, index(text, "(") + 1), words, / *, */)
     for (i = 2; i <= n; ++i) {
@@ -12,7 +12,8 @@ function end(    i, n, words, parameter, type, parameters, arguments)
     }
     print "PLAYED(int, " words[1] parameters ")"
     print "{"
-    print "    return " (text ~ /^L/ ? "play_local" : "play") "(\"MPI_" words[1] "\", body_of_" words[1] arguments ");"
+    print "    return " (text ~ /^L/ ? "play_local" : "play") \
+        "(\"MPI_" words[1] "\", body_of_" words[1] arguments ");"
     print "}"
 }
 /^(COMMUNICATING|LOCAL)\(/ { text = ""; is_open = 1 }

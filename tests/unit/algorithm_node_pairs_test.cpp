@@ -8,13 +8,29 @@ using namespace ortho::schedule;
 
 namespace {
 
-std::vector<Schedule> all(const grid::Neighborhood& neighborhood, const grid::Nodes& nodes, bool personal)
+algorithm::PlannerContext context_of(const grid::Neighborhood& neighborhood, const grid::Nodes& nodes)
+{
+    algorithm::PlannerContext result;
+    result.neighborhood = neighborhood;
+    result.layout.nodes = std::make_shared<const grid::Nodes>(nodes);
+    return result;
+}
+
+const algorithm::Algorithm& which(bool personal)
+{
+    return personal ? algorithm::alltoall_node_pairs : algorithm::allgather_node_pairs;
+}
+
+Schedule build(const algorithm::PlannerContext& context, int rank, bool personal = true)
+{
+    return which(personal).build(context, {rank, {}, {}}, {}, {});
+}
+
+std::vector<Schedule> all(const algorithm::PlannerContext& context, bool personal)
 {
     std::vector<Schedule> result;
-    for (int r = 0; r < neighborhood.grid.points(); ++r)
-        result.push_back(
-            cases::build(personal ? algorithm::alltoall_node_pairs : algorithm::allgather_node_pairs,
-                         neighborhood, nodes, r));
+    for (int r = 0; r < context.neighborhood->grid.points(); ++r)
+        result.push_back(build(context, r, personal));
     return result;
 }
 
@@ -54,7 +70,7 @@ TEST(NodePairs, RandomGridsStencilsAndNodes)
         const auto n = cases::random_neighborhood(random, 4, 48, 10, 3);
         const grid::Nodes nodes = cases::random_nodes(random, n.grid.points());
         for (const bool personal : {true, false})
-            check_between_nodes(n, nodes, all(n, nodes, personal), personal);
+            check_between_nodes(n, nodes, all(context_of(n, nodes), personal), personal);
     }
 }
 
@@ -83,7 +99,7 @@ TEST(NodePairs, MooreOnRowsOfATorus)
     const grid::Nodes nodes = grid::Nodes::consecutive(16, std::vector<int>{4});
     // The agent of node 1 for node 0 sends their blocks to three processes of its node, and to process 5 also
     // the blocks for node 2.
-    const Schedule schedule = cases::build(algorithm::alltoall_node_pairs, n, nodes, 4);
+    const Schedule schedule = build(context_of(n, nodes), 4);
     EXPECT_EQ(schedule.phases.size(), 3U);
     const Cost c = cost(schedule);
     EXPECT_EQ(c.messages, 2 + 1 + 3);
@@ -97,34 +113,29 @@ TEST(NodePairs, WhatThePlannerCountsIsWhatTheBusiestDo)
     for (int repeat = 0; repeat < cases::times(400); ++repeat) {
         const auto n = cases::random_neighborhood(random, 3, 40, 8, 2);
         const grid::Grid& grid = n.grid;
-        const auto nodes = std::make_shared<const grid::Nodes>(cases::random_nodes(random, grid.points()));
+        const algorithm::PlannerContext context = context_of(n, cases::random_nodes(random, grid.points()));
+        const grid::Nodes& nodes = *context.layout.nodes;
         const World world = world_of(grid);
         for (const bool personal : {true, false}) {
-            algorithm::PlannerContext context;
-            context.neighborhood = n;
-            context.layout.nodes = nodes;
             constexpr std::int64_t one[] = {1};
-            std::vector<PhaseCounts> counted = planner::SampledSchedules(
-                                                   personal ? algorithm::alltoall_node_pairs
-                                                            : algorithm::allgather_node_pairs,
-                                                   context, {}, {})
-                                                   .phases(one);
+            std::vector<PhaseCounts> counted =
+                planner::SampledSchedules(which(personal), context, {}, {}).phases(one);
             ASSERT_LE(counted.size(), 3U);
             counted.resize(3);
             std::int64_t most_off_messages = 0;
             std::map<int, std::int64_t> node_blocks;
-            const std::vector<Schedule> schedules = all(n, *nodes, personal);
+            const std::vector<Schedule> schedules = all(context, personal);
             for (int r = 0; r < grid.points(); ++r) {
                 const Schedule& schedule = schedules[at(r)];
                 std::int64_t off = 0, off_in = 0;
                 const Cost c = cost(schedule);
                 for (const Round& round : schedule.rounds) {
-                    if (round.from != nobody && nodes->of(world.source(r, schedule, round)) != nodes->of(r))
+                    if (round.from != nobody && nodes.of(world.source(r, schedule, round)) != nodes.of(r))
                         ++off_in;
-                    if (round.to == nobody || nodes->of(world.target(r, schedule, round)) == nodes->of(r))
+                    if (round.to == nobody || nodes.of(world.target(r, schedule, round)) == nodes.of(r))
                         continue;
                     ++off;
-                    node_blocks[nodes->of(r)] += round.sends.size();
+                    node_blocks[nodes.of(r)] += round.sends.size();
                 }
                 most_off_messages = std::max(most_off_messages, off);
                 // A message within a node counts half at each of its ends.
@@ -152,11 +163,9 @@ TEST(NodePairs, LargeNodesAndManyProcesses)
     const grid::Nodes nodes = grid::Nodes::consecutive(1'000'000, std::vector<int>{128});
     EXPECT_LT(algorithm::NodePairs::most_edges(n, nodes), 1 << 20);
     // The first process of a node is an agent, the last one is not.
-    EXPECT_EQ(cases::build(algorithm::alltoall_node_pairs, n, nodes, 128 * 4000).phases.size(), 3U);
-    EXPECT_EQ(cases::build(algorithm::alltoall_node_pairs, n, nodes, 128 * 4000 + 127).phases.size(), 2U);
-    algorithm::PlannerContext context;
-    context.neighborhood = n;
-    context.layout.nodes = std::make_shared<const grid::Nodes>(nodes);
+    const algorithm::PlannerContext context = context_of(n, nodes);
+    EXPECT_EQ(build(context, 128 * 4000).phases.size(), 3U);
+    EXPECT_EQ(build(context, 128 * 4000 + 127).phases.size(), 2U);
     constexpr std::int64_t one[] = {1};
     const planner::SampledSchedules sampled(algorithm::alltoall_node_pairs, context, {}, {});
     EXPECT_GE(sampled.phases(one)[1].off.messages, 1);

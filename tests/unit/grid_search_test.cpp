@@ -43,12 +43,17 @@ std::optional<Neighborhood> from_corners(const Grid& grid, const ListsOf& lists_
         if (!match(found, lists_of(rank))) return std::nullopt;
     return found;
 }
-std::optional<Neighborhood> from_corners(const Grid& grid, const Lists& lists)
+/// All processes.
+std::vector<int> all_of(const Lists& lists)
 {
     std::vector<int> all(lists.size());
     std::iota(all.begin(), all.end(), 0);
+    return all;
+}
+std::optional<Neighborhood> from_corners(const Grid& grid, const Lists& lists)
+{
     return from_corners(
-        grid, [&](int rank) { return lists[at(rank)]; }, all);
+        grid, [&](int rank) { return lists[at(rank)]; }, all_of(lists));
 }
 
 /// Detects the stencil on a torus, where each process knows it whole.
@@ -243,10 +248,8 @@ std::optional<Neighborhood> search(int p, const ListsOf& lists_of, const std::ve
 
 std::optional<Neighborhood> search(const Lists& lists)
 {
-    Lists known;
-    for (const int rank : searched_ranks(static_cast<int>(lists.size()))) known.push_back(lists[at(rank)]);
-    const std::optional<Grid> grid = find_grid(static_cast<int>(lists.size()), known);
-    return grid ? from_corners(*grid, lists) : std::nullopt;
+    return search(
+        static_cast<int>(lists.size()), [&](int rank) { return lists[at(rank)]; }, all_of(lists));
 }
 
 Grid grid_of(cases::Random& random, int most_points)

@@ -168,15 +168,6 @@ TEST(Progress, NothingIsWrittenInAShortRun)
     }
 }
 
-using bench::estimate_median;
-
-std::vector<double> up_to(int n)
-{
-    std::vector<double> numbers;
-    for (int i = n; i >= 1; --i) numbers.push_back(i);
-    return numbers;
-}
-
 TEST(Statistics, Medians)
 {
     EXPECT_EQ(bench::median({}), 0);
@@ -222,7 +213,9 @@ TEST(Statistics, RanksOfTheInterval)
                  {6, 1, 0.96875},    {8, 1, 0.9921875},  {9, 2, 0.9609375},
                  {12, 3, 0.9614258}, {15, 4, 0.9648438}, {20, 6, 0.9586105}};
     for (const auto& [n, low, coverage] : known) {
-        const bench::Estimate estimate = estimate_median(up_to(n));
+        std::vector<double> numbers(at(n));
+        std::iota(numbers.rbegin(), numbers.rend(), 1.0);
+        const bench::Estimate estimate = bench::estimate_median(numbers);
         EXPECT_EQ(estimate.low, low) << n;
         EXPECT_EQ(estimate.high, n + 1 - low) << n;
         EXPECT_NEAR(estimate.coverage, coverage, 1e-6) << n;

@@ -333,15 +333,6 @@ schedule::Schedule build(const algorithm::Algorithm& algorithm, const grid::Neig
     return algorithm.build(context, {rank, {}, {}}, specification, groups);
 }
 
-schedule::Schedule build(const algorithm::Algorithm& algorithm, const grid::Neighborhood& neighborhood,
-                         const grid::Nodes& nodes, int rank)
-{
-    algorithm::PlannerContext context;
-    context.neighborhood = neighborhood;
-    context.layout.nodes = std::make_shared<const grid::Nodes>(nodes);
-    return algorithm.build(context, {rank, {}, {}}, {}, {});
-}
-
 schedule::Schedule build(const algorithm::Algorithm& algorithm, const grid::Halo& halo, int rank,
                          const algorithm::PlannerContext& context)
 {

@@ -127,9 +127,6 @@ schedule::Schedule build(const algorithm::Algorithm& algorithm, const grid::Loca
 schedule::Schedule build(const algorithm::Algorithm& algorithm, const grid::Neighborhood& neighborhood,
                          int rank, const algorithm::Groups& groups,
                          const algorithm::CallSpecification& specification = {});
-/// ... on stencils and nodes, ...
-schedule::Schedule build(const algorithm::Algorithm& algorithm, const grid::Neighborhood& neighborhood,
-                         const grid::Nodes& nodes, int rank);
 /// ... and of halos.
 schedule::Schedule build(const algorithm::Algorithm& algorithm, const grid::Halo& halo, int rank,
                          const algorithm::PlannerContext& context = {});
