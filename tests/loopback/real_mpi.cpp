@@ -6,7 +6,6 @@
 #include <unordered_map>
 #include <utility>
 
-#include "handles.hpp"
 #include "process.hpp"
 
 namespace loopback {

@@ -39,16 +39,15 @@ struct Case {
     std::vector<ortho::mosaic::Contact> made_contacts() const
     {
         std::vector<ortho::mosaic::Contact> result;
-        for (const Contact& contact : contacts) {
-            ortho::mosaic::Contact& made = result.emplace_back();
-            made.tile = contact.tile;
-            made.dimension = contact.dimension;
-            made.side = contact.side;
-            made.part = {contact.first, contact.count};
-            made.donor = contact.donor;
-            made.map = ortho::mosaic::map_of(d, contact.transform.data(), contact.origin.data());
-            made.shift = contact.shift;
-        }
+        for (const Contact& contact : contacts)
+            result.push_back(
+                {.tile = contact.tile,
+                 .dimension = contact.dimension,
+                 .side = contact.side,
+                 .part = {contact.first, contact.count},
+                 .donor = contact.donor,
+                 .map = ortho::mosaic::map_of(d, contact.transform.data(), contact.origin.data()),
+                 .shift = contact.shift});
         return result;
     }
 };
@@ -238,11 +237,10 @@ private:
     Contact from_donor(const Contact& contact) const
     {
         const auto k = at(contact.dimension);
-        Contact result;
-        result.tile = contact.donor;
-        result.donor = contact.tile;
-        result.dimension = static_cast<int>(target(contact, k));
-        result.side = contact.transform[k] > 0 ? -contact.side : contact.side;
+        Contact result{.tile = contact.donor,
+                       .dimension = static_cast<int>(target(contact, k)),
+                       .side = contact.transform[k] > 0 ? -contact.side : contact.side,
+                       .donor = contact.tile};
         for (std::size_t m = 0; m < d_; ++m) {
             const std::size_t j = target(contact, m);
             const int sign = contact.transform[m] < 0 ? -1 : 1;
@@ -481,11 +479,7 @@ private:
         for (std::size_t j = 0; j < d_; ++j)
             if (j != b.k) others.push_back(j);
         if (pick(0, 2) == 0) std::shuffle(others.begin(), others.end(), random_);
-        Contact contact;
-        contact.tile = a.tile;
-        contact.dimension = static_cast<int>(a.k);
-        contact.side = a.side;
-        contact.donor = b.tile;
+        Contact contact{.tile = a.tile, .dimension = static_cast<int>(a.k), .side = a.side, .donor = b.tile};
         Box here = whole(a);
         Box there = whole(b);
         const bool is_partial = pick(0, 2) == 0;
@@ -539,9 +533,7 @@ private:
     }
     Contact periodic(int tile, std::size_t k)
     {
-        Contact contact;
-        contact.tile = contact.donor = tile;
-        contact.dimension = static_cast<int>(k);
+        Contact contact{.tile = tile, .dimension = static_cast<int>(k), .donor = tile};
         contact.side = pick(0, 1) == 0 ? -1 : 1;
         contact.origin[k] = contact.side > 0 ? -size(tile)[k] : size(tile)[k];
         add_shifts(contact);
@@ -577,10 +569,8 @@ private:
     {
         const Side side = any_side();
         if (!is_free(side, whole(side))) return;
-        Contact contact;
-        contact.tile = contact.donor = side.tile;
-        contact.dimension = static_cast<int>(side.k);
-        contact.side = side.side;
+        Contact contact{
+            .tile = side.tile, .dimension = static_cast<int>(side.k), .side = side.side, .donor = side.tile};
         const std::int64_t n = size(side.tile)[side.k];
         const bool before_side = pick(0, 1) != 0;
         contact.transform[side.k] = -(contact.dimension + 1);
