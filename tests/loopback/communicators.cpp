@@ -225,9 +225,8 @@ LOCAL(Comm_set_name, MPI_Comm comm, const char* name)
 
 LOCAL(Comm_get_name, MPI_Comm comm, char* name, int* length)
 {
-    const std::string& text = communicator(comm).name;
-    std::memcpy(name, text.c_str(), text.size() + 1);
-    *length = static_cast<int>(text.size());
+    *length = static_cast<int>(communicator(comm).name.copy(name, MPI_MAX_OBJECT_NAME - 1));
+    name[*length] = 0;
 }
 
 COMMUNICATING(Comm_free, MPI_Comm* comm)

@@ -80,9 +80,8 @@ PLAYED(double, Wtime, void)
 
 LOCAL(Get_processor_name, char* name, int* length)
 {
-    const std::string text = node_name();
-    std::memcpy(name, text.c_str(), text.size() + 1);
-    *length = static_cast<int>(text.size());
+    *length = static_cast<int>(node_name().copy(name, MPI_MAX_PROCESSOR_NAME - 1));
+    name[*length] = 0;
 }
 
 LOCAL(Pack, const void* from, int count, MPI_Datatype type, void* to, int room, int* position, MPI_Comm comm)

@@ -2,6 +2,8 @@
 // The arena of tests of channels, and mailboxes in it.  For one body of a program, after the bodies that it tests.
 #pragma once
 
+#include <sys/stat.h>
+
 #include <new>
 
 #include "nodequeue/ring.hpp"
@@ -11,6 +13,14 @@ inline ortho::nodequeue::Arena& arena()
     ortho::nodequeue::Arena* const mine = ortho::nodequeue::Arena::mine();
     if (mine == nullptr) throw std::bad_alloc(); // every Linux that we test on has anonymous files
     return *mine;
+}
+
+/// Of the arena's file.
+inline struct stat arena_status()
+{
+    struct stat result {};
+    fstat(static_cast<int>(arena().address().file), &result);
+    return result;
 }
 
 /// A mailbox in the arena.

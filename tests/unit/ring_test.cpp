@@ -4,7 +4,6 @@
 
 #include <fcntl.h>
 #include <sched.h>
-#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -34,12 +33,7 @@ std::byte content(std::uint64_t message, std::uint64_t byte)
 }
 
 /// Bytes in memory of the arena's file.
-std::int64_t page_bytes()
-{
-    struct stat status {};
-    fstat(static_cast<int>(arena().address().file), &status);
-    return std::int64_t{status.st_blocks} * 512;
-}
+std::int64_t page_bytes() { return std::int64_t{arena_status().st_blocks} * 512; }
 
 /// Both ends of a channel: one that is posted, ...
 struct Line {

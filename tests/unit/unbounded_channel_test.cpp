@@ -2,8 +2,6 @@
 // Channels whose senders never wait: both ends in one process, the reader as far behind as chance wants.
 #include "nodequeue/unbounded_channel.cpp"
 
-#include <sys/stat.h>
-
 #include <cstring>
 #include <deque>
 #include <thread>
@@ -66,13 +64,6 @@ void expect(UnboundedReceiver& receiver, const Sent& sent)
     while (right < sent.length && receiver.row()[right] == content(sent.seed, right)) ++right;
     ASSERT_EQ(right, sent.length);
     receiver.close();
-}
-
-std::int64_t bytes_of_arena()
-{
-    struct stat status {};
-    fstat(static_cast<int>(arena().address().file), &status);
-    return status.st_size;
 }
 
 TEST(UnboundedChannel, HasRoomForAnyNumberOfMessages)
@@ -158,9 +149,9 @@ TEST(UnboundedChannel, GivesMemoryBack)
         for (const Sent& message : sent) expect(channel.receiver, message);
     };
     for (int i = 0; i < 5; ++i) cycle();
-    const std::int64_t before = bytes_of_arena();
+    const std::int64_t before = arena_status().st_size;
     for (int i = 0; i < cycles; ++i) cycle();
-    EXPECT_EQ(bytes_of_arena(), before);
+    EXPECT_EQ(arena_status().st_size, before);
 }
 
 TEST(UnboundedChannel, WorksBetweenThreads)
