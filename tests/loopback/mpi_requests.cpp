@@ -51,7 +51,7 @@ void finish_one(MPI_Request* handle, MPI_Status* status)
     }
 }
 
-/// Those of these indices, each with a status of its own.
+/// Finishes the requests of these indices, each with a status of its own.
 void finish(const std::vector<int>& indices, MPI_Request* handles, MPI_Status* statuses)
 {
     bool has_failed = false;

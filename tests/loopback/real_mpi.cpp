@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <cstring>
 #include <unordered_map>
-#include <utility>
 
 #include "process.hpp"
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Communicators with topologies of MPI's.
 #include <algorithm>
-#include <map>
 #include <numeric>
 #include <vector>
 

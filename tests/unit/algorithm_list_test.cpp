@@ -6,7 +6,6 @@
 #include "algorithm/node_pairs.hpp"
 #include "planner/planner.hpp"
 #include "threads.hpp"
-#include "verifier.hpp"
 
 using namespace ortho::schedule;
 using algorithm::Algorithm;

@@ -2,7 +2,6 @@
 #include "agree/ballot.hpp"
 
 #include <limits>
-#include <span>
 
 #include "threads.hpp"
 

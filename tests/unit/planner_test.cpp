@@ -4,7 +4,6 @@
 #include <string_view>
 
 #include "planner_cases.hpp"
-#include "schedule/work.hpp"
 
 using algorithm::Forwards;
 

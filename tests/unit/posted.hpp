@@ -15,7 +15,7 @@ inline ortho::nodequeue::Arena& arena()
     return *mine;
 }
 
-/// Of the arena's file.
+/// The status of the arena's file.
 inline struct stat arena_status()
 {
     struct stat result {};

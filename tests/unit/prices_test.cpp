@@ -4,7 +4,6 @@
 #include "planner/tune.hpp"
 #include "planner_cases.hpp"
 #include "schedule/off_node.hpp"
-#include "schedule/work.hpp"
 
 namespace {
 

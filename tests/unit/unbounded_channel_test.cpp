@@ -2,7 +2,6 @@
 // Channels whose senders never wait: both ends in one process, the reader as far behind as chance wants.
 #include "nodequeue/unbounded_channel.cpp"
 
-#include <cstring>
 #include <deque>
 #include <thread>
 

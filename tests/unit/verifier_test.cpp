@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Tests the verifier: errors of a wrong algorithm must not pass.
-#include "verifier.hpp"
-
 #include "plan/schedule_text.hpp"
 #include "schedule/builder.hpp"
 
