@@ -128,7 +128,7 @@ MPI_Comm made_at(Meeting& meeting, const Communicator& parent, const std::vector
 /// A new communicator of the same processes.
 MPI_Comm like(Communicator& comm);
 
-/// In MPI_COMM_WORLD.
+/// The processes of a group, by their ranks in MPI_COMM_WORLD.
 const std::vector<int>& members_of(MPI_Group group);
 // In attributes.cpp.
 int copy_attributes(const Communicator& from, Communicator& to);

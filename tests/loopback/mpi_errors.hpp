@@ -62,14 +62,14 @@ int run(const char* function, unsigned yields, Body body, Arguments... arguments
     }
 }
 
-/// A function that communicates.
+/// Plays a function that communicates, ...
 template <class... BodyAndArguments>
 int play(const char* function, BodyAndArguments... all)
 {
     return run(function, 10 * manner.yield_percent, all...);
 }
 
-/// A function that does not.
+/// ... and one that does not.
 template <class... BodyAndArguments>
 int play_local(const char* function, BodyAndArguments... all)
 {

@@ -18,7 +18,7 @@ Communicator& with(MPI_Comm comm, int kind)
     return c;
 }
 
-/// In a graph.
+/// The neighbors of a rank in a graph.
 const std::vector<int>& neighbors_of(MPI_Comm comm, int rank)
 {
     Communicator& c = with(comm, MPI_GRAPH);

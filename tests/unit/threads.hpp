@@ -30,7 +30,7 @@ public:
         barrier_.arrive_and_wait();
         return all;
     }
-    /// How often they have done so.
+    /// How often they have gathered numbers.
     int gathers() const { return gathers_; }
 
 private:
