@@ -30,8 +30,7 @@ contains
         if (got == expected) return
         failures = failures + 1
         if (failures < 20) print '(3a, i0, a, l1, 3(a, i0))', 'not ok: ', what, ' on rank ', rank, &
-            ', full ', full, ', element ', &
-            element, ': ', got, ' and not ', expected
+            ', full ', full, ', element ', element, ': ', got, ' and not ', expected
     end subroutine
     ! Blocks in r as they come, or (turned) in the opposite order.
     subroutine expect_blocks(what, own_block, turned)
@@ -106,12 +105,10 @@ program collectives
     use case
     implicit none
     INCLUDE_MPI
-    integer :: ierr, total
-    COMM_T :: graph
+    integer :: ierr
+    COMM_T :: comm, graph
 
-    call MPI_Init(ierr)
-    call MPI_Comm_rank(MPI_COMM_WORLD, rank, ierr)
-    call MPI_Comm_size(MPI_COMM_WORLD, processes, ierr)
+    call begin()
     root = processes - 1
 
     ! A ring, in both directions: block i comes into slot i.
@@ -121,8 +118,7 @@ program collectives
     source_block = [1, 2]
     full = .false.
     call ortho_dist_graph_create_adjacent(MPI_COMM_WORLD, 2, source, MPI_UNWEIGHTED, 2, source(2:1:-1), &
-        MPI_UNWEIGHTED, &
-        MPI_INFO_NULL, .false., graph, ierr)
+        MPI_UNWEIGHTED, MPI_INFO_NULL, .false., graph, ierr)
     call test(graph)
     call MPI_Comm_free(graph, ierr)
 
@@ -134,10 +130,9 @@ program collectives
     call test(MPI_COMM_WORLD)
     call test_full(MPI_COMM_WORLD)
 
-    call MPI_Reduce(failures, total, 1, MPI_INTEGER, MPI_SUM, 0, MPI_COMM_WORLD, ierr)
-    if (rank == 0) print '(a, i0)', 'failures: ', total
-    call MPI_Finalize(ierr)
+    call finish()
 contains
+#include "program.inc"
     subroutine test(comm)
         COMM_T, intent(in) :: comm
         type(ortho_request) :: request

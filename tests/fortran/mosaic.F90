@@ -71,25 +71,18 @@ program mosaics
     use case
     implicit none
     INCLUDE_MPI
-    integer :: ierr, total
+    integer :: ierr
     COMM_T :: comm
 
-    call MPI_Init(ierr)
-    call MPI_Comm_rank(MPI_COMM_WORLD, rank, ierr)
-    call MPI_Comm_size(MPI_COMM_WORLD, processes, ierr)
-    call MPI_Comm_dup(MPI_COMM_WORLD, comm, ierr)
-    call MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN, ierr)
-    call MPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_RETURN, ierr)
+    call begin()
     call test_fold()
     call test_sphere()
     call test_levels()
     call test_row()
     call test_errors()
-    call MPI_Comm_free(comm, ierr)
-    call MPI_Reduce(failures, total, 1, MPI_INTEGER, MPI_SUM, 0, MPI_COMM_WORLD, ierr)
-    if (rank == 0) print '(a, i0)', 'failures: ', total
-    call MPI_Finalize(ierr)
+    call finish()
 contains
+#include "program.inc"
 #include "refused.inc"
 
     subroutine make_ocean(ocean, patches, n)
