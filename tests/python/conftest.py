@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """pytest under mpiexec: a test that fails on one process ends all, so that none waits for ever."""
 
+import re
 import sys
 
 import numpy as np
@@ -36,6 +37,27 @@ def ring():
 @pytest.fixture(scope="session")
 def everybody():
     return mpiortho.Communicator(MPI.COMM_WORLD)
+
+
+def add(a, b, kind):
+    """For MPI.Op.Create()."""
+    np.copyto(np.frombuffer(b), np.frombuffer(a) + np.frombuffer(b))
+
+
+def frozen(array):
+    array.flags.writeable = False
+    return array
+
+
+def refused(error, words, function, *arguments, **more):
+    """The call raises this error, or one of this class of MPI's, with these words."""
+    try:
+        function(*arguments, **more)
+    except mpiortho.Error if isinstance(error, int) else error as raised:
+        assert re.search(words, str(raised)), raised
+        assert not isinstance(error, int) or raised.error_class == error
+        return raised.with_traceback(None)  # which would keep the arguments
+    pytest.fail(f"this was to be refused: {words}")
 
 
 def padded(array, widths, periodic, kinds, signs, values):
