@@ -4,6 +4,23 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+struct zone {
+    const char *name;
+    cgsize_t cells[3];
+};
+/* An interface of a zone; here and there: vertices, the beginning, then the end. */
+struct join {
+    int zone;
+    const char *name, *donor;
+    cgsize_t here[6], there[6];
+    int transform[3];
+};
+struct mistake {
+    const char *file;
+    struct join joins[3];
+};
+
+static const char *folder = ".";
 static int file;
 
 static void ask(int status)
@@ -13,131 +30,89 @@ static void ask(int status)
     exit(1);
 }
 
-static void begin(const char *folder, const char *name, int d)
+/* Begins a file of d dimensions.  Lists end where there is no name. */
+static void begin(const char *name, int d, const struct zone *zone, const struct join *join)
 {
     char path[1000];
-    int base;
+    int number;
     snprintf(path, sizeof path, "%s/%s.cgns", folder, name);
     ask(cg_open(path, CG_MODE_WRITE, &file));
-    ask(cg_base_write(file, "Base", d, d, &base));
-}
-
-/* Cells of dimensions that are not there are not read. */
-static void add_zone(const char *name, int d, int a, int b, int c)
-{
-    const cgsize_t cells[3] = {a, b, c};
-    cgsize_t size[9] = {0};
-    int zone;
-    for (int k = 0; k < d; ++k) {
-        size[k] = cells[k] + 1;
-        size[d + k] = cells[k];
+    ask(cg_base_write(file, "Base", d, d, &number));
+    for (; zone->name; ++zone) {
+        cgsize_t size[9] = {0};
+        for (int k = 0; k < d; ++k) {
+            size[k] = zone->cells[k] + 1;
+            size[d + k] = zone->cells[k];
+        }
+        ask(cg_zone_write(file, 1, zone->name, size, CGNS_ENUMV(Structured), &number));
     }
-    ask(cg_zone_write(file, 1, name, size, CGNS_ENUMV(Structured), &zone));
+    for (; join->name; ++join)
+        ask(cg_1to1_write(file, 1, join->zone, join->name, join->donor, join->here, join->there,
+                          join->transform, &number));
 }
 
-/* here and there: vertices, the beginning, then the end. */
-static void join(int zone, const char *name, const char *donor, const cgsize_t here[], const cgsize_t there[],
-                 const int transform[])
-{
-    int number;
-    ask(cg_1to1_write(file, 1, zone, name, donor, here, there, transform, &number));
-}
-
-/* Two zones of 8 x 6 and 6 x 5 cells: dimension 0 of the first one goes on as dimension 1 of the second one. */
-static void write_turned(const char *folder)
-{
-    begin(folder, "turned", 2);
-    add_zone("Left", 2, 8, 6, 0);
-    add_zone("Right", 2, 6, 5, 0);
-    const cgsize_t left[] = {9, 1, 9, 7}, right[] = {7, 1, 1, 1};
-    const cgsize_t left_again[] = {9, 7, 9, 1}, right_again[] = {1, 1, 7, 1};
-    join(1, "to the right", "Right", left, right, (int[]){2, -1});
-    join(2, "to the left", "Left", right_again, left_again, (int[]){-2, 1});
-    ask(cg_close(file));
-}
-
-/* 12 x 4 cells around something: the first column of vertices is the last one. */
-static void write_ring(const char *folder)
-{
-    begin(folder, "ring", 2);
-    add_zone("Ring", 2, 12, 4, 0);
-    const cgsize_t first[] = {1, 1, 1, 5}, last[] = {13, 1, 13, 5};
-    float none[3] = {0, 0, 0}, turn[3] = {0, 0, 6.2831853F};
-    join(1, "begin", "Ring", first, last, (int[]){1, 2});
-    join(1, "end", "Ring", last, first, (int[]){1, 2});
-    ask(cg_1to1_periodic_write(file, 1, 1, 1, none, turn, none));
-    ask(cg_close(file));
-}
-
-/* A C-grid of 10 x 4 cells: three cells at each end of its lower side touch in a wake.  It is told once. */
-static void write_wake(const char *folder)
-{
-    begin(folder, "wake", 2);
-    add_zone("Wake", 2, 10, 4, 0);
-    const cgsize_t here[] = {1, 1, 4, 1}, there[] = {11, 1, 8, 1};
-    join(1, "wake", "Wake", here, there, (int[]){-1, -2});
-    ask(cg_close(file));
-}
-
-/* Zones of 4 x 3 x 2 and 5 x 4 x 3 cells, and an interface that is not 1-to-1. */
-static void write_boxes(const char *folder)
-{
-    begin(folder, "boxes", 3);
-    add_zone("Below", 3, 4, 3, 2);
-    add_zone("Above", 3, 5, 4, 3);
-    const cgsize_t top[] = {1, 1, 3, 5, 4, 3}, bottom[] = {1, 5, 1, 1, 1, 4};
-    const cgsize_t side[] = {1, 1, 1, 1, 4, 3};
-    int number;
-    join(1, "up", "Above", top, bottom, (int[]){-2, 3, 1});
-    ask(cg_conn_write(file, 1, 1, "loose", CGNS_ENUMV(Vertex), CGNS_ENUMV(Abutting), CGNS_ENUMV(PointRange),
-                      2, side, "Above", CGNS_ENUMV(Unstructured), CGNS_ENUMV(CellListDonor),
-                      CGNS_ENUMV(Integer), 0, NULL, &number));
-    ask(cg_close(file));
-}
-
-/* The two zones of `turned`, and an interface that is wrong. */
-static void write_wrong(const char *folder, const char *name, const char *donor, const cgsize_t here[],
-                        const cgsize_t there[], const int transform[])
-{
-    begin(folder, name, 2);
-    add_zone("Left", 2, 8, 6, 0);
-    add_zone("Right", 2, 6, 5, 0);
-    join(1, "wrong", donor, here, there, transform);
-    ask(cg_close(file));
-}
-
-static void write_mistakes(const char *folder)
-{
-    const cgsize_t left[] = {9, 1, 9, 7}, right[] = {7, 1, 1, 1};
-    const cgsize_t middle[] = {5, 1, 5, 7}, corner[] = {9, 1, 9, 1}, other_corner[] = {7, 1, 7, 1};
-    write_wrong(folder, "backward", "Right", left, right, (int[]){2, 1});
-    write_wrong(folder, "permuted", "Right", left, right, (int[]){2, 0});
-    write_wrong(folder, "unknown", "Nobody", left, right, (int[]){2, -1});
-    write_wrong(folder, "inside", "Right", middle, right, (int[]){2, -1});
-    write_wrong(folder, "edge", "Right", corner, other_corner, (int[]){2, -1});
-    begin(folder, "twice", 2);
-    add_zone("Left", 2, 8, 6, 0);
-    add_zone("Right", 2, 6, 5, 0);
-    const cgsize_t upward[] = {1, 1, 7, 1};
-    join(1, "one", "Right", left, right, (int[]){2, -1});
-    join(1, "other", "Right", left, upward, (int[]){2, 1});
-    ask(cg_close(file));
-    begin(folder, "nothing", 2);
-    ask(cg_close(file));
-    cgsize_t sizes[3] = {4, 1, 0};
-    int zone;
-    begin(folder, "loose", 3);
-    ask(cg_zone_write(file, 1, "Tetrahedra", sizes, CGNS_ENUMV(Unstructured), &zone));
-    ask(cg_close(file));
-}
+static void end(void) { ask(cg_close(file)); }
 
 int main(int argc, char **argv)
 {
-    const char *folder = argc > 1 ? argv[1] : ".";
-    write_turned(folder);
-    write_ring(folder);
-    write_wake(folder);
-    write_boxes(folder);
-    write_mistakes(folder);
+    if (argc > 1) folder = argv[1];
+    const struct zone no_zone[] = {{0}};
+    const struct join no_join[] = {{0}};
+    int number;
+
+    /* Dimension 0 of the first zone goes on as dimension 1 of the second one. */
+    const struct zone left_right[] = {{"Left", {8, 6}}, {"Right", {6, 5}}, {0}};
+    const struct join turned[] = {{1, "to the right", "Right", {9, 1, 9, 7}, {7, 1, 1, 1}, {2, -1}},
+                                  {2, "to the left", "Left", {1, 1, 7, 1}, {9, 7, 9, 1}, {-2, 1}},
+                                  {0}};
+    begin("turned", 2, left_right, turned);
+    end();
+
+    /* Cells around something: the first column of vertices is the last one. */
+    const struct zone around[] = {{"Ring", {12, 4}}, {0}};
+    const struct join ring[] = {{1, "begin", "Ring", {1, 1, 1, 5}, {13, 1, 13, 5}, {1, 2}},
+                                {1, "end", "Ring", {13, 1, 13, 5}, {1, 1, 1, 5}, {1, 2}},
+                                {0}};
+    float none[3] = {0, 0, 0}, turn[3] = {0, 0, 6.2831853F};
+    begin("ring", 2, around, ring);
+    ask(cg_1to1_periodic_write(file, 1, 1, 1, none, turn, none));
+    end();
+
+    /* A C-grid: three cells at each end of its lower side touch in a wake.  It is told once. */
+    const struct zone c_grid[] = {{"Wake", {10, 4}}, {0}};
+    const struct join wake[] = {{1, "wake", "Wake", {1, 1, 4, 1}, {11, 1, 8, 1}, {-1, -2}}, {0}};
+    begin("wake", 2, c_grid, wake);
+    end();
+
+    /* In three dimensions, with an interface that is not 1-to-1. */
+    const struct zone boxes[] = {{"Below", {4, 3, 2}}, {"Above", {5, 4, 3}}, {0}};
+    const struct join up[] = {{1, "up", "Above", {1, 1, 3, 5, 4, 3}, {1, 5, 1, 1, 1, 4}, {-2, 3, 1}}, {0}};
+    const cgsize_t side[] = {1, 1, 1, 1, 4, 3};
+    begin("boxes", 3, boxes, up);
+    ask(cg_conn_write(file, 1, 1, "loose", CGNS_ENUMV(Vertex), CGNS_ENUMV(Abutting), CGNS_ENUMV(PointRange),
+                      2, side, "Above", CGNS_ENUMV(Unstructured), CGNS_ENUMV(CellListDonor),
+                      CGNS_ENUMV(Integer), 0, NULL, &number));
+    end();
+
+    const struct mistake mistakes[] = {
+        {"backward", {{1, "wrong", "Right", {9, 1, 9, 7}, {7, 1, 1, 1}, {2, 1}}}},
+        {"permuted", {{1, "wrong", "Right", {9, 1, 9, 7}, {7, 1, 1, 1}, {2, 0}}}},
+        {"unknown", {{1, "wrong", "Nobody", {9, 1, 9, 7}, {7, 1, 1, 1}, {2, -1}}}},
+        {"inside", {{1, "wrong", "Right", {5, 1, 5, 7}, {7, 1, 1, 1}, {2, -1}}}},
+        {"edge", {{1, "wrong", "Right", {9, 1, 9, 1}, {7, 1, 7, 1}, {2, -1}}}},
+        {"twice",
+         {{1, "one", "Right", {9, 1, 9, 7}, {7, 1, 1, 1}, {2, -1}},
+          {1, "other", "Right", {9, 1, 9, 7}, {1, 1, 7, 1}, {2, 1}}}},
+    };
+    for (size_t i = 0; i < sizeof mistakes / sizeof mistakes[0]; ++i) {
+        begin(mistakes[i].file, 2, left_right, mistakes[i].joins);
+        end();
+    }
+    begin("nothing", 2, no_zone, no_join);
+    end();
+    cgsize_t sizes[3] = {4, 1, 0};
+    begin("loose", 3, no_zone, no_join);
+    ask(cg_zone_write(file, 1, "Tetrahedra", sizes, CGNS_ENUMV(Unstructured), &number));
+    end();
     return 0;
 }
