@@ -58,6 +58,20 @@ left_out() {
     tests_run=$((tests_run + 1))
     echo "ok $tests_run - $1 # SKIP $2"
 }
+# on PROCESSES COMMAND...: so many processes of it.
+on() {
+    processes=$1
+    shift
+    timeout -k 10 "$limit" $MPIEXEC -n "$processes" "$@"
+}
+# quiet COMMAND...: what it prints is in $work/out, and is told if it fails.
+quiet() { "$@" >"$work/out" 2>&1 || { cat "$work/out"; return 1; }; }
+# says TEXT COMMAND...: it ends well, and prints a line with that text.
+says() {
+    text=$1
+    shift
+    quiet "$@" && grep -q -e "$text" "$work/out" || { cat "$work/out"; return 1; }
+}
 # mpi_release: the MPI, and the first number of its version, such as mpich4.
 mpi_release() {
     echo "$flavour$($MPIEXEC --version 2>&1 | sed -n 's/^[^0-9]*\([0-9][0-9]*\)\..*/\1/p' | head -n 1)"
@@ -88,4 +102,3 @@ counts_of_faces() { if thorough; then few 4 3 2 1; else echo 3; fi; }
 elsewhere() { [ "${ORTHO_TEST_ONE_IN:-1}" != 1 ]; }
 # ORTHO_TEST_ALL: also what says little more, and takes long.
 thorough() { [ -n "${ORTHO_TEST_ALL:-}" ]; }
-finish() { echo "1..$tests_run"; }

@@ -10,15 +10,10 @@ case $sanitizers in
     asan_options=$quick_asan
     ;;
 esac
-plain() { # number of processes, program, arguments
-    processes=$1
-    shift
-    timeout -k 10 "$limit" $MPIEXEC -n "$processes" "$@"
-}
 with() { # settings, number of processes, program, arguments
     settings=$1 processes=$2
     shift 2
-    plain "$processes" env LD_PRELOAD="$preload" ASAN_OPTIONS="$asan_options" $settings "$@"
+    on "$processes" env LD_PRELOAD="$preload" ASAN_OPTIONS="$asan_options" $settings "$@"
 }
 # fails COMMAND...: for what must go wrong.
 fails() { ! "$@"; }
@@ -27,10 +22,4 @@ exits_with() { # status, command
     shift
     "$@"
     [ $? = "$status" ]
-}
-# says TEXT COMMAND...: ends well, and its output has a line with that text.
-says() {
-    text=$1
-    shift
-    "$@" >"$work/output" 2>&1 && grep -e "$text" "$work/output" >"$work/found" || { cat "$work/output"; return 1; }
 }

@@ -1,6 +1,23 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # For scripts that look at tables of $bench, a program: in $work/out, on one line or several.
 
+# bench_on PROCESSES WORDS...: the words are options, or variables, `$bench` and options; all that it prints is in $work/out.
+bench_on() {
+    p=$1
+    shift
+    case $1 in *=*) ;; *) set -- "$bench" "$@" ;; esac
+    quiet on "$p" env "$@"
+}
+# measures PROCESSES WORDS...: likewise, with few samples, and a file $work/csv.
+measures() { bench_on "$@" --runs 5 --samples 2 --batch-ms 0.2 --csv "$work/csv"; }
+# lines NUMBER FILE PATTERN...: so many lines of the file (out, csv) have the pattern; and so on.
+lines() {
+    while [ $# -gt 0 ]; do
+        found=$(grep -cE -- "$3" "$work/$2")
+        [ "$found" = "$1" ] || { cat "$work/out"; echo "$found lines of $2 and not $1: $3"; return 1; }
+        shift 3
+    done
+}
 refuses() { # words, options: status 1 and one line
     words=$1
     shift
@@ -27,7 +44,7 @@ columns_are_explained() {
         END { exit !(n && headers) }' "$work/out" || { cat "$work/out"; return 1; }
 }
 fields() { # lines of a table that begin so: fields that every one has, lines there are
-    lines=$(grep -cE "$1" "$work/out")
+    lines "$3" out "$1" || return 1
     bad=$($AWK -v wanted="$2" -v pattern="$1" '$0 ~ pattern && NF != wanted' "$work/out")
-    if [ "$lines" != "$3" ] || [ -n "$bad" ]; then cat "$work/out"; echo "$lines lines; not of $2 fields: $bad"; return 1; fi
+    [ -z "$bad" ] || { cat "$work/out"; echo "not of $2 fields: $bad"; return 1; }
 }

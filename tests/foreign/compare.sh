@@ -4,8 +4,6 @@
 #   BENCH_ROUNDS  how often each runs, in turns
 #   BENCH_TIMES   a file that gets the times, for bench/tables; then nothing runs that has none, or on more
 #                 processes than cores
-. tests/facts
-. "$srcdir/tests/environment.sh"
 . "$srcdir/bench/as_installed.sh"
 export LC_ALL=C OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1
 rounds=${BENCH_ROUNDS:-1}
@@ -16,8 +14,6 @@ openmpi4) ;;
     exit 1
     ;;
 esac
-work=$(mktemp -d) || exit 1
-trap 'rm -rf "$work"' EXIT
 
 # A script sets or defines these for its comparisons.  The output of a run's processes is in
 # $work/RUN.out.RANK and $work/RUN.err.RANK; the runs are plain, ours and again.

@@ -1,8 +1,6 @@
-#!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
 # CP2K (cp2k), in Fortran: the energy of a molecule of water.  It makes Cartesian grids for its matrices.
-set -u
-. "$(dirname "$0")/compare.sh"
+. "$srcdir/tests/foreign/compare.sh"
 cat >"$work/in" <<END_OF_INPUT
 &GLOBAL
  PROJECT $work/water
@@ -50,4 +48,3 @@ END_OF_INPUT
 answer() { awk '/P_Mix/ { print $1, $2, $3, $5, $6, $7 } /ENERGY\|/' "$work/$1".out.0; }
 calls=MPI_Cart_create
 foreign cp2k-water 4 cp2k.psmp -i "$work/in"
-finish

@@ -1,9 +1,7 @@
-#!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
 # DOLFINx (fenicsx-performance-tests): it distributes meshes and updates ghosts by neighborhood collectives,
 # blocking and not.  With -sf_type neighbor so does its solver, PETSc.
-set -u
-. "$(dirname "$0")/compare.sh"
+. "$srcdir/tests/foreign/compare.sh"
 program=$(command -v dolfinx-scaling-test) ||
     { echo "Bail out! fenicsx-performance-tests is not installed."; exit 1; }
 
@@ -38,4 +36,3 @@ for problem in poisson elasticity; do
 done
 foreign dolfinx-poisson-order-2 2 "$program" --problem_type poisson --order 2 $solve
 notices dolfinx-poisson 2 "$program" --problem_type poisson $solve
-finish

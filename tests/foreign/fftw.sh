@@ -1,9 +1,7 @@
-#!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
 # FFTW's MPI transforms (libfftw3-mpi-dev) with ORTHO_PMPI=dense: its transpositions are MPI_Alltoall where
 # all processes have as many planes, else MPI_Alltoallv.
-set -u
-. "$(dirname "$0")/compare.sh"
+. "$srcdir/tests/foreign/compare.sh"
 build() {
     $MPICC -std=gnu11 -O2 "$srcdir/tests/foreign/fftw.c" -lfftw3_mpi -lfftw3 -lm -o "$work/fftw"
 }
@@ -22,4 +20,3 @@ for p in 3 5; do foreign fftw-63x62x65 $p "$work/fftw" 63 62 65 20; done
 # The program itself compares with arithmetic, and says so by the status.
 spoils=-DSPOIL_DENSE wrong_says='ours: it ended with status'
 notices fftw-13x14x15 2 "$work/fftw" 13 14 15 2
-finish

@@ -1,9 +1,7 @@
-#!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
 # LAMMPS (lammps), a melting crystal.  It makes a Cartesian grid, keeps its ranks, and uses them on MPI_COMM_WORLD:
 # so `processors * * * map cart/reorder` is wrong with each MPI that does reorder, and with ORTHO_PMPI_REORDER=1.
-set -u
-. "$(dirname "$0")/compare.sh"
+. "$srcdir/tests/foreign/compare.sh"
 cat >"$work/in" <<'END'
 units lj
 atom_style atomic
@@ -27,4 +25,3 @@ answer() { awk '/^ *Step /, /^Loop time/' "$work/$1.out.0" | grep -v '^Loop'; }
 seconds() { sed -n 's/^Loop time of \([0-9.e-]*\) .*/steps \1/p' "$work/$1.out.0"; }
 calls=MPI_Cart_create
 for p in 2 4; do foreign lammps $p lmp -in "$work/in" -log none; done
-finish

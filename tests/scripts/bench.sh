@@ -1,25 +1,18 @@
-#!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
 # ortho-bench runs, has right results, writes what it says, and refuses what makes no sense.
-. tests/facts
-. "$srcdir/tests/script.sh"
 bench=$builddir/tools/ortho-bench
 . "$srcdir/tests/tables.sh"
 
 forms() { # processes, rows, subcommand, options: a row a form, all of ours right, and a summary
     p=$1 wanted=$2 command=$3
     shift 3
-    timeout -k 10 "$limit" $MPIEXEC -n "$p" "$bench" "$command" --runs 5 --samples 2 --batch-ms 0.2 --csv "$work/csv" "$@" >"$work/out" 2>&1 ||
-        { cat "$work/out"; return 1; }
-    # call topology t bytes form rival us us ratio control mark algorithm
-    rows=$(grep -cE '^(all|halo|outward)[a-z]* +[^ ]+ +[0-9]+ +[0-9.]+[KM]?i?B [a-z]+ +[a-z]+( +[0-9.]+){4} (-|slower) +[a-z]+_(direct|combining)' "$work/out")
-    verdicts=$(grep -cE '^verdict,.*,(yes|no),$' "$work/csv")
-    ours=$(grep -c '^sample,.*,mpiortho,.*,yes$' "$work/csv")
-    rivals=$(grep -cE '^sample,.*,(MPI|by hand),' "$work/csv")
+    measures "$p" "$command" "$@" || return 1
     slower=$(grep -cE ' slower +[a-z]+_' "$work/out")
-    ends=$(grep -cE "^# $wanted cells, $slower slower, worst [0-9.]+ \(.*\), geometric mean [0-9.]+$" "$work/out")
-    [ "$rows/$verdicts/$ours/$rivals/$ends" = "$wanted/$wanted/$((10 * wanted))/$((20 * wanted))/1" ] ||
-        { cat "$work/out"; echo "$rows/$verdicts/$ours/$rivals/$ends"; return 1; }
+    # call topology t bytes form rival us us ratio control mark algorithm
+    measured='[^ ]+ +[0-9]+ +[0-9.]+[KM]?i?B [a-z]+ +[a-z]+( +[0-9.]+){4} (-|slower) +[a-z]+_(direct|combining)'
+    lines $wanted out "^(all|halo|outward)[a-z]* +$measured" $wanted csv '^verdict,.*,(yes|no),$' \
+        $((10 * wanted)) csv '^sample,.*,mpiortho,.*,yes$' $((20 * wanted)) csv '^sample,.*,(MPI|by hand),' \
+        1 out "^# $wanted cells, $slower slower, worst [0-9.]+ \(.*\), geometric mean [0-9.]+$"
 }
 measure() { # processes, rows, options: without the form that not all MPIs have
     p=$1 wanted=$2
@@ -27,7 +20,7 @@ measure() { # processes, rows, options: without the form that not all MPIs have
     forms "$p" "$wanted" neighbor --form blocking,nonblocking,run "$@"
 }
 persistent() { # where the MPI has it not, the table says so
-    if timeout -k 10 "$limit" $MPIEXEC -n 2 "$bench" neighbor --form persistent --bytes 8 --runs 5 --samples 1 >"$work/out" 2>&1 &&
+    if bench_on 2 neighbor --form persistent --bytes 8 --runs 5 --samples 1 &&
         grep -q '^# left out: persistent: this MPI has no such form$' "$work/out"
     then grep -qx '# 0 cells' "$work/out"
     else forms 2 1 neighbor --form persistent --bytes 8 && grep -qE '8B persistent  persistent ' "$work/out"
@@ -48,18 +41,14 @@ explained() { # what was run
 halos() { # lines, options: all of ours right
     wanted=$1
     shift
-    timeout -k 10 "$limit" $MPIEXEC -n 2 "$bench" halo --runs 5 --samples 2 --batch-ms 0.2 --csv "$work/csv" "$@" >"$work/out" 2>&1 ||
-        { cat "$work/out"; return 1; }
-    ours=$(grep -c ',mpiortho,.*,yes$' "$work/csv")
-    by_hand=$(grep -c ',by hand,.*,yes$' "$work/csv")
-    lines=$(grep -cE '^ +[0-9]+ +[0-9]+ +[0-9]+ (blocking|nonblocking|persistent) .* halo_(direct|combining)$' "$work/out")
-    if [ "$lines/$ours/$by_hand" != "$wanted/$((20 * wanted))/$((20 * wanted))" ]; then cat "$work/out"; return 1; fi
+    measures 2 halo "$@" || return 1
+    lines $wanted out '^ +[0-9]+ +[0-9]+ +[0-9]+ (blocking|nonblocking|persistent) .* halo_(direct|combining)$' \
+        $((20 * wanted)) csv ',mpiortho,.*,yes$' $((20 * wanted)) csv ',by hand,.*,yes$'
 }
 tunes() { # processes, a comment, ORTHO_SHM: what it writes is read
-    ORTHO_SHM=${3:-} timeout -k 10 "$limit" $MPIEXEC -n "$1" "$bench" tune --tolerance 1000 --out "$work/tune" >"$work/out" 2>&1 ||
-        { cat "$work/out"; return 1; }
-    grep -q "^# $2" "$work/tune" || { cat "$work/tune"; return 1; }
-    grep -qE '^reduce_byte_ps [0-9]+$' "$work/tune" && "$builddir/tools/ortho-plan" predict 'alltoall:torus 4x4:moore:1:1KiB' --tune "$work/tune" >"$work/out" ||
+    bench_on "$1" "ORTHO_SHM=${3:-}" "$bench" tune --tolerance 1000 --out "$work/tune" || return 1
+    grep -q "^# $2" "$work/tune" && grep -qE '^reduce_byte_ps [0-9]+$' "$work/tune" &&
+        "$builddir/tools/ortho-plan" predict 'alltoall:torus 4x4:moore:1:1KiB' --tune "$work/tune" >"$work/out" ||
         { cat "$work/tune" "$work/out"; return 1; }
 }
 told() { cat "$work/said"; return "$1"; }
@@ -85,11 +74,11 @@ check "both algorithms, in all forms" measure 4 12 --algorithms alltoall_direct,
 explained "tables of forms"
 check "the persistent form" persistent
 check "several stencils, and sizes with units" measure 2 12 --stencil 1d:manhattan:1 3d:moore:1 --bytes 8,1KiB
-left_out() {
+is_left_out() {
     measure 2 3 --bytes 4,1KiB --room 64B && grep -qx '# left out: alltoall 2d:moore:1 1KiB: its buffers are 16 KiB a process, more than 64 B' "$work/out" ||
         { cat "$work/out"; return 1; }
 }
-check "what needs too much memory is left out" left_out
+check "what needs too much memory is left out" is_left_out
 check "a mesh of three dimensions" measure 4 3 --mesh --grid 2x1x2 --stencil manhattan:2 --bytes 8
 check "offsets one by one" measure 3 3 --grid 3 --stencil 'offsets:1;-1;2;0' --bytes 8
 check "a stencil with a blank" measure 2 3 --stencil 'moore 1' --bytes 8
@@ -151,17 +140,16 @@ check "half an int is refused" refuses "--bytes" neighbor --bytes 6
 # Whole programs (bench/apps): all ways to exchange have the same results, in the twelve rows of three programs.
 apps_agree() { # processes
     make -s bench/apps/apps >/dev/null 2>&1 || return 1
-    timeout -k 10 "$limit" $MPIEXEC -n "$1" bench/apps/apps --side 12,7,5 --rounds 2 --batch-ms 1 >"$work/out" 2>&1 || { cat "$work/out"; return 1; }
-    [ "$(grep -cE '^(cavity|heat3d|sparse) +[0-9]+ +'"$1"' ' "$work/out")" = 12 ] || { cat "$work/out"; return 1; }
+    (bench=bench/apps/apps && bench_on "$1" --side 12,7,5 --rounds 2 --batch-ms 1) &&
+        lines 12 out '^(cavity|heat3d|sparse) +[0-9]+ +'"$1"' '
 }
 edges_are_right() { # grid, processes
     make -s bench/edges/edges >/dev/null 2>&1 || return 1
     for pattern in equal horizontal vertical circular; do
-        timeout -k 10 "$limit" $MPIEXEC -n "$2" bench/edges/edges "$1" $pattern 64,16384 2 >"$work/out" 2>&1 &&
-            [ "$(wc -l <"$work/out")" -ge 3 ] || { cat "$work/out"; return 1; }
+        (bench=bench/edges/edges && bench_on "$2" "$1" $pattern 64,16384 2) && [ "$(wc -l <"$work/out")" -ge 3 ] ||
+            { cat "$work/out"; return 1; }
     done
 }
 check "bench/edges: all orders have the same results" edges_are_right 2x2 4
 for p in $(few 1 2 3 4); do check "bench/apps: all ways to exchange have the same results, on $p" apps_agree "$p"; done
 check "a file that cannot be written is refused" refuses "--csv /nowhere" neighbor --csv /nowhere/at/all
-finish

@@ -1,8 +1,5 @@
-#!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
 # The tables of bench/RESULTS.md are what the raw data beside it say; a changed number is seen, and mended.
-. tests/facts
-. "$srcdir/tests/script.sh"
 cp -R "$srcdir/bench" "$work/" && chmod -R u+w "$work/bench" || exit 1
 book=$work/bench/book
 
@@ -21,6 +18,10 @@ rows() {
 told() { # a line of the book
     grep -qxF -- "$1" "$work/bench/RESULTS.md" || { cat "$work/bench/RESULTS.md"; return 1; }
 }
+complains() { # words: the book ends badly
+    if "$book" 2>"$work/err"; then echo "not seen"; return 1; fi
+    grep -q "$1" "$work/err" || { cat "$work/err"; return 1; }
+}
 made_up() { # a book of its own, so that what has been measured does not matter
     rm -rf "$work/bench/results" && mkdir "$work/bench/results" && echo "# none" >"$work/bench/results/reasons.txt"
     printf '<!-- slower neighbor -->\n<!-- end -->\n<!-- forms mpich4-neighbor-2.txt -->\n<!-- end -->\n' >"$work/bench/RESULTS.md"
@@ -28,8 +29,7 @@ made_up() { # a book of its own, so that what has been measured does not matter
 waits() { made_up && "$book" && told "Not measured yet: mpich4-neighbor-2.txt." && told "Not measured yet."; }
 forms() {
     made_up && rows "" >"$work/bench/results/mpich4-neighbor-2.txt" || return 1
-    if "$book" 2>"$work/err"; then echo "nothing is said of reasons"; return 1; fi
-    grep -qx 'mpich4-neighbor-2 alltoallv 1d:manhattan:1 blocking blocking 4KiB' "$work/err" || { cat "$work/err"; return 1; }
+    complains '^mpich4-neighbor-2 alltoallv 1d:manhattan:1 blocking blocking 4KiB$' || return 1
     printf '= a copy more\nmpich4-neighbor-2 alltoallv 1d:manhattan:1 blocking blocking 4KiB\n' >>"$work/bench/results/reasons.txt"
     "$book" && "$book" --check && told "| alltoallv | 1d:manhattan:1 | 2 | blocking | 2.00 | **0.50** |" &&
         told "2 cells, 1 slower, worst 0.50 (alltoallv 1d:manhattan:1 4KiB blocking / blocking), geometric mean 1.00." &&
@@ -40,13 +40,11 @@ forms() {
 no_longer_slow() { # a reason that nothing needs
     made_up && rows "" | sed 's/slower alltoall/-      alltoall/' >"$work/bench/results/mpich4-neighbor-2.txt" &&
         printf '= a copy more\nmpich4-neighbor-2 alltoallv 1d:manhattan:1 blocking blocking 4KiB\n' >>"$work/bench/results/reasons.txt" || return 1
-    if "$book" 2>"$work/err"; then echo "not seen"; return 1; fi
-    grep -q 'reasons for these, which are not slower' "$work/err" || { cat "$work/err"; return 1; }
+    complains 'reasons for these, which are not slower'
 }
 wrong() { # results of ours are no results
-    made_up && rows "  WRONG RESULTS: mpiortho" >"$work/bench/results/mpich4-neighbor-2.txt" || return 1
-    if "$book" 2>"$work/err"; then echo "not seen"; return 1; fi
-    grep -q '^bench/book: wrong results' "$work/err" || { cat "$work/err"; return 1; }
+    made_up && rows "  WRONG RESULTS: mpiortho" >"$work/bench/results/mpich4-neighbor-2.txt" &&
+        complains '^bench/book: wrong results'
 }
 # Each figure and each file of raw data is told of: what nothing needs is not kept.
 complete() {
@@ -62,4 +60,3 @@ check "what is not measured yet is said" waits
 check "a form that is slower is told with its reason, or missed" forms
 check "a reason for what is not slower is missed" no_longer_slow
 check "wrong results of ours are refused" wrong
-finish

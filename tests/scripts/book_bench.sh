@@ -1,8 +1,5 @@
-#!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
 # bench/book_bench, which makes tables of the book: it runs, has right results, and refuses what makes no sense.
-. tests/facts
-. "$srcdir/tests/script.sh"
 bench=$builddir/bench/book_bench/book_bench
 . "$srcdir/tests/tables.sh"
 
@@ -12,84 +9,63 @@ explained() { check "… its columns are explained: $1" columns_are_explained; }
 prints() { # words, options: a line has them
     words=$1
     shift
-    timeout -k 10 "$limit" $MPIEXEC -n 1 "$bench" "$@" >"$work/out" 2>"$work/err" || { cat "$work/out" "$work/err"; return 1; }
-    grep -q -- "$words" "$work/out" || { cat "$work/out"; return 1; }
+    bench_on 1 "$@" && grep -q -- "$words" "$work/out" || { cat "$work/out"; return 1; }
 }
+estimate=' +[0-9.]+ \[ *[0-9.]+, *[0-9.]+\]'
 cells() { # subcommand, cells, options: a line a cell, all of ours right
     command=$1 wanted=$2
     shift 2
-    timeout -k 10 "$limit" $MPIEXEC -n 2 "$bench" "$command" --runs 5 --samples 2 --batch-ms 0.2 --csv "$work/csv" "$@" >"$work/out" 2>&1 ||
-        { cat "$work/out"; return 1; }
-    # call d n t m form us us, three estimates in brackets, algorithm
-    lines=$(grep -cE '^all[a-z]+ +[0-9]+ [0-9]+ +[0-9]+ +[0-9]+ (blocking|nonblocking|persistent) +[0-9.]+ +[0-9.]+( +[0-9.]+ \[ *[0-9.]+, *[0-9.]+\]){3} all[a-z]+_(direct|combining)' "$work/out")
-    ends=$(grep -cE "^# $wanted cells\.  Geometric means: speed-up [0-9.]+, control [0-9.]+, direct [0-9.]+$" "$work/out")
-    ours=$(grep -c '^sample,.*,mpiortho,.*,yes$' "$work/csv")
-    rows=$(grep -cE '^(speedup|direct|control),' "$work/csv")
-    if [ "$lines/$ends/$ours/$rows" != "$wanted/1/$((20 * wanted))/$((3 * wanted))" ]; then
-        cat "$work/out"
-        echo "$lines/$ends/$ours/$rows"
-        return 1
-    fi
+    measures 2 "$command" "$@" || return 1
+    # call d n t m form us us, three estimates, algorithm
+    call='^all[a-z]+ +[0-9]+ [0-9]+ +[0-9]+ +[0-9]+ (blocking|nonblocking|persistent) +[0-9.]+ +[0-9.]+'
+    lines $wanted out "$call($estimate){3} all[a-z]+_(direct|combining)" \
+        1 out "^# $wanted cells\.  Geometric means: speed-up [0-9.]+, control [0-9.]+, direct [0-9.]+$" \
+        $((20 * wanted)) csv '^sample,.*,mpiortho,.*,yes$' $((3 * wanted)) csv '^(speedup|direct|control),'
 }
 everybody() { # lines, options: all of ours right, from both kinds of buffers
     wanted=$1
     shift
-    timeout -k 10 "$limit" $MPIEXEC -n 3 "$bench" dense --runs 5 --samples 2 --batch-ms 0.2 --csv "$work/csv" "$@" >"$work/out" 2>&1 ||
-        { cat "$work/out"; return 1; }
-    # call bytes us us, three estimates in brackets
-    lines=$(grep -cE '^all[a-z]+ +[0-9]+ +[0-9.]+ +[0-9.]+( +[0-9.]+ \[ *[0-9.]+, *[0-9.]+\]){3}$' "$work/out")
-    shared=$(grep -c '^all.*,mpiortho,blocking,shared,.*,yes$' "$work/csv")
-    private=$(grep -c '^all.*,mpiortho,blocking,private,.*,yes$' "$work/csv")
-    [ "$lines/$shared/$private" = "$wanted/$((10 * wanted))/$((10 * wanted))" ] || { cat "$work/out"; echo "$lines/$shared/$private"; return 1; }
+    measures 3 dense "$@" || return 1
+    # call bytes us us, three estimates
+    lines $wanted out "^all[a-z]+ +[0-9]+ +[0-9.]+ +[0-9.]+($estimate){3}\$" \
+        $((10 * wanted)) csv '^all.*,mpiortho,blocking,shared,.*,yes$' \
+        $((10 * wanted)) csv '^all.*,mpiortho,blocking,private,.*,yes$'
 }
 one_sided() { # lines, options: all of ours right
     wanted=$1
     shift
-    timeout -k 10 "$limit" $MPIEXEC -n 2 "$bench" window --runs 5 --samples 2 --batch-ms 0.2 --csv "$work/csv" "$@" >"$work/out" 2>&1 ||
-        { cat "$work/out"; return 1; }
-    # side depth us, six estimates in brackets
-    lines=$(grep -cE '^ +[0-9]+ +[0-9]+ +[0-9.]+( +[0-9.]+ \[ *[0-9.]+, *[0-9.]+\]){6}' "$work/out")
-    ours=$(grep -c ',mpiortho,\(put\|get\|alltoallw\|persistent\),.*,yes$' "$work/csv")
-    [ "$lines/$ours" = "$wanted/$((40 * wanted))" ] || { cat "$work/out"; echo "$lines/$ours"; return 1; }
+    measures 2 window "$@" || return 1
+    # side depth us, six estimates
+    lines $wanted out "^ +[0-9]+ +[0-9]+ +[0-9.]+($estimate){6}" \
+        $((40 * wanted)) csv ',mpiortho,(put|get|alltoallw|persistent),.*,yes$'
 }
 places() { # edges that leave, lines, options: on nodes of two processes; all right, whoever sent it
     leaving=$1 wanted=$2
     shift 2
-    timeout -k 10 "$limit" $MPIEXEC -n 4 env ORTHO_NODES=2 "$bench" place --runs 5 --samples 2 --batch-ms 0.2 --csv "$work/csv" "$@" >"$work/out" 2>&1 ||
-        { cat "$work/out"; return 1; }
-    lines=$(grep -cE '^ +[0-9]+( +[0-9.]+){3}( +[0-9.]+ \[ *[0-9.]+, *[0-9.]+\]){6} alltoall_(direct|combining)' "$work/out")
-    rows=$(grep -cE ',(mpiortho|by hand),(numbered|gropp|placed|control),,.*,yes$' "$work/csv")
-    grep -qx "# edges that leave their nodes: $leaving" "$work/out" && [ "$lines/$rows" = "$wanted/$((70 * wanted))" ] ||
-        { cat "$work/out"; echo "$lines/$rows"; return 1; }
+    measures 4 ORTHO_NODES=2 "$bench" place "$@" || return 1
+    lines 1 out "^# edges that leave their nodes: $leaving\$" \
+        $wanted out "^ +[0-9]+( +[0-9.]+){3}($estimate){6} alltoall_(direct|combining)" \
+        $((70 * wanted)) csv ',(mpiortho|by hand),(numbered|gropp|placed|control),,.*,yes$'
 }
 schedules() { # processes, cells, options: all right, one chosen in each cell, every one of ours predicted, and a summary
     processes=$1 wanted=$2
     shift 2
-    timeout -k 10 "$limit" $MPIEXEC -n "$processes" "$bench" schedules --samples 2 --batch 2 --csv "$work/csv" "$@" >"$work/out" 2>&1 ||
-        { cat "$work/out"; return 1; }
+    bench_on "$processes" schedules --samples 2 --batch 2 --csv "$work/csv" "$@" || return 1
     rows=$(($(wc -l <"$work/csv") - 1))
-    right=$(grep -c ',yes$' "$work/csv")
-    chosen=$(grep -c '_[a-z_]*,yes,[0-9.]*,' "$work/csv")
-    marked=$(grep -c '^\* all' "$work/out")
-    unpredicted=$(grep -cE ',(rounds|all_at_once|[a-z]*_and_reduce),no,,' "$work/csv")
     predicted=$(sed -n 's/^# \([0-9]*\) predictions; relative error: .*/\1/p' "$work/out")
-    [ "$right/$chosen/$marked/$((unpredicted + predicted))" = "$rows/$wanted/$wanted/$rows" ] && grep -q "^# $wanted cells; the choice" "$work/out" ||
-        { cat "$work/out" "$work/csv"; return 1; }
+    lines $rows csv ',yes$' $wanted csv '_[a-z_]*,yes,[0-9.]*,' $wanted out '^\* all' \
+        $((rows - predicted)) csv ',(rounds|all_at_once|[a-z]*_and_reduce),no,,' 1 out "^# $wanted cells; the choice"
 }
 hurries() { # a budget that allows no more than the fewest runs
-    timeout -k 10 "$limit" $MPIEXEC -n 2 "$bench" neighbor --d 3 --n 5 --m 1000 --runs 50 --samples 9 --budget-s 0.0001 >"$work/out" 2>&1 ||
-        { cat "$work/out"; return 1; }
-    grep -q '  (5 runs of 1)$' "$work/out" || { cat "$work/out"; return 1; }
+    bench_on 2 neighbor --d 3 --n 5 --m 1000 --runs 50 --samples 9 --budget-s 0.0001 && lines 1 out '  \(5 runs of 1\)$'
 }
 sets_up() { # pattern of a line, fields, lines, options
     pattern=$1 columns=$2 wanted=$3
     shift 3
-    timeout -k 10 "$limit" $MPIEXEC -n 2 "$bench" setup --repeats 2 "$@" >"$work/out" 2>&1 || { cat "$work/out"; return 1; }
-    fields "$pattern" "$columns" "$wanted"
+    bench_on 2 setup --repeats 2 "$@" && fields "$pattern" "$columns" "$wanted"
 }
 overlaps() { # with a thread of the library, or without
-    timeout -k 10 "$limit" $MPIEXEC -n 2 env "$@" "$bench" overlap --side 6,8 --samples 3 >"$work/out" 2>&1 || { cat "$work/out"; return 1; }
-    fields '^ *[68] (messages|MPI|mpiortho) ' 6 6
+    bench_on 2 "$@" "$bench" overlap --side 6,8 --samples 3 && fields '^ *[68] (messages|MPI|mpiortho) ' 6 6
 }
 in_memory() { grep -q "ghosts of .* of doubles in $1 memory" "$work/out" || { cat "$work/out"; return 1; }; }
 
@@ -167,8 +143,6 @@ check "stencils too large to count" refuses "more than 65536 offsets" counts --d
 # Patches of a mosaic beside messages by hand: all ghosts of all three are compared.
 many_patches() {
     make -s -C "$builddir" bench/mosaic/patches >"$work/out" 2>&1 || { cat "$work/out"; return 1; }
-    timeout -k 10 "$limit" $MPIEXEC -n 3 "$builddir/bench/mosaic/patches" 2 3 5 2 >"$work/out" 2>&1 || { cat "$work/out"; return 1; }
-    grep -qE '^3 5 2( [0-9]+\.[0-9]{2}){3}$' "$work/out" || { cat "$work/out"; return 1; }
+    (bench=$builddir/bench/mosaic/patches && bench_on 3 2 3 5 2) && lines 1 out '^3 5 2( [0-9]+\.[0-9]{2}){3}$'
 }
 check "bench/mosaic/patches: right by all three" many_patches
-finish

@@ -1,9 +1,6 @@
-#!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
 # The build finds by pattern what is new, in a scratch copy that is made as a release is: an algorithm is a
 # file, a line in the list, and its test case; a test program is a file, and its rows where it needs MPI.
-. tests/facts
-. "$srcdir/tests/script.sh"
 unset MAKEFLAGS MFLAGS MAKELEVEL LD_PRELOAD
 copy=$work/source
 build=$copy/build/scratch
@@ -84,4 +81,3 @@ lines_are_short() {
     done
 }
 check "lines of Makefiles and check.sh have at most 110 columns" lines_are_short
-finish

@@ -1,8 +1,5 @@
-#!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
 # ortho-plan and the library choose the same algorithm for the same call.
-. tests/facts
-. "$srcdir/tests/script.sh"
 export ASAN_OPTIONS="$quick_asan"
 
 # The launcher's word on how many processes are here is kept from them: ortho-plan thinks that each has a core.
@@ -53,4 +50,3 @@ if [ "$flavour" != mpich ]; then # which spins with more processes than cores
     check_same 12 3x4 4 "mesh 4x3"
     check_same 9 1x9 "" "torus 3x3"
 fi
-finish

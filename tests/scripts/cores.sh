@@ -1,8 +1,5 @@
-#!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
 # How many processes share a core: of the cores that the launcher may use, whatever core it binds processes to.
-. tests/facts
-. "$srcdir/tests/script.sh"
 program=$builddir/tests/mpi/core_sharing
 
 prints() { # what each process prints, command
@@ -23,4 +20,3 @@ mpich) bind="-bind-to core" ;;
 esac
 check "bound to a core each" prints "cores $all processes a core 1" $MPIEXEC $bind -n "$all" "$program"
 check "the same, started by shells" prints "cores $all processes a core 1" $MPIEXEC $bind -n "$all" sh -c "$program; true"
-finish

@@ -1,9 +1,6 @@
-#!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
 # cppcheck finds nothing in the library and its programs.  tests/cppcheck.supp lists what it finds wrongly.
-. tests/facts
-. "$srcdir/tests/script.sh"
-command -v cppcheck >/dev/null || { echo "1..0 # SKIP no cppcheck"; exit 0; }
+command -v cppcheck >/dev/null || skip_all "no cppcheck"
 
 # look_at FILE...: with a macro defined cppcheck looks at one configuration, not at all.
 look_at() {
@@ -32,4 +29,3 @@ finds() { # FINDING TEXT: a unit that includes a room and has this defect
 check "the units of library and programs" units_are_clean
 check "a read behind an array is found" finds arrayIndexOutOfBounds 'int f() { int a[2] = {1, 2}; return a[2]; }'
 check "a variable without a value is found" finds uninitvar 'int g() { int i; return i + 1; }'
-finish

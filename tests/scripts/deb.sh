@@ -1,10 +1,7 @@
-#!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
 # Debian's packages of the release: they are built, lintian finds no errors, and they are used where they are
 # installed, which is a copy of this machine (an overlay, for root).  And from an empty Debian, which
 # mmdebstrap makes, to a halo: by apt with these packages, by pip with a wheel.
-. tests/facts
-. "$srcdir/tests/script.sh"
 unset MAKEFLAGS MFLAGS MAKELEVEL LD_PRELOAD
 version=$(sed -n 's/^AC_INIT(\[mpiortho\], \[\([^]]*\)\].*/\1/p' "$srcdir/configure.ac")
 
@@ -138,4 +135,3 @@ if [ "$(id -u)" = 0 ]; then
     halo "$by_pip"
     check "from there to the halo of mpiortho-python(7) by pip: $seconds s" is_right "$work/first.out"
 fi
-finish

@@ -1,13 +1,10 @@
-#!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
 # The interposer with ORTHO_PMPI=dense: programs in C and Fortran where everybody exchanges with everybody.
-. tests/facts
-. "$srcdir/tests/script.sh"
 
 . "$srcdir/tests/interposed.sh"
 
 dense=tests/pmpi/dense
-check "the test asks nothing that MPI does not do" says '^0 wrong$' plain 2 $dense 1
+check "the test asks nothing that MPI does not do" says '^0 wrong$' on 2 $dense 1
 if elsewhere; then on="2 3" bindings="MPIF F08"; else on=$(few 1 2 3 4) bindings="MPIF MPI F08"; fi
 [ "$flavour" != intel ] || bindings=MPIF # it has no mpi_f08 for gfortran
 for p in $on; do check "$p processes" says '^0 wrong$' with ORTHO_PMPI=dense $p $dense 20; done
@@ -15,15 +12,12 @@ check "two nodes" says '^0 wrong$' with "ORTHO_PMPI=dense ORTHO_NODES=2" 3 $dens
 check "no memory is shared" says '^0 wrong$' with "ORTHO_PMPI=dense ORTHO_SHM=0" 2 $dense 1
 
 # Each of the five is the library's, and the library's go through shared memory.
-reported() { # settings
-    with "$1 ORTHO_PMPI_REPORT=1" 2 $dense 1 >"$work/report" 2>&1 || { cat "$work/report"; return 1; }
-}
-is_replaced() { grep -q "^  $1  *[1-9]" "$work/report" || { cat "$work/report"; return 1; }; }
+is_replaced() { grep -q "^  $1  *[1-9]" "$work/out" || { cat "$work/out"; return 1; }; }
 all_calls="MPI_Alltoall MPI_Alltoallv MPI_Alltoallw MPI_Allgather MPI_Allgatherv"
-check "there is a report" reported ORTHO_PMPI=dense
+check "there is a report" quiet with "ORTHO_PMPI=dense ORTHO_PMPI_REPORT=1" 2 $dense 1
 for call in $all_calls; do check "$call is replaced" is_replaced $call; done
 for settings in ORTHO_PMPI_PAIRING=standard ORTHO_PMPI=dense,off; do
-    check "there is a report with $settings" reported $settings
+    check "there is a report with $settings" quiet with "$settings ORTHO_PMPI_REPORT=1" 2 $dense 1
     for call in $all_calls; do check "$call is not replaced" fails is_replaced $call; done
 done
 check "through shared memory" says 'sends 1 message (through shared memory)' \
@@ -42,13 +36,12 @@ check "unify: they mean the neighborhood" says '^neighbors$' \
 mpif90=$(echo "${MPICC%% *}" | sed 's/mpicc/mpif90/')
 fortran() { # which binding
     $mpif90 $sanitizers "-DBINDING_$1" "$srcdir/tests/pmpi/dense.F90" -o "$work/dense" || return 1
-    says '^0 wrong$' plain 2 "$work/dense" && says '^0 wrong$' with ORTHO_PMPI=dense 3 "$work/dense" &&
+    says '^0 wrong$' on 2 "$work/dense" && says '^0 wrong$' with ORTHO_PMPI=dense 3 "$work/dense" &&
         says '^  MPI_Allgatherv  *1 ' with "ORTHO_PMPI=dense ORTHO_PMPI_REPORT=1" 2 "$work/dense" &&
-        for call in $all_calls; do grep -q "^  $call  *1 " "$work/output" || return 1; done
+        for call in $all_calls; do grep -q "^  $call  *1 " "$work/out" || return 1; done
 }
 if command -v "$mpif90" >/dev/null && command -v gfortran >/dev/null; then
     for binding in $bindings; do check "Fortran: $binding" fortran $binding; done
 else
     left_out "Fortran" "there is no Fortran compiler for this MPI"
 fi
-finish

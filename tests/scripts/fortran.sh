@@ -1,13 +1,7 @@
-#!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
 # The Fortran face: every routine in MPI's three bindings, on 3 processes, or with ORTHO_TEST_ALL
 # 1 to 4; what must not compile; the example.
-. tests/facts
-. "$srcdir/tests/script.sh"
-if [ -z "$MPIFC" ]; then
-    echo "1..0 # SKIP the MPI has no Fortran compiler"
-    exit 0
-fi
+[ -n "$MPIFC" ] || skip_all "the MPI has no Fortran compiler"
 export ASAN_OPTIONS="$quick_asan"
 compile() { # source, program, option...
     source=$1 program=$2
@@ -22,12 +16,6 @@ with_binding() { # test, binding
     [ "$2" = 1 ] && optimize= || optimize=-O0
     compile "$work/$1.F90" "$work/$1-$2" -DBINDING="$2" -I"$srcdir/tests/fortran" $optimize
 }
-says() { # what, processes, program, argument...
-    what=$1 processes=$2
-    shift 2
-    timeout -k 10 "$limit" $MPIEXEC -n "$processes" "$@" >"$work/out" 2>&1 && grep -q "$what" "$work/out" ||
-        { cat "$work/out"; return 1; }
-}
 # With sanitizers, which take their time, one binding on 3 processes.
 names="mpi_f08 mpi mpif.h" counts=$(counts_of_faces)
 [ -z "$sanitizers" ] || names=mpi_f08 counts=3
@@ -39,32 +27,32 @@ for test in collectives functions halo index_map mosaic; do
         case $binding$test in 3halo | 3index_map | 3mosaic) thorough || continue ;; esac
         check "$test by $name compiles" with_binding $test $binding
         for p in $counts; do
-            check "$test by $name on $p" says '^failures: 0$' "$p" "$work/$test-$binding"
+            check "$test by $name on $p" says '^failures: 0$' on "$p" "$work/$test-$binding"
         done
     done
 done
 preload="LD_PRELOAD=${LD_PRELOAD:+$LD_PRELOAD:}$builddir/tests/pretend.so"
 for test in $([ -n "$sanitizers" ] || [ ! -f "$builddir/tests/pretend.so" ] || echo functions mosaic); do
-    check "streams of a device: $test" says '^failures: 0$' 2 env "$preload" ORTHO_TEST_PRETEND=here "$work/$test-1"
+    check "streams of a device: $test" says '^failures: 0$' on 2 env "$preload" ORTHO_TEST_PRETEND=here "$work/$test-1"
 done
 check "sections.f90 compiles" compile "$srcdir/tests/fortran/sections.f90" "$work/sections" -std=f2018
-check "a compiler that passes sections wrongly is refused" says '^failures: 0$' 1 "$work/sections"
+check "a compiler that passes sections wrongly is refused" says '^failures: 0$' on 1 "$work/sections"
 echo 'use mpi_f08; type(MPI_Session) :: s; call MPI_Session_finalize(s); end' >"$work/has.f90"
 if compile "$work/has.f90" has >"$work/out" 2>&1; then
     check "sessions.f90 compiles" compile "$srcdir/tests/fortran/sessions.f90" "$work/sessions_alone" -std=f2018
-    check "a program that never calls MPI_Init" says '^failures: 0$' 2 "$work/sessions_alone"
+    check "a program that never calls MPI_Init" says '^failures: 0$' on 2 "$work/sessions_alone"
 fi
 check "heat.f90 compiles as Fortran 2018" compile "$srcdir/examples/heat.f90" "$work/heat" -std=f2018
-for p in $counts; do check "heat.f90 on $p" says ': 0 values differ' "$p" "$work/heat" 20 10; done
+for p in $counts; do check "heat.f90 on $p" says ': 0 values differ' on "$p" "$work/heat" 20 10; done
 check "mesh.f90 compiles as Fortran 2018" compile "$srcdir/examples/mesh.f90" "$work/mesh" -std=f2018
-for p in $counts; do check "mesh.f90 on $p" says 'largest error: 0.0000' "$p" "$work/mesh"; done
+for p in $counts; do check "mesh.f90 on $p" says 'largest error: 0.0000' on "$p" "$work/mesh"; done
 
 # doc/mosaics.md: its program prints what the page says, in any order of lines.
 $AWK '/^```fortran$/ { on = 1; next } /^```$/ { on = 0 } on' "$srcdir/doc/mosaics.md" >"$work/page.f90"
 prints_what_the_page_says() {
     $AWK '/^```fortran$/ { seen = 1 } seen && /^On 4 processes it prints/ { print; exit }' "$srcdir/doc/mosaics.md" |
         grep -o '`[^`]*`' | tr -d '`' | sort >"$work/promised"
-    says 'u above' 4 "$work/page" && sort "$work/out" | diff "$work/promised" -
+    says 'u above' on 4 "$work/page" && sort "$work/out" | diff "$work/promised" -
 }
 check "doc/mosaics.md: its program compiles as Fortran 2018" compile "$work/page.f90" "$work/page" -std=f2018
 check "doc/mosaics.md: it prints what the page says" prints_what_the_page_says
@@ -79,7 +67,7 @@ ocean() {
     compile "$srcdir/examples/ocean.f90" "$work/ocean" -std=f2018 map_picture.o colors.o picture.o -lpng -lstdc++
 }
 is_drawn() {
-    says ": 0 values differ" 4 "$work/ocean" 40 32 10 9 "$work/map.png" &&
+    says ": 0 values differ" on 4 "$work/ocean" 40 32 10 9 "$work/map.png" &&
         [ "$(head -c 8 "$work/map.png" | od -An -tx1 | tr -d ' \n')" = 89504e470d0a1a0a ]
 }
 if draws >"$work/out" 2>&1; then
@@ -88,7 +76,7 @@ if draws >"$work/out" 2>&1; then
     # With 40 x 40 cells a patch one process has all of it, and others nothing.
     for p in $([ -n "$sanitizers" ] && echo 3 || few 1 2 3 5 8); do
         for side in 5 9 40; do
-            check "ocean.f90 on $p, $side x $side cells a patch" says ': 0 values differ' "$p" "$work/ocean" 40 32 10 $side
+            check "ocean.f90 on $p, $side x $side cells a patch" says ': 0 values differ' on "$p" "$work/ocean" 40 32 10 $side
         done
     done
 fi
@@ -111,7 +99,7 @@ if [ -n "$flang" ] && [ -z "$sanitizers" ] && by_flang -c "$srcdir/examples/mpi_
     for test in collectives functions halo index_map mosaic; do
         check "$test by flang compiles" by_flang -cpp -DBINDING=3 -I"$srcdir/tests/fortran" "$work/$test.F90" mpiortho.o \
             mpi_of_mpifh.o -o $test -L"$builddir/.libs" -lmpiortho_fortran -lmpiortho -Wl,-rpath,"$builddir/.libs"
-        for p in $(few 2 1); do check "$test by flang on $p" says '^failures: 0$' "$p" "$work/flang/$test"; done
+        for p in $(few 2 1); do check "$test by flang on $p" says '^failures: 0$' on "$p" "$work/flang/$test"; done
     done
 fi
 
@@ -164,4 +152,3 @@ check "a field that can be written" snippet 'ortho_field(a)'
 check "not one that is only read" refuses 'ortho_field(constant)'
 check "not an expression" refuses 'ortho_field(2 * a)'
 check "not elements by a list" refuses 'ortho_field(a(list, :))'
-finish

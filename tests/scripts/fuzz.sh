@@ -1,10 +1,7 @@
-#!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
 # The readers of texts take any text: libFuzzer, with sanitizers, ORTHO_TEST_FUZZ_S seconds (60) for each target
 # of tests/fuzz.  It begins with the texts of the target's folder.  A text that fails is printed; when that is
 # mended, the text belongs there.
-. tests/facts
-. "$srcdir/tests/script.sh"
 unset LD_PRELOAD
 fuzzer="clang++-16 -std=c++20 -g -O1 -fsanitize=address,undefined -fno-sanitize-recover=undefined"
 compile() { # option of -fsanitize=, object, source
@@ -34,7 +31,7 @@ fuzz() {
     for text in "$work"/crash-* "$work"/oom-* "$work"/timeout-*; do [ ! -f "$text" ] || od -c "$text"; done
     return 1
 }
-command -v clang++-16 >/dev/null || { echo "1..0 # SKIP clang++-16 is not installed"; exit 0; }
+command -v clang++-16 >/dev/null || skip_all "clang++-16 is not installed"
 check "the library is compiled" rooms
 for source in "$srcdir"/tests/fuzz/*.cpp; do
     name=$(basename "$source" .cpp)
@@ -42,4 +39,3 @@ for source in "$srcdir"/tests/fuzz/*.cpp; do
     check "$name is compiled" target "$name"
     check "$name takes any text" fuzz "$name"
 done
-finish

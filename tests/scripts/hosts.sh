@@ -1,7 +1,5 @@
-#!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
 # Over several hosts, made of network namespaces: the harness keeps its word, and random calls are right.
-. tests/facts
 . "$srcdir/tests/hosts/script.sh"
 marker=9$$ # seconds that nobody else sleeps
 
@@ -65,14 +63,14 @@ interposed() { # a function that is replaced; processes on each host, program: a
     # The harness may have something loaded, too.
     says "$text" timeout -k 10 "$limit" taskset -c 0 sh "$harness" --hosts-of "$sizes" -- \
         sh -c 'LD_PRELOAD="$0 ${LD_PRELOAD-}" exec "$@"' "$preload" \
-        env ASAN_OPTIONS="$asan_options" ORTHO_PMPI_REPORT=1 ORTHO_PMPI_PAIRING=standard "$@" && grep '^0 wrong' "$work/output"
+        env ASAN_OPTIONS="$asan_options" ORTHO_PMPI_REPORT=1 ORTHO_PMPI_PAIRING=standard "$@" && grep '^0 wrong' "$work/out"
 }
 doctor() { # two hosts are seen, and that they are one machine
     says '^  the library sees  2 nodes$' hosts_of 1,1 tools/ortho-bench doctor --budget-s 0.2 &&
-        grep -q '^  h1  ' "$work/output" && grep -q 'MPI takes .* of one machine for 2 nodes' "$work/output" &&
-        grep -q '^  between nodes, by MPI ' "$work/output"
+        grep -q '^  h1  ' "$work/out" && grep -q 'MPI takes .* of one machine for 2 nodes' "$work/out" &&
+        grep -q '^  between nodes, by MPI ' "$work/out"
 }
-few_connections() { says 'connected: few$' hosts_of 4,4,4,4 tests/hosts/connections && grep '^0 wrong$' "$work/output"; }
+few_connections() { says 'connected: few$' hosts_of 4,4,4,4 tests/hosts/connections && grep '^0 wrong$' "$work/out"; }
 
 placed() { # ranks 3 and 4 are on the last host of three
     tools/ortho-plan place --grid 2x3 --nodes 2 --hosts h0,h1,h2 --rankfile "$work/rankfile" --hostfile "$work/places" >"$work/out" &&
@@ -104,4 +102,3 @@ check "processes that outlive mpiexec for no number of seconds are refused" stat
 check "TERM ends it all" ends_on TERM
 check "HUP ends it all" ends_on HUP
 check "nothing is left" nothing_is_left
-finish

@@ -1,8 +1,6 @@
-#!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
 # When a process is killed or a link is cut in the middle of an exchange, everybody ends, and as soon as with MPI's own
 # call; nothing is left.  The hosts are made of network namespaces.
-. tests/facts
 . "$srcdir/tests/hosts/script.sh"
 marker=failure-$$
 
@@ -96,4 +94,3 @@ if [ "$flavour" = openmpi ]; then
 else
     left_out "a link cut" "calls of MPICH 4.0.2 may never end"
 fi
-finish

@@ -1,8 +1,6 @@
-#!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
 # Ranks on hosts, made of network namespaces: what is placed well sends fewer bytes over the wire, as many as there are edges
 # between the hosts; and everything is right on nodes that MPI has found.
-. tests/facts
 . "$srcdir/tests/hosts/script.sh"
 
 traffic() { # processes on each host, grids; what is to be said of them comes from the standard input
@@ -45,4 +43,3 @@ mpich) # which spins
     check "unequal hosts: ghosts" halos 2,3
     ;;
 esac
-finish

@@ -1,8 +1,5 @@
-#!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
 # The site: each manual page is there and can be reached from the index, each link leads somewhere.
-. tests/facts
-. "$srcdir/tests/script.sh"
 html=$work/html
 
 # Pages that are no links to others.
@@ -93,4 +90,3 @@ check "each link leads somewhere" links_lead_somewhere
 check "what names a page is a link" names_are_links
 check "each page has a task, and each task has pages" tasks_name_pages
 check "in five minutes: four programs, and what they print" programs_are_there
-finish

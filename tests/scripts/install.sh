@@ -1,8 +1,5 @@
-#!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
 # Files that `make install` puts somewhere can be used from there, shared and static, from C and C++.
-. tests/facts
-. "$srcdir/tests/script.sh"
 prefix=$work/prefix
 
 cat >"$work/user.c" <<'END'
@@ -76,10 +73,7 @@ without_shared() {
     cp -R "$prefix" "$work/static" && find "$work/static" -name '*.so*' -exec rm {} + &&
         sed -i "s,=$prefix,=$work/static,; s,^preload=.*,preload=," "$work/static"/lib/pkgconfig/mpiortho*-$flavour.pc
 }
-in_static() {
-    rm -rf "$work"/cmake* && sed -i "s/mpiortho [0-9.]* /mpiortho 0.1 /" "$work/CMakeLists.txt" &&
-        (prefix=$work/static && "$@")
-}
+in_static() { (prefix=$work/static && "$@"); }
 static_pmpi() {
     build "${CC%% *} -std=c11 -w" plain.c plain_static $(pmpi_flags --static --cflags --libs) && interposed_by plain_static
 }
@@ -97,21 +91,28 @@ as_readme_says() {
 if [ "$MPIEXEC$sanitizers" = "mpiexec.$flavour" ]; then
     check "README.md: its program builds and runs by its commands" as_readme_says
 fi
+cp "$srcdir/tests/pmpi/unify.c" "$work/plain.c"
 # A project of CMake's, which finds the MPI of the library.
-cat >"$work/CMakeLists.txt" <<'END'
-cmake_minimum_required(VERSION 3.16)
-project(user C)
-find_package(mpiortho 0.1 REQUIRED)
-add_executable(user_cmake user.c)
+project() { # languages, options; the rest of the project comes from the standard input
+    rm -rf "$work/cmake" && mkdir "$work/cmake" &&
+        { printf 'cmake_minimum_required(VERSION 3.16)\nproject(user %s)\n' "$1" && cat; } >"$work/cmake/CMakeLists.txt" || return 1
+    shift
+    cmake -S "$work/cmake" -B "$work/cmake/build" -DCMAKE_PREFIX_PATH="$prefix" -DCMAKE_C_FLAGS="$sanitizers" \
+        -DCMAKE_CXX_FLAGS="$sanitizers" -DCMAKE_Fortran_FLAGS="$sanitizers" "$@"
+}
+is_run() { cmake --build "$work/cmake/build" && run "cmake/build/$1"; } # program of the project
+in_c() { # version asked for, options
+    version=$1
+    shift
+    project C "$@" <<END
+find_package(mpiortho $version REQUIRED)
+add_executable(user_cmake ../user.c)
 target_link_libraries(user_cmake PRIVATE mpiortho::mpiortho)
-add_executable(plain_cmake plain.c)
+add_executable(plain_cmake ../plain.c)
 target_link_libraries(plain_cmake PRIVATE mpiortho::pmpi)
 END
-cp "$srcdir/tests/pmpi/unify.c" "$work/plain.c"
-by_cmake() {
-    cmake -S "$work" -B "$work/cmake" -DCMAKE_PREFIX_PATH="$prefix" -DCMAKE_C_FLAGS="$sanitizers" && cmake --build "$work/cmake" &&
-        run cmake/user_cmake && interposed_by cmake/plain_cmake
 }
+by_cmake() { in_c 0.1 && is_run user_cmake && interposed_by cmake/build/plain_cmake; }
 # A program that knows nothing of it: whether its calls are taken.
 interposed_by() { # program, variables
     program=$1
@@ -119,52 +120,34 @@ interposed_by() { # program, variables
     timeout 60 $MPIEXEC -n 2 env ORTHO_PMPI=unify "$@" "$work/$program" neighbors
 }
 by_cmake_in_cpp() { # alone; and the project's own variables stay
-    mkdir -p "$work/cpp" && cp "$work/user20.cpp" "$work/cpp/user.cpp" &&
-        cat >"$work/cpp/CMakeLists.txt" <<'END' &&
-cmake_minimum_required(VERSION 3.16)
-project(user CXX)
+    project CXX <<'END' && is_run user_cmake_cpp
 set(prefix mine)
 find_package(mpiortho 0.1 REQUIRED)
 if(NOT prefix STREQUAL mine)
   message(FATAL_ERROR "prefix is ${prefix} now")
 endif()
 set(CMAKE_CXX_STANDARD 11) # less than mpiortho.hpp needs
-add_executable(user_cmake_cpp user.cpp)
+add_executable(user_cmake_cpp ../user20.cpp)
 target_link_libraries(user_cmake_cpp PRIVATE mpiortho::mpiortho)
 END
-        cmake -S "$work/cpp" -B "$work/cmake-cpp" -DCMAKE_PREFIX_PATH="$prefix" -DCMAKE_CXX_FLAGS="$sanitizers" &&
-        cmake --build "$work/cmake-cpp" && run cmake-cpp/user_cmake_cpp
 }
+mkdir "$work/sub" && echo 'find_package(mpiortho REQUIRED)' >"$work/sub/CMakeLists.txt"
 late_by_cmake() { # languages that come first, and then: C++ comes after the package, which a subfolder may find again
-    rm -rf "$work/late" "$work/cmake-late"
-    mkdir -p "$work/late/sub" && cp "$work/user20.cpp" "$work/late/user.cpp" &&
-        printf 'find_package(mpiortho REQUIRED)\n' >"$work/late/sub/CMakeLists.txt" &&
-        cat >"$work/late/CMakeLists.txt" <<END &&
-cmake_minimum_required(VERSION 3.16)
-project(user $1)
+    project "$1" -DCMAKE_CXX_STANDARD=11 -DCMAKE_CXX_FLAGS="$sanitizers -Werror -Wno-deprecated-declarations" <<END && is_run user_late
 find_package(mpiortho 0.1 REQUIRED)
 enable_language(CXX)
 $2
-add_executable(user_late user.cpp)
+add_executable(user_late ../user20.cpp)
 target_link_libraries(user_late PRIVATE mpiortho::mpiortho)
 END
-        cmake -S "$work/late" -B "$work/cmake-late" -DCMAKE_PREFIX_PATH="$prefix" -DCMAKE_CXX_STANDARD=11 \
-            -DCMAKE_CXX_FLAGS="$sanitizers -Werror -Wno-deprecated-declarations" && cmake --build "$work/cmake-late" && run cmake-late/user_late
 }
-too_new() { # the version asked for
-    sed -i "s/mpiortho 0.1/mpiortho $1/" "$work/CMakeLists.txt"
-    ! cmake -S "$work" -B "$work/cmake2" -DCMAKE_PREFIX_PATH="$prefix" >"$work/out" 2>&1 && grep -q "compatible with requested version" "$work/out"
-}
+too_new() { ! in_c "$1" >"$work/out" 2>&1 && grep -q "compatible with requested version" "$work/out"; } # the version asked for
 fortran_by_cmake() {
-    mkdir -p "$work/fortran" && cat >"$work/fortran/CMakeLists.txt" <<END &&
-cmake_minimum_required(VERSION 3.16)
-project(user Fortran)
+    project Fortran <<END && is_run heat
 find_package(mpiortho 0.1 REQUIRED)
 add_executable(heat $prefix/share/doc/mpiortho/examples/heat.f90)
 target_link_libraries(heat PRIVATE mpiortho::fortran)
 END
-        cmake -S "$work/fortran" -B "$work/cmake-fortran" -DCMAKE_PREFIX_PATH="$prefix" -DCMAKE_Fortran_FLAGS="$sanitizers" &&
-        cmake --build "$work/cmake-fortran" && run cmake-fortran/heat
 }
 fortran_by_pkg_config() {
     cp "$prefix/share/doc/mpiortho/examples/heat.f90" "$work" &&
@@ -178,7 +161,7 @@ fi
 check "a project of CMake's builds and runs" by_cmake
 check "and one in C++" by_cmake_in_cpp
 check "and one in C, and then C++" late_by_cmake C ''
-check "which a subfolder finds again" late_by_cmake C 'add_subdirectory(sub)'
+check "which a subfolder finds again" late_by_cmake C 'add_subdirectory(../sub sub)'
 check "and is told if the version is too old for it" too_new 99.0
 by_plain_names() {
     build "$MPICC" user.c user_mpicc -I"$prefix/include" -L"$prefix/lib" -lmpiortho -Wl,-rpath,"$prefix/lib" && run user_mpicc
@@ -227,10 +210,8 @@ there_twice() {
         [ -f "$prefix/lib/pkgconfig/mpiortho-another.pc" ] && [ -f "$prefix/lib/pkgconfig/mpiortho-pmpi-another.pc" ]
 }
 chosen() { # MPI: that is what a project of CMake's gets
-    sed -i "s/mpiortho [0-9.]* /mpiortho 0.1 /" "$work/CMakeLists.txt"
-    rm -rf "$work/cmake3"
-    cmake -S "$work" -B "$work/cmake3" -DCMAKE_PREFIX_PATH="$prefix" -Dmpiortho_MPI="$1" >"$work/out" 2>&1 &&
-        grep "mpiortho_DIR:PATH=.*/mpiortho-$1\$" "$work/cmake3/CMakeCache.txt"
+    in_c 0.1 -Dmpiortho_MPI="$1" >"$work/out" 2>&1 &&
+        grep "mpiortho_DIR:PATH=.*/mpiortho-$1\$" "$work/cmake/build/CMakeCache.txt"
 }
 points_to() { [ "$(readlink "$prefix/$1")" = "$2" ] && [ -e "$prefix/$1" ]; }
 second_goes() { second uninstall && nothing_changed && [ ! -e "$prefix/lib/mpiortho-another/libmpiortho.so" ]; }
@@ -276,4 +257,3 @@ check "configure says why there is no Fortran, and what flang needs" says_why
 check "and takes no hwloc that programs do not link with" grep '^ *hwloc  *no$' "$work/configured"
 gone() { there uninstall && left=$(find "$prefix" ! -type d) && [ -z "$left" ] || { echo "left: $left"; return 1; }; }
 check "make uninstall leaves nothing" gone
-finish

@@ -1,8 +1,5 @@
-#!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
 # Header, version script, library and manual pages name the same functions.
-. tests/facts
-. "$srcdir/tests/script.sh"
 . "$srcdir/tests/algorithms.sh"
 
 # Comments out, then every function that the header declares.
@@ -148,4 +145,3 @@ check "pages name all algorithms" pages_name_all_algorithms
 check "doc/interface.md promises the names that are known" promised_names_are_known
 check "pages are well-formed" pages_are_well_formed
 check "differences to the prototypes are listed" porting_is_listed
-finish

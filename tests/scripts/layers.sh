@@ -1,8 +1,5 @@
-#!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
 # The house stays in order: includes run downward only, and the rooms without MPI are without MPI.
-. tests/facts
-. "$srcdir/tests/script.sh"
 . "$srcdir/tests/algorithms.sh"
 
 # From the ground up; a room includes itself and those before it.
@@ -153,4 +150,3 @@ else
 fi
 check "sentences in comments begin with their subject" comments_are_sentences
 check "each bug of tests/bugs can be planted" bugs_can_be_planted
-finish

@@ -1,19 +1,12 @@
-#!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
 # Programs of tests/mpi, with all processes played by one, in orders that seeds decide.  ORTHO_TEST_LOOPBACK_S: how many
 # seconds in all; ORTHO_TEST_LOOPBACK_FIRST: the first seed.
-set -u
-. tests/facts
-. "$srcdir/tests/environment.sh"
 loopback=$builddir/tests/loopback/loopback
 seconds=${ORTHO_TEST_LOOPBACK_S:-60}
 unset ORTHO_TEST_LOOPBACK_S
 first=${ORTHO_TEST_LOOPBACK_FIRST:-1}
 unset ORTHO_TEST_LOOPBACK_FIRST
-if [ ! -x "$loopback" ] || [ -n "$sanitizers" ]; then
-    echo "1..0 # SKIP no loopback in this build"
-    exit 0
-fi
+[ -x "$loopback" ] && [ -z "$sanitizers" ] || skip_all "no loopback in this build"
 
 play() { # module, thousandths of the time, options...
     module=$1
@@ -75,4 +68,3 @@ if [ "$seconds" -ge 25 ]; then # one seed of some of these takes seconds
     export ORTHO_TEST_SEED
     check "rank_placement on 3" play rank_placement 12 --processes 3
 fi
-finish

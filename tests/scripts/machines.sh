@@ -1,9 +1,6 @@
-#!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
 # Benchmarks in more simulated machines (bench/simgrid/simgrid.sh): right results, in every schedule and cell, and
 # the same times twice, as processes share the program or not.
-. tests/facts
-. "$srcdir/tests/script.sh"
 unset ORTHO_SINGLE_COPY LD_PRELOAD # as benchmarks have it
 in_simulation() { CXXFLAGS="-g0 -O1" CFLAGS="-g0 -O1" timeout -k 10 600 "$srcdir/bench/simgrid/simgrid.sh" "$@"; }
 
@@ -20,4 +17,3 @@ for machine in titan:4x4 hydra:2x4,2x3,1x2; do
     check "places on $machine" in_simulation --program book_bench $machine place --mesh --grid 4x4 --bytes 1024,65536
 done
 check "halos" in_simulation hydra:2x4 halo --fields 1,2 --sides 16 --depths 1
-finish

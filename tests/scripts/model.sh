@@ -1,10 +1,7 @@
-#!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
 # Spin runs through all that can happen in the models of the node's queue (tests/model): nothing goes wrong; and with
 # ORTHO_TEST_ALL, in each model that a PLANT_... breaks, something does.
-. tests/facts
-. "$srcdir/tests/script.sh"
-command -v spin >/dev/null || { echo "1..0 # SKIP no spin"; exit 0; }
+command -v spin >/dev/null || skip_all "no spin"
 
 # make_verifier "FLAGS OF THE COMPILER" MODEL MACRO...
 make_verifier() {
@@ -31,7 +28,7 @@ check "blocking messages, a ring that grows" is_right blocking -DSMALLEST=4 -DLA
 check "blocking messages, a ring that does not" is_right blocking -DSMALLEST=4 -DLARGEST=4
 check "non-blocking messages" is_right nonblocking
 check "started messages" is_right started
-thorough || { finish; exit; }
+thorough || return 0
 for model in blocking nonblocking started; do
     for plant in $(plants_of $model); do
         case $model in blocking) sizes="-DSMALLEST=4 -DLARGEST=8" ;; *) sizes= ;; esac
@@ -46,4 +43,3 @@ for plant in $(plants_of ring); do
     esac
     check "the ring: $plant is found" is_found $model $sizes -D$plant
 done
-finish

@@ -1,8 +1,5 @@
-#!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
 # The release and its recipes: equal bytes each time, the version of configure.ac, options that configure has.
-. tests/facts
-. "$srcdir/tests/script.sh"
 unset MAKEFLAGS MFLAGS MAKELEVEL LD_PRELOAD
 packaging=$srcdir/packaging
 version=$(sed -n 's/^AC_INIT(\[mpiortho\], \[\([^]]*\)\].*/\1/p' "$srcdir/configure.ac")
@@ -91,4 +88,3 @@ check "a release made twice has the same bytes" twice
 check "it holds all parts" holds_all
 check "the recipes get its SHA256" published
 check "it tells what it is made of" tells_what_it_is_made_of
-finish

@@ -1,10 +1,7 @@
-#!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
 # The examples of the manual pages, and of README.md, do what the pages say: the first program of
 # EXAMPLES is compiled as C99 (that of mpiortho-cpp(7) as C++20, that of mpiortho-fortran(7) as Fortran 2018) and run on 4 processes, and prints the second block,
 # in any order of lines.
-. tests/facts
-. "$srcdir/tests/script.sh"
 export ASAN_OPTIONS="$ASAN_OPTIONS:verify_asan_link_order=0"
 
 # The choices of ORTHO_Explain depend on whether processes share cores; the pages tell of processes that do
@@ -178,4 +175,3 @@ links_lead_somewhere() {
 }
 check "README.md: its numbers stand in the book" numbers_stand_in_the_book
 check "README.md, HACKING.md and doc/: links lead somewhere" links_lead_somewhere
-finish

@@ -1,8 +1,5 @@
-#!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
 # ortho-plan: the paper's table, schedules, predictions, pictures, mistakes; and no MPI in it.
-. tests/facts
-. "$srcdir/tests/script.sh"
 plan=$builddir/tools/ortho-plan
 page=$srcdir/man/ortho-plan.1
 
@@ -365,4 +362,3 @@ check "the letters of schedule.svg have 12 pixels in README.md" readable schedul
 for picture in fold cube; do
     check "those of $picture.svg in doc/mosaics.md" readable $picture.svg doc/mosaics.md $picture.svg
 done
-finish

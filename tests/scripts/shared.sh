@@ -1,9 +1,6 @@
-#!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
 # Shared memory that cannot be had, or is unwanted, on some processes: all agree to go without.  And nothing is left of
 # processes that are killed.
-. tests/facts
-. "$srcdir/tests/script.sh"
 export ASAN_OPTIONS="$quick_asan"
 program=$builddir/tests/mpi/shared_test
 
@@ -11,19 +8,17 @@ program=$builddir/tests/mpi/shared_test
 goes_by() {
     way=$1
     shift
-    timeout -k 10 "$limit" "$@" >"$work/out" 2>&1
-    status=$?
-    [ $status = 0 ] && grep -qx "$way" "$work/out" || { cat "$work/out"; echo "status $status"; return 1; }
+    says "^$way\$" timeout -k 10 "$limit" "$@"
 }
-limited() { # what sh's ulimit is told
-    goes_by messages $MPIEXEC -n 2 sh -c "ulimit $1 && exec $program short"
-}
+limited() { goes_by messages $MPIEXEC -n 2 sh -c "ulimit $1 && exec $program short"; } # what sh's ulimit is told
 one_limited() { # the last process alone
     goes_by messages $MPIEXEC -n 2 "$program" short : -n 1 sh -c "ulimit $1 && exec $program short"
 }
-unwanted_on() { # ORTHO_SHM of three processes
-    goes_by messages $MPIEXEC -n 1 env "ORTHO_SHM=$1" "$program" short : -n 1 env "ORTHO_SHM=$2" "$program" short : \
-        -n 1 env "ORTHO_SHM=$3" "$program" short
+each_with() { # way, what each process begins with
+    way=$1 processes=
+    shift
+    for words; do processes="${processes:+$processes : }-n 1 env $words $program short"; done
+    goes_by "$way" $MPIEXEC $processes
 }
 # The MPI's own memory must not be there.
 in_own_mounts="env UCX_TLS=sysv,self OMPI_MCA_btl=tcp,self unshare -m sh -c"
@@ -60,11 +55,12 @@ killed() { # processes, victim: the job ends by itself
 
 check "where nothing is in the way" goes_by "shared memory" $MPIEXEC -n 3 "$program" short
 if thorough; then
-    check "ORTHO_SHM=0 on rank 1" unwanted_on 1 0 1
-    check "ORTHO_SHM=0 on rank 0" unwanted_on 0 1 1
-    check "ORTHO_SHM=0 on the last rank" unwanted_on 1 1 0
+    on=ORTHO_SHM=1 off=ORTHO_SHM=0
+    check "ORTHO_SHM=0 on rank 1" each_with messages $on $off $on
+    check "ORTHO_SHM=0 on rank 0" each_with messages $off $on $on
+    check "ORTHO_SHM=0 on the last rank" each_with messages $on $on $off
+    check "ORTHO_SHM=0 everywhere" each_with messages $off $off $off
 fi
-! thorough || check "ORTHO_SHM=0 everywhere" unwanted_on 0 0 0
 if [ "$flavour" = intel ]; then
     left_out "small files only" "Intel's MPI needs larger ones"
 else
@@ -89,26 +85,19 @@ if $container true 2>/dev/null; then
 else
     left_out "processes in containers" "unshare makes none"
 fi
-after() { # the system refuses to read another process's memory after so many times, on some or all processes
-    refuse="env LD_PRELOAD=${LD_PRELOAD:+$LD_PRELOAD:}$builddir/tests/read_limit.so"
-    goes_by "shared memory" $MPIEXEC -n 1 $refuse "ORTHO_TEST_READS=$1" "$program" short : -n 1 $refuse "ORTHO_TEST_READS=$2" "$program" short : \
-        -n 1 $refuse "ORTHO_TEST_READS=$3" "$program" short
-}
+# The system refuses to read another process's memory after so many times, on some or all processes.
+refuse="LD_PRELOAD=${LD_PRELOAD:+$LD_PRELOAD:}$builddir/tests/read_limit.so ORTHO_TEST_READS"
+after() { each_with "shared memory" "$refuse=$1" "$refuse=$2" "$refuse=$3"; }
 as_nobody() { # who may not read the memory of a process that allows it to nobody
     goes_by "shared memory" setpriv --reuid 65534 --regid 65534 --clear-groups env HOME=/tmp $MPIEXEC -n 2 "$program" closed
 }
 
 # As users have it: a trial says from which size on one copy is faster.  There is none where processes share cores.
 tried() { (unset ORTHO_SINGLE_COPY && "$@"); }
-tried_after() { # likewise, on the second of two processes
-    refuse="env LD_PRELOAD=${LD_PRELOAD:+$LD_PRELOAD:}$builddir/tests/read_limit.so"
-    tried goes_by "shared memory" $MPIEXEC -n 1 "$program" short : -n 1 $refuse "ORTHO_TEST_READS=$1" "$program" short
-}
-
 check "a trial of one copy" tried goes_by "shared memory" $MPIEXEC -n 2 "$program" short
 ! thorough || check "three processes, as users have them" tried goes_by "shared memory" $MPIEXEC -n 3 "$program" short
 if [ -z "$sanitizers" ]; then
-    check "a trial that cannot read" tried_after 3
+    check "a trial that cannot read" tried each_with "shared memory" "" "$refuse=3"
     ! thorough || check "no memory of others is read" after 0 0 0
     check "one process may not read" after 99999999 0 99999999
     ! thorough || check "reads fail later on one process" after 99999999 5 99999999
@@ -120,4 +109,3 @@ fi
 check "one of two processes is killed" killed 2 1
 ! thorough || check "rank 0 is killed" killed 2 0
 elsewhere || check "one of three processes is killed" killed 3 1
-finish

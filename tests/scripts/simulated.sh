@@ -1,8 +1,5 @@
-#!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
 # Benchmarks in simulated machines (bench/simgrid/simgrid.sh).
-. tests/facts
-. "$srcdir/tests/script.sh"
 unset ORTHO_SINGLE_COPY LD_PRELOAD # as benchmarks have it
 in_simulation() { CXXFLAGS="-g0 -O1" CFLAGS="-g0 -O1" timeout -k 10 600 "$srcdir/bench/simgrid/simgrid.sh" "$@"; }
 
@@ -25,4 +22,3 @@ predicted() {
 }
 check "tune finds what is put into the machine" measured
 check "and what it predicts from that happens" predicted
-finish

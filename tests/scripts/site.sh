@@ -1,11 +1,8 @@
-#!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
 # The site in Chromium, from files, at 400 and at 1400 pixels: nothing is wider than the window, no picture is
 # missing, no script fails, and the search finds what is there.
-. tests/facts
-. "$srcdir/tests/script.sh"
 html=$work/html
-chromium=$(command -v chromium) || { echo "1..0 # SKIP chromium is not installed"; exit 0; }
+chromium=$(command -v chromium) || skip_all "chromium is not installed"
 check "make html" $MAKE -s -C "$builddir" html html="$html"
 
 # A page with mistakes, which must be found.
@@ -79,4 +76,3 @@ check "a button turns it dark or light" grep -q '^theme auto \(dark\|light\)$' "
 check "search finds a function" finds Halo_init man/ORTHO_Halo_init.3.html
 check "search finds a word of the pages" finds ghost doc/cpp.html
 check "search finds nothing where nothing is" grep -q '^search xyzzyplugh: 0$' "$work/dom"
-finish

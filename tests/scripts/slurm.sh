@@ -1,8 +1,5 @@
-#!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
 # The commands of doc/cluster.md on a small Slurm of two nodes (tests/slurm/slurm.sh), those for this MPI.
-. tests/facts
-. "$srcdir/tests/script.sh"
 chmod 755 "$work"
 unset LD_PRELOAD
 mkdir "$work/bin"
@@ -58,4 +55,3 @@ mpich)
 openmpi) check "salloc and mpiexec" owners "$(commands 'salloc .* ./ghosts')" ;;
 *) echo "# no commands for $flavour" ;;
 esac
-finish

@@ -1,8 +1,5 @@
-#!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
 # doc/trouble.md shows what is printed.
-. tests/facts
-. "$srcdir/tests/script.sh"
 # The reports of a section, without what differs from machine to machine.
 report() { sed -n "/^## $1/,/^## /s/^    //p" "$srcdir/doc/trouble.md"; }
 says() { # section, how the program ends, variables, program
@@ -23,4 +20,3 @@ says() { # section, how the program ends, variables, program
 check "it hangs" says "It hangs" badly ORTHO_STALL_S=2 ORTHO_STALL_ABORT=1 tests/mpi/trouble hang
 check "wrong values" says "Wrong values" badly ORTHO_VERIFY=1 tests/mpi/trouble
 check "it is slow" says "It is slow" well ORTHO_EXPLAIN=1 examples/ghosts
-finish

@@ -1,9 +1,6 @@
-#!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
 # A program that was built with one MPI meets another MPI: that is said, in words.  Needs Debian's MPICH and
 # Open MPI side by side.
-. tests/facts
-. "$srcdir/tests/script.sh"
 
 case $flavour in
 openmpi) other=mpich ours="Open MPI" theirs=MPICH ;;
@@ -69,4 +66,3 @@ if [ -z "$sanitizers" ]; then
     check "processes that srun has started each alone are told of" alone_by_srun
     check "a process that is alone is no mistake" alone
 fi
-finish

@@ -1,8 +1,5 @@
-#!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
 # Communicators that are alive at MPI_Finalize: the library has dropped what it keeps with them.  MPICH says what it finds.
-. tests/facts
-. "$srcdir/tests/script.sh"
 # The MPI leaks by itself, in plugins that are gone when that is looked at.
 quick_asan="$quick_asan:detect_leaks=0"
 export ASAN_OPTIONS="$quick_asan"
@@ -14,7 +11,7 @@ silent() { # command: ends well, and nobody says anything
     [ $status = 0 ] && [ ! -s "$work/out" ] || { cat "$work/out"; echo "status $status"; return 1; }
 }
 reported() { # each process says what it has left, where calls are verified
-    plain 2 env ORTHO_VERIFY=1 tests/mpi/unfreed requests >"$work/out" 2>&1 || { cat "$work/out"; return 1; }
+    on 2 env ORTHO_VERIFY=1 tests/mpi/unfreed requests >"$work/out" 2>&1 || { cat "$work/out"; return 1; }
     for rank in 0 1; do
         echo "mpiortho: MPI_Finalize: ORTHO_Alltoall_init on 'ring': rank $rank has not freed 2 requests"
         echo "mpiortho: MPI_Finalize: ORTHO_Ialltoall on 'ring': rank $rank has not completed 1 request"
@@ -24,11 +21,10 @@ reported() { # each process says what it has left, where calls are verified
     done | sort >"$work/wanted"
     grep '^mpiortho: ' "$work/out" | sort | diff "$work/wanted" -
 }
-unreported() { plain 2 tests/mpi/unfreed requests >"$work/out" 2>&1; ! grep '^mpiortho: ' "$work/out"; }
+unreported() { on 2 tests/mpi/unfreed requests >"$work/out" 2>&1; ! grep '^mpiortho: ' "$work/out"; }
 check "requests that are left" reported
 check "without verification nothing is said of them" unreported
 for p in 1 2 3; do
-    check "the library, on $p processes" silent plain $p tests/mpi/unfreed
+    check "the library, on $p processes" silent on $p tests/mpi/unfreed
     check "the interposer, on $p processes" silent with ORTHO_PMPI_PAIRING=standard $p tests/pmpi/unfreed
 done
-finish

@@ -1,9 +1,6 @@
-#!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
 # Programs of earlier releases run with this library, and those of later ones are told (doc/interface.md).
 # packaging/releases/VERSION has the header of a release, what its library shows, and a program.
-. tests/facts
-. "$srcdir/tests/script.sh"
 
 # stub RELEASE LIBRARY: a library that shows what that of a release does, and does nothing: to link programs.
 stub() {
@@ -50,4 +47,3 @@ for folder in "$srcdir"/packaging/releases/*/; do
 done
 check "a program of a later release is told" of_a_later_release
 [ -n "$sanitizers" ] || check "and an interposer of another version" interposer_of_another
-finish

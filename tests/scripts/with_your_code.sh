@@ -1,9 +1,6 @@
-#!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
 # The blocks of doc/with-your-code.md compile, where what they need is installed: Debian's PETSc and DOLFINx
 # are for its Open MPI 4.  tests/foreign/peers.sh runs those in Python.
-. tests/facts
-. "$srcdir/tests/script.sh"
 # Headers of others are not ours to warn of.
 system() { sed 's/-I */-isystem /g'; }
 mpi=$(mpi_options I | system)
@@ -35,4 +32,3 @@ if [ "$flavour" = openmpi ] && $MPIEXEC --version | grep -q ' 4\.'; then
     dolfinx=$(pkg-config --cflags-only-I dolfinx_real 2>/dev/null | system)
     [ -z "$dolfinx" ] || check "DOLFINx" compiles DOLFINx dolfinx.cpp cpp $dolfinx
 fi
-finish
