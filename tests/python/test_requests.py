@@ -6,10 +6,10 @@ import os
 import subprocess
 import sys
 import textwrap
-import threading
 import time
 import warnings
 import weakref
+from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
@@ -156,32 +156,20 @@ def test_misuse(g):
 
 @with_threads
 def test_threads(world):
-    grids = [mpiortho.grid(world.Dup(), (0,), periodic=True) for _ in range(3)]
-    failed = []
+    def work(g):
+        u, v = g.zeros(10, ghosts=1), g.zeros(10, ghosts=1)
+        h, wrong = g.halo(u, ghosts=1), []
+        for step in range(50):
+            for a in (u, v):
+                a[1:-1] = g.rank + 10 * step
+                h.run(a)
+                wrong.append(a[0] != g.neighbor((-1,)) + 10 * step)
+            wrong.append(g.neighbors.allreduce(np.ones(1), np.zeros(1))[0] != 2)
+        return any(wrong)
 
-    def work(g, i):
-        try:
-            u, v = g.zeros(10, ghosts=1), g.zeros(10, ghosts=1)
-            h = g.halo(u, ghosts=1)
-            for step in range(50):
-                for a in (u, v):
-                    a[1:-1] = g.rank + 10 * step
-                    h.run(a)
-                    if a[0] != g.neighbor((-1,)) + 10 * step:
-                        failed.append((i, step))
-                total = np.zeros(1)
-                g.neighbors.allreduce(np.ones(1), total)
-                if total[0] != 2:
-                    failed.append((i, step, total))
-        except BaseException as error:
-            failed.append(error)
-
-    threads = [threading.Thread(target=work, args=(g, i)) for i, g in enumerate(grids)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    assert failed == []
+    with ThreadPoolExecutor(3) as pool:
+        grids = [mpiortho.grid(world.Dup(), (0,), periodic=True) for _ in range(3)]
+        assert list(pool.map(work, grids)) == [False] * 3
 
 
 @with_threads
@@ -190,29 +178,20 @@ def test_an_operator_of_pythons_in_another_thread(world, everybody):
     other = mpiortho.Communicator(world.Dup())
     op = MPI.Op.Create(add, commute=True)
     x, y = np.ones(3), np.zeros(3)
-    thread = threading.Thread(target=lambda: [other.allreduce(x, y, op=op) for _ in range(20)])
-    thread.start()
-    for _ in range(20):
-        everybody.barrier()
-    thread.join()
+    with ThreadPoolExecutor(1) as pool:
+        pool.submit(lambda: [other.allreduce(x, y, op=op) for _ in range(20)])
+        for _ in range(20):
+            everybody.barrier()
     assert (y == world.size).all()
     op.Free()
 
 
-def run(code, *arguments):
+def run(code):
     # Not another job of the launcher's.
-    env = {
-        k: v
-        for k, v in os.environ.items()
-        if not k.startswith(("OMPI_COMM", "OMPI_MCA_ess", "OMPI_MCA_orte", "PMIX", "PMI_", "PMI2", "PRTE_"))
-    }
-    return subprocess.run(
-        [sys.executable, "-c", textwrap.dedent(code), *arguments],
-        capture_output=True,
-        text=True,
-        env=env,
-        timeout=100,
-    )
+    others = ("OMPI_COMM", "OMPI_MCA_ess", "OMPI_MCA_orte", "PMIX", "PMI_", "PMI2", "PRTE_")
+    env = {k: v for k, v in os.environ.items() if not k.startswith(others)}
+    command = [sys.executable, "-c", textwrap.dedent(code)]
+    return subprocess.run(command, capture_output=True, text=True, env=env, timeout=100)
 
 
 def test_roots_that_are_only_read(everybody):
@@ -277,35 +256,18 @@ def test_arrays_that_have_changed(kind):
     h.run(*given(b))
 
 
-def test_the_end_of_a_program(world):
-    """Requests that live, are active, or were given up when Python ends."""
-    if world.rank > 0:
-        return
-    result = run(
-        """
-        import numpy as np, mpiortho, warnings
-        from mpi4py import MPI
+PROGRAMS = {
+    # Requests live, are active, or were given up when Python ends.
+    "end": """
         warnings.simplefilter("ignore")
-        g = mpiortho.grid(MPI.COMM_SELF, (1,), periodic=True)
         idle, active, lost = (g.halo(np.zeros(100000), ghosts=1) for _ in range(3))
         active.start()
         lost.start()
         del lost
         late = g.iallgather(np.ones(1), np.zeros((2, 1)))
         print("end")
-        """
-    )
-    assert result.returncode == 0 and result.stdout == "end\n", result
-
-
-def test_fork(world):
-    if world.rank > 0:
-        return
-    result = run(
-        """
-        import os, sys, numpy as np, mpiortho
-        from mpi4py import MPI
-        g = mpiortho.grid(MPI.COMM_SELF, (1,), periodic=True)
+        """,
+    "fork told": """
         h = g.halo(np.zeros(5), ghosts=1)
         h.start()
         child = os.fork()
@@ -318,31 +280,33 @@ def test_fork(world):
             os._exit(2)
         status = os.waitpid(child, 0)[1]
         h.wait()
-        print(os.WEXITSTATUS(status))
-        """
-    )
-    assert result.returncode == 0 and result.stdout == "7\n", result
-
-
-def test_after_mpi_has_ended(world):
-    """MPI would end the program."""
-    if world.rank > 0:
-        return
-    result = run(
-        """
-        import numpy as np
-        from mpi4py import MPI
-        import mpiortho
-        g = mpiortho.grid(MPI.COMM_SELF, (1,), periodic=True)
+        print("fork told" if os.WEXITSTATUS(status) == 7 else status)
+        """,
+    # MPI would end the program.
+    "2 errors": """
         MPI.Finalize()
+        errors = []
         for call in (lambda: g.halo(np.zeros(4), ghosts=1), lambda: g.allreduce(1.0)):
             try:
                 call()
             except (RuntimeError, mpiortho.Error) as error:
-                print(error)
+                errors += ["or after MPI_Finalize" in str(error)]
+        print(sum(errors), "errors")
+        """,
+}
+
+
+@pytest.mark.parametrize("last", PROGRAMS)
+def test_programs(world, last):
+    begin = """
+        import os, warnings
+        import numpy as np, mpiortho
+        from mpi4py import MPI
+        g = mpiortho.grid(MPI.COMM_SELF, (1,), periodic=True)
         """
-    )
-    assert result.returncode == 0 and result.stdout.count("or after MPI_Finalize") == 2, result
+    if world.rank == 0:
+        result = run(begin + PROGRAMS[last])
+        assert result.returncode == 0 and result.stdout == last + "\n", result
 
 
 def test_the_wrong_library(world):
