@@ -140,7 +140,7 @@ def test_types(world, ring, name):
         dtype = [(f"f{i}", getattr(ml_dtypes, each)) for i, each in enumerate(names)]
         dtype = dtype if len(dtype) > 1 else dtype[0][1]
     dtype = np.dtype(dtype)
-    (left, right), counts = ring.neighbors()[0], meaning(dtype)
+    (left, right), counts = ring.neighbors()[1], meaning(dtype)
 
     def elements(rank, n=4):
         values = np.zeros(n, dtype)
