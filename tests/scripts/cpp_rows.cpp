@@ -9,6 +9,7 @@
 #include <functional>
 #include <initializer_list>
 #include <numeric>
+#include <ranges>
 #include <string>
 #include <valarray>
 #include <vector>
@@ -149,43 +150,19 @@ void kinds_of_views(const char* what)
     apart(what, View{{a, {2, 2}, {1, 1}}}, 4);      // each overlaps the next
 }
 
-/// A list with old iterators, which do not say how elements lie; `step` is 1 in a row.
-struct old_list {
-    double* p;
-    std::size_t n;
-    std::ptrdiff_t step;
-    struct iterator {
-        using iterator_category = std::random_access_iterator_tag;
-        using value_type = double;
-        using difference_type = std::ptrdiff_t;
-        using pointer = double*;
-        using reference = double&;
-        double* at = nullptr;
-        std::ptrdiff_t step = 1;
-        double& operator*() const { return *at; }
-        double& operator[](std::ptrdiff_t i) const { return at[i * step]; }
-        iterator& operator+=(std::ptrdiff_t i) { return at += i * step, *this; }
-        iterator& operator-=(std::ptrdiff_t i) { return *this += -i; }
-        iterator& operator++() { return *this += 1; }
-        iterator& operator--() { return *this -= 1; }
-        iterator operator++(int) { return iterator(*this) += (++*this, 0); }
-        iterator operator--(int) { return iterator(*this) += (--*this, 0); }
-        friend iterator operator+(iterator i, std::ptrdiff_t k) { return i += k; }
-        friend iterator operator+(std::ptrdiff_t k, iterator i) { return i += k; }
-        friend iterator operator-(iterator i, std::ptrdiff_t k) { return i -= k; }
-        friend std::ptrdiff_t operator-(const iterator& i, const iterator& k)
-        {
-            return (i.at - k.at) / i.step;
-        }
-        auto operator<=>(const iterator&) const = default;
+/// A list whose iterators do not say how elements lie; `step` is 1 in a row.
+auto old_list(double* p, std::ptrdiff_t n, std::ptrdiff_t step)
+{
+    auto elements = std::views::iota(std::ptrdiff_t{0}, n) |
+                    std::views::transform([=](std::ptrdiff_t i) -> double& { return p[i * step]; });
+    struct list : decltype(elements) {
+        double* p;
+        double* data() const { return p; }
     };
-    double* data() const { return p; }
-    std::size_t size() const { return n; }
-    iterator begin() const { return {p, step}; }
-    iterator end() const { return begin() + static_cast<std::ptrdiff_t>(n); }
-};
-static_assert(std::random_access_iterator<old_list::iterator> &&
-              !std::contiguous_iterator<old_list::iterator>);
+    return list{elements, p};
+}
+using old_iterator = decltype(old_list(nullptr, 0, 1).begin());
+static_assert(std::random_access_iterator<old_iterator> && !std::contiguous_iterator<old_iterator>);
 
 void standard_types()
 {
@@ -203,9 +180,9 @@ void standard_types()
     mpiortho::bcast(text, 0, comm);
     expect(text == "halo", "std::string", "bcast");
     double memory[] = {0, 1, 2, 3, 4, 5};
-    lies("old iterators", old_list{memory, 4, 1}, {0, 1, 2, 3});
-    apart("old iterators with a step", old_list{memory, 3, 2}, 3);
-    lies("old iterators, one element", old_list{memory, 1, 2}, {0});
+    lies("old iterators", old_list(memory, 4, 1), {0, 1, 2, 3});
+    apart("old iterators with a step", old_list(memory, 3, 2), 3);
+    lies("old iterators, one element", old_list(memory, 1, 2), {0});
     using mpiortho::detail::lies_in_a_row;
     using mpiortho::detail::lies_somehow;
     static_assert(!lies_in_a_row<std::vector<bool>> && !lies_in_a_row<std::deque<int>> &&
@@ -241,8 +218,8 @@ void both_orders()
 }
 
 /// Lists of counts and displacements, windows, index maps, sparse exchanges and rebinding.
-template <class List>
-void other_calls(const char* what, List every_second, List in_a_row)
+template <class Apart, class List>
+void other_calls(const char* what, Apart every_second, List in_a_row)
 {
     // every_second: 1 0 1 0 as 2 elements; in_a_row: 1 1
     std::vector<double> send{1, 2}, recv(2);
@@ -353,11 +330,10 @@ void eigen()
                   never_lies_in_a_row<decltype(m.block<2, 2>(0, 0))>());
     static_assert(never_lies_in_a_row<Eigen::Map<Eigen::VectorXd, 0, Eigen::InnerStride<2>>>());
     static_assert(!never_lies_in_a_row<decltype(m.col(1))>() && !never_lies_in_a_row<decltype(x.row(1))>());
-    Eigen::VectorXi counts{{1, 1}};
-    std::vector<double> send{1, 2};
-    Eigen::VectorXd recv(2);
-    mpiortho::alltoall(send, counts, recv, counts, comm);
-    expect(recv[0] == rank + 1 && recv[1] == rank + 1, "Eigen: counts", "alltoall");
+    int ints[] = {1, 7, 1};
+    other_calls("Eigen: lists",
+                Eigen::Map<Eigen::VectorXi, 0, Eigen::InnerStride<>>(ints, 2, Eigen::InnerStride<>(2)),
+                Eigen::VectorXi{{1, 1}});
     Eigen::MatrixXd all(3, 6);
     mpiortho::allgather(m, all, comm);
     expect(all(2, 3) == m(2, 0) && all(1, 2) == m(1, 2), "Eigen: matrices", "allgather");
@@ -398,11 +374,7 @@ void xtensor()
     apart("xtensor: strided_view of a column", xt::strided_view(x, {all(), 1}), 2);
     static_assert(!mpiortho::detail::lies_in_a_row<decltype(x + x)>);
     xt::xtensor<int, 2> lists{{7, 7}, {1, 1}, {1, 7}};
-    std::vector<double> send{1, 2}, recv(2);
-    mpiortho::alltoall(send, xt::row(lists, 1), recv, xt::row(lists, 1), comm);
-    expect(recv[0] == rank + 1 && recv[1] == rank + 1, "xtensor: counts", "alltoall");
-    mpiortho::neighborhood n(comm, xt::row(lists, 1));
-    expect(n.sources() == std::vector<int>({1, 1}), "xtensor: a list of neighbors", "neighborhood");
+    other_calls("xtensor: lists", xt::view(lists, range(1, 3), 0), xt::row(lists, 1));
     auto row = xt::row(x, 1);
     mpiortho::window<double> w(comm, row);
     expect(&w.local()[0] == &x(1, 0), "xtensor: memory", "window");
