@@ -95,8 +95,7 @@ foreign() {
     for call in $calls; do echo "#   replaced on rank 0: $(replaced "$call") $call"; done
     for part in $(cut -d ' ' -f 1 "$work/plain.seconds" 2>/dev/null | sort -u); do
         row="$name $1 $part $(all_replaced) $(median plain $part) $(median ours $part) $(median again $part)"
-        echo "$row" |
-            awk '{ printf "#   %s: plain %g s, interposed %g s, plain %g s\n", $3, $5, $6, $7 }'
+        echo "$row" | awk '{ printf "#   %s: plain %g s, interposed %g s, plain %g s\n", $3, $5, $6, $7 }'
         [ -z "${BENCH_TIMES:-}" ] || echo "$row" >>"$BENCH_TIMES"
     done
 }

@@ -2,9 +2,7 @@
 # FFTW's MPI transforms (libfftw3-mpi-dev) with ORTHO_PMPI=dense: its transpositions are MPI_Alltoall where
 # all processes have as many planes, else MPI_Alltoallv.
 . "$srcdir/tests/foreign/compare.sh"
-build() {
-    $MPICC -std=gnu11 -O2 "$srcdir/tests/foreign/fftw.c" -lfftw3_mpi -lfftw3 -lm -o "$work/fftw"
-}
+build() { $MPICC -std=gnu11 -O2 "$srcdir/tests/foreign/fftw.c" -lfftw3_mpi -lfftw3 -lm -o "$work/fftw"; }
 check "the program is built" build
 settings=ORTHO_PMPI=dense
 seconds() { sed -n 's/^seconds /transform /p' "$work/$1.err.0"; }

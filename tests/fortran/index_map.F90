@@ -525,8 +525,7 @@ contains
             displs(:merge(1, 2, last)), MPI_INTEGER, comm, exchange=exchange, ierror=ierr)
         call refused('too few displacements', MPI_ERR_ARG, 'sdispls has 1 elements, and 2 are needed')
         call ortho_isparse_alltoallv(numbers, 2, targets, counts, &
-            displs(:merge(1, 2, last)), MPI_INTEGER, comm, exchange=exchange, &
-            request=request, ierror=ierr)
+            displs(:merge(1, 2, last)), MPI_INTEGER, comm, exchange=exchange, request=request, ierror=ierr)
         if (rank < processes - 1) call ortho_wait(request, ierror=ierr)
         call refused('too few displacements, told at the end', MPI_ERR_ARG, 'sdispls has 1 elements')
         if (rank < processes - 1) call ortho_sparse_free(exchange)

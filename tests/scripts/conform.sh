@@ -15,9 +15,7 @@ runs() { # processes, results of ours, lines of cases that take more
 has() { # case, call, the six results: as in the table
     grep -q "^$1  *$2  *$3$" "$work/out" || { cat "$work/out"; return 1; }
 }
-tells() { # words
-    grep -qF -- "$1" "$work/out" || { cat "$work/out"; return 1; }
-}
+tells() { grep -qF -- "$1" "$work/out" || { cat "$work/out"; return 1; }; } # words
 ok3='ok  *ok  *ok'
 wrong3='wrong  *wrong  *wrong'
 

@@ -18,9 +18,7 @@ are_there() {
 }
 # A defect is an error; each package gives reasons for what it overrides.
 no_errors() { lintian --fail-on error --allow-root "$work"/deb/*.changes; }
-needs_one_mpi() {
-    dpkg-deb -f "$work/deb/libmpiortho0_$version"-*.deb Depends | grep ' | libmpich12'
-}
+needs_one_mpi() { dpkg-deb -f "$work/deb/libmpiortho0_$version"-*.deb Depends | grep ' | libmpich12'; }
 # It keeps what earlier releases have (packaging/releases/VERSION/MPI.abi).  This one's is left in abi/.
 abi=$srcdir/packaging/abi
 described() { # MPI
@@ -58,9 +56,7 @@ in_a_copy() {
         mount --bind "$files" "$copy/root/files"
         exec timeout 600 chroot "$copy/root" sh -ec "$3"' sh "$work/copy" "$work/deb" "$1" "${2:-/}"
 }
-is_used() {
-    in_a_copy "dpkg -i /files/*.deb && cd /files/mpiortho-$version && sh debian/tests/readme"
-}
+is_used() { in_a_copy "dpkg -i /files/*.deb && cd /files/mpiortho-$version && sh debian/tests/readme"; }
 leaves_nothing() {
     in_a_copy '
         ours() { find /usr /etc -name "*mpiortho*" -o -name "ortho-*" | sort; }

@@ -61,8 +61,7 @@ tuned() { # its numbers are those that the library plans with
     has "^  tune file  *$work/tune$" '^  planned with  *the tune file$' '^  on a node, by MPI  *99000.50 '
 }
 unequal() { # the environment does not reach all processes
-    run 1 env ORTHO_EXPLAIN=0 "$bench" doctor --budget-s 0.2 : -n 1 "$bench" doctor --budget-s 0.2 ||
-        return 1
+    run 1 env ORTHO_EXPLAIN=0 "$bench" doctor --budget-s 0.2 : -n 1 "$bench" doctor --budget-s 0.2 || return 1
     has '1 process has other variables ORTHO_\* than rank 0' \
         '^  variables  *none \(1 process\); ORTHO_EXPLAIN=0 \(1 process\)$'
 }

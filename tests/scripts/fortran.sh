@@ -89,9 +89,7 @@ done
 assumed_rank=
 words=$($MPIFC -show 2>/dev/null || $MPIFC --showme)
 mpi_words=$(echo "$words" | tr ' ' '\n' | grep -E '^-(I|L|l|Wl,)' | grep -v '^-lgfortran' | tr '\n' ' ')
-by_flang() { # source, option...
-    (cd "$work/flang" && $flang $assumed_rank -O2 -w $mpi_words "$@")
-}
+by_flang() { (cd "$work/flang" && $flang $assumed_rank -O2 -w $mpi_words "$@"); } # source, option...
 mkdir "$work/flang"
 if [ -n "$flang" ] && [ -z "$sanitizers" ] && by_flang -c "$srcdir/examples/mpi_of_mpifh.f90" >"$work/out" 2>&1; then
     by_flang -c "$builddir/fortran/mpiortho.f90" >"$work/out" 2>&1 || assumed_rank='-mmlir -allow-assumed-rank'

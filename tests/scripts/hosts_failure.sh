@@ -71,9 +71,7 @@ strike() { # what happens, form, fatal or return
     [ -z "$(namespaces)" ] || { echo "there are still namespaces: $(namespaces)"; return 1; }
     [ -z "$(ls -A "$TMPDIR")" ] || { echo "there are still files:"; ls -lAR "$TMPDIR"; return 1; }
 }
-ends() { # the same: and MPI leaves nobody
-    strike "$@" && [ "$(cat "$work/left")" = 0 ]
-}
+ends() { strike "$@" && [ "$(cat "$work/left")" = 0 ]; } # the same: and MPI leaves nobody
 as_soon_as_mpi() { # the same: and not much later than MPI's own call
     ends "$@" && [ "$(cat "$work/took")" -le $((mpi_took + grace)) ] || { echo "MPI's own call: $mpi_took s"; return 1; }
 }

@@ -44,8 +44,7 @@ END
 preload="LD_PRELOAD=$builddir/.libs/libmpiortho-pmpi.so"
 told() { # COMMAND...: one line, and no crash
     timeout 60 "$@" >"$work/output" 2>&1
-    [ $? = 1 ] && [ "$(wc -l <"$work/output")" = 1 ] &&
-        grep "^mpiortho: $complaint" "$work/output" ||
+    [ $? = 1 ] && [ "$(wc -l <"$work/output")" = 1 ] && grep "^mpiortho: $complaint" "$work/output" ||
         { cat "$work/output"; return 1; }
 }
 

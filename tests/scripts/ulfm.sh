@@ -22,11 +22,9 @@ try() {
     shift 4
     living=$((processes - 1))
     [ "$event" != revoke ] || living=$processes
-    [ "$who" = interposer ] ||
-        check "the library, $form, $event, $ints ints a block $*" \
+    [ "$who" = interposer ] || check "the library, $form, $event, $ints ints a block $*" \
             all_right $living on $processes env "$@" tests/mpi/ulfm "$form" "$event" "$ints"
-    [ "$who" = library ] ||
-        check "the interposer, $form, $event, $ints ints a block $*" \
+    [ "$who" = library ] || check "the interposer, $form, $event, $ints ints a block $*" \
             all_right $living with "$*" $processes tests/pmpi/ulfm "$form" "$event" "$ints"
 }
 
