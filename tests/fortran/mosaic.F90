@@ -35,32 +35,28 @@ contains
         type(ortho_patch), intent(in) :: patch
         integer, intent(in) :: f
         real(8), allocatable, intent(inout) :: a(:, :)
-        integer :: i, j, n(2)
+        integer :: i, j, n(2), at(2)
         n = int(patch%count(:2))
+        at = int(patch%first(:2)) - 1
         if (.not. allocated(a)) allocate (a(-1:n(1) + 2, -1:n(2) + 2))
         a = untouched
         do j = 1, n(2)
-            do i = 1, n(1)
-                a(i, j) = value(f, int(patch%first(1)) + i - 1, int(patch%first(2)) + j - 1)
-            end do
+            a(1:n(1), j) = [(value(f, at(1) + i, at(2) + j), i = 1, n(1))]
         end do
     end subroutine
     logical function is_set(patch, f, a)
         type(ortho_patch), intent(in) :: patch
         integer, intent(in) :: f
         real(8), allocatable, intent(in) :: a(:, :)
-        integer :: i, j, x, y
-        real(8) :: wanted
+        real(8), allocatable :: owned(:, :)
+        integer :: i, j, at(2)
+        at = int(patch%first(:2)) - 1
+        call set(patch, f, owned)
         is_set = .true.
         do j = -1, ubound(a, 2)
-            do i = -1, ubound(a, 1)
-                x = int(patch%first(1)) + i - 1
-                y = int(patch%first(2)) + j - 1
-                wanted = expected(f, x, y)
-                if (i >= 1 .and. i <= patch%count(1) .and. j >= 1 .and. j <= patch%count(2)) &
-                    wanted = value(f, x, y)
-                if (a(i, j) /= wanted) is_set = .false.
-            end do
+            where (owned(:, j) == untouched) &
+                owned(:, j) = [(expected(f, at(1) + i, at(2) + j), i = -1, ubound(a, 1))]
+            is_set = is_set .and. all(a(:, j) == owned(:, j))
         end do
     end function
 end module
