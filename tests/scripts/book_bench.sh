@@ -53,7 +53,7 @@ schedules() { # processes, cells, options: all right, one chosen in each cell, e
     bench_on "$processes" schedules --samples 2 --batch 2 --csv "$work/csv" "$@" || return 1
     rows=$(($(wc -l <"$work/csv") - 1))
     predicted=$(sed -n 's/^# \([0-9]*\) predictions; relative error: .*/\1/p' "$work/out")
-    lines $rows csv ',yes$' $wanted csv '_[a-z_]*,yes,[0-9.]*,' $wanted out '^\* all' \
+    lines $rows csv ',yes$' $wanted csv '_[a-z_]*,yes,[0-9.]*,' $wanted out '^\* [a-z]+(_[a-z]+)+ ' \
         $((rows - predicted)) csv ',(rounds|all_at_once|[a-z]*_and_reduce),no,,' 1 out "^# $wanted cells; the choice"
 }
 hurries() { # a budget that allows no more than the fewest runs
