@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# script.sh SCRIPT: runs a script of tests in a build folder, and ends its report.  The script has the settings
-# of tests, and a folder $work until it ends.
+# script.sh SCRIPT: runs a script of tests in a build folder, and ends its report.  The script has the
+# settings of tests, and a folder $work until it ends.
 set -u
 . tests/facts
 . "$srcdir/tests/environment.sh"

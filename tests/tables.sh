@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # For scripts that look at tables of $bench, a program: in $work/out, on one line or several.
 
-# bench_on PROCESSES WORDS...: the words are options, or variables, `$bench` and options; all that it prints is in $work/out.
+# bench_on PROCESSES WORDS...: the words are options, or variables, `$bench` and options.
 bench_on() {
     p=$1
     shift

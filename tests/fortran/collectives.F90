@@ -128,7 +128,6 @@ program collectives
     source_block = [(rank + 1, ierr = 0, processes - 1)]
     full = .true.
     call test(MPI_COMM_WORLD)
-    call test_full(MPI_COMM_WORLD)
 
     call finish()
 contains
@@ -175,6 +174,11 @@ contains
 @call allreduce s, one, n#, MPI_INTEGER, MPI_SUM
 @call reduce_scatter_block s, one, n#, MPI_INTEGER, MPI_SUM
 @call reduce_scatterv s, scounts#, splaces#, one, n#, MPI_INTEGER, MPI_SUM
+        if (full) then
+@call scan s, one, n#, MPI_INTEGER, MPI_SUM
+@call exscan s, one, n#, MPI_INTEGER, MPI_SUM
+@call reduce_scatter s, one, counts#, MPI_INTEGER, MPI_SUM
+        end if
         splaces = splaces(nout:1:-1)
         splaces_c = splaces
 @call scatterv s, scounts#, splaces#, MPI_INTEGER, one, n#, MPI_INTEGER, root
@@ -184,22 +188,6 @@ contains
         call ortho_allreduce(MPI_IN_PLACE, r, 2, MPI_INTEGER, MPI_SUM, comm, ierr)
         one = r(:, 1)
         call expect('allreduce', 'ortho_allreduce with MPI_IN_PLACE')
-        deallocate (s, r, one)
-    end subroutine
-    subroutine test_full(comm)
-        COMM_T, intent(in) :: comm
-        type(ortho_request) :: request
-        STATUS_T :: status
-        integer :: n, counts(nin)
-        integer(MPI_COUNT_KIND) :: n_c, counts_c(nin)
-        allocate (s(2, nout), r(2, nin), one(2))
-        n = 2
-        n_c = 2
-        counts = 2
-        counts_c = 2
-@call scan s, one, n#, MPI_INTEGER, MPI_SUM
-@call exscan s, one, n#, MPI_INTEGER, MPI_SUM
-@call reduce_scatter s, one, counts#, MPI_INTEGER, MPI_SUM
         deallocate (s, r, one)
     end subroutine
 end program

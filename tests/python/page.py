@@ -39,13 +39,8 @@ def lines():
     for name in mpiortho.__all__:
         thing = getattr(mpiortho, name)
         if inspect.isclass(thing):
-            yield (
-                name
-                if name == "Error"
-                else with_arguments(name, thing)
-                if "__init__" in vars(thing)
-                else name
-            )
+            takes = name != "Error" and "__init__" in vars(thing)
+            yield with_arguments(name, thing) if takes else name
             for member, value in members(thing):
                 yield with_arguments("    ." + member, value)
         else:

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The C++ interface over the C interface: both call the same operations, and in C++ no call allocates more memory.
-// A line a call says how often each allocates.
+// The C++ interface over the C interface: both call the same operations, and in C++ no call allocates more
+// memory.  A line a call says how often each allocates.
 #include <mpiortho.hpp>
 
 #include <cstdlib>

@@ -4,7 +4,7 @@ plan=$builddir/tools/ortho-plan
 prints() { # lines that are all there, options
     lines=$1
     shift
-    timeout 60 "$plan" mosaic "$@" >"$work/out" 2>&1 || { cat "$work/out"; return 1; }
+    quiet timeout 60 "$plan" mosaic "$@" || return 1
     echo "$lines" | while IFS= read -r line; do
         grep -qxF -- "$line" "$work/out" || { echo "missing: $line"; cat "$work/out"; exit 1; }
     done
