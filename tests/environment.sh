@@ -76,12 +76,12 @@ says() {
 mpi_release() {
     echo "$flavour$($MPIEXEC --version 2>&1 | sed -n 's/^[^0-9]*\([0-9][0-9]*\)\..*/\1/p' | head -n 1)"
 }
-# display PAGE N: the N-th display of a manual page's EXAMPLES, without the escapes of roff.
+# display PAGE N: the N-th display of a manual page's EXAMPLES, or all, without the escapes of roff.
 display() {
     $AWK -v n="$2" '
         /^\.SH/ { inside = /^\.SH EXAMPLES/ }
-        inside && /^\.EX/ { seen++; if (seen == n) { on = 1; next } }
-        on && /^\.EE/ { exit }
+        inside && /^\.EX/ { seen++; if (n == "all" || seen == n) { on = 1; next } }
+        /^\.EE/ { on = 0 }
         on' "$1" | sed -e 's/\\&//g' -e 's/\\-/-/g' -e "s/\\\\(aq/'/g" -e 's/\\e/\\/g'
 }
 # block PAGE SECTION: the first block of code in a section of a page in Markdown.
@@ -91,6 +91,15 @@ block() {
         on && /^```$/ { exit }
         on && code
         on && /^```[a-z]/ { code = 1 }' "$1"
+}
+# program PAGE LANGUAGE N: the N-th program in a language on a page of doc/.
+program() { $AWK -v n="$3" '$0 == "```'"$2"'" { on = ++seen == n; next } /^```$/ { on = 0 } on' "$srcdir/doc/$1.md"; }
+# prints_as_promised PAGE LANGUAGE N COMMAND...: it prints what the page says, in any order of lines.
+prints_as_promised() {
+    $AWK -v n="$3" '$0 == "```'"$2"'" { ++seen } seen == n && /^On 4 processes it prints/ { print; exit }' \
+        "$srcdir/doc/$1.md" | grep -o '`[^`]*`' | tr -d '`' | sort >"$work/promised"
+    shift 3
+    quiet "$@" && [ -s "$work/promised" ] && sort "$work/out" | diff "$work/promised" -
 }
 # mpi_options LETTERS: the options of the MPI's compiler for C that begin so, such as L|l.
 mpi_options() { "$MPICC" -show | tr -d '"' | tr ' ' '\n' | grep -E "^-($1)" | tr '\n' ' '; }

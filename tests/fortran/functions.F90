@@ -3,7 +3,7 @@
 #include "binding.inc"
 module case
     implicit none
-    integer :: rank, processes, failures = 0
+    integer :: rank, processes, next, before, failures = 0
 contains
 #include "check.inc"
 end module
@@ -18,6 +18,8 @@ program functions
     COMM_T :: comm
 
     call begin()
+    next = modulo(rank + 1, processes)
+    before = modulo(rank - 1, processes)
     call test_library()
     call test_names()
     call test_topology()
@@ -88,17 +90,17 @@ contains
         call ortho_cart_rank(comm, [rank + processes, 0], to)
         call check('rank', to == rank)
         call ortho_cart_relative_rank(comm, rank, [1, 0], to)
-        call check('relative rank', to == modulo(rank + 1, processes))
+        call check('relative rank', to == next)
         call ortho_cart_relative_rank(comm, rank, [0, 1], to)
         call check('off the grid', to == MPI_PROC_NULL)
         call ortho_cart_relative_coordinates(comm, 0, 0, relative)
         call check('relative coordinates', all(relative == 0))
         call ortho_cart_relative_shift(comm, rank, [1, 0], from, to)
-        call check('shift', from == modulo(rank - 1, processes) .and. to == modulo(rank + 1, processes))
+        call check('shift', from == before .and. to == next)
         call ortho_cart_allranks(comm, 2, reshape([0, 0, processes - 1, 0], [2, 2]), ranks)
         call check('all ranks', all(ranks == [0, processes - 1]))
         call ortho_cart_allranks_relative(comm, rank, 2, reshape([0, 0, 1, 0], [2, 2]), ranks)
-        call check('all ranks, relative', all(ranks == [rank, modulo(rank + 1, processes)]))
+        call check('all ranks, relative', all(ranks == [rank, next]))
         call ortho_cart_stencil_count(comm, ORTHO_MANHATTAN_DISTANCE, 1, n)
         call check('stencil', n == 5)
         call ortho_cart_stencil(comm, ORTHO_CHEBYSHEV_DISTANCE, 1, 9, offsets)
@@ -148,20 +150,19 @@ contains
         call ended('create_group', other)
         call MPI_Group_free(group, ierr)
 
-        call ortho_dist_graph_create_from_targets(comm, 1, [modulo(rank + 1, processes)], MPI_UNWEIGHTED, &
+        call ortho_dist_graph_create_from_targets(comm, 1, [next], MPI_UNWEIGHTED, &
             MPI_INFO_NULL, .false., graph, ierr)
         call ortho_dist_graph_neighbors_count(graph, in, out, flag)
         call check('create_from_targets', in == 1 .and. out == 1 .and. .not. flag)
         call MPI_Comm_free(graph, ierr)
-        call ortho_dist_graph_create(comm, 1, [rank], [1], [modulo(rank + 1, processes)], MPI_UNWEIGHTED, &
+        call ortho_dist_graph_create(comm, 1, [rank], [1], [next], MPI_UNWEIGHTED, &
             MPI_INFO_NULL, .false., graph)
         call ortho_topo_test(graph, topology)
         call ortho_dist_graph_neighbors_count(graph, in, out, flag)
         call check('graph', topology == ORTHO_GRAPH .and. in == 1 .and. out == 1 .and. .not. flag)
         call ortho_comm_isomorphic(graph, flag, t)
         call ortho_dist_graph_neighbors(graph, 1, sources, MPI_UNWEIGHTED, 1, targets, MPI_UNWEIGHTED)
-        call check('its neighbors', sources(1) == modulo(rank - 1, &
-            processes) .and. targets(1) == modulo(rank + 1, processes))
+        call check('its neighbors', sources(1) == before .and. targets(1) == next)
         call ortho_comm_dup(comm, other)
         call ortho_comm_subgraph(graph, other, part)
         call ended('subgraph', part)
@@ -179,15 +180,14 @@ contains
         call check('isomorphic', flag)
         call ortho_cart_neighborhood_count(graph, t)
         call ortho_cart_neighborhood_get(graph, 2, sources, MPI_UNWEIGHTED, 2, targets, MPI_UNWEIGHTED)
-        call check('neighborhood', t == 2 .and. sources(1) == modulo(rank - 1, &
-            processes) .and. targets(2) == MPI_PROC_NULL)
+        call check('neighborhood', t == 2 .and. sources(1) == before .and. targets(2) == MPI_PROC_NULL)
         call ortho_cart_neighborhood_offsets(graph, 2, offsets)
         call check('offsets', all(offsets(:, 1) == [1, 0]) .and. all(offsets(:, 2) == [0, 1]))
         call ortho_cart_neighborhood_find(graph, [0, 1], in, out)
         call check('slots count from 1', out == 2 .and. in == 2)
         call ortho_cart_neighborhood_find(graph, [0, -1], in, out)
         call check('no slot is 0', out == 0 .and. in == 0)
-        call ortho_dist_graph_find(graph, modulo(rank + 1, processes), 2, slots, n, more, nout)
+        call ortho_dist_graph_find(graph, next, 2, slots, n, more, nout)
         call check('slots of a rank', nout == 1 .and. more(1) == 1)
         more = 7
         call find_in_assumed_size(graph, slots, more)
@@ -203,7 +203,7 @@ contains
         COMM_T, intent(in) :: graph
         integer, intent(inout) :: in(*), out(*)
         integer :: nin, nout
-        call ortho_dist_graph_find(graph, modulo(rank + 1, processes), 2, in, nin, out, nout, ierr)
+        call ortho_dist_graph_find(graph, next, 2, in, nin, out, nout, ierr)
         call check('find', ierr == MPI_SUCCESS .and. nout == 1)
     end subroutine
     ! Adds up the indices of n requests that end.  Half of the calls wait.
@@ -325,50 +325,49 @@ contains
         REQUEST_T :: request
         type(c_ptr) :: base
         integer, pointer :: memory(:)
-        integer :: other, a, b
+        integer :: a, b
         integer(MPI_ADDRESS_KIND), parameter :: bytes = 16, at = 1
         COMM_T :: graph
-        other = modulo(rank + 1, processes)
-        call ortho_dist_graph_create_adjacent(comm, 1, [modulo(rank - 1, processes)], MPI_UNWEIGHTED, 1, &
-            [other], MPI_UNWEIGHTED, MPI_INFO_NULL, .false., graph)
+        call ortho_dist_graph_create_adjacent(comm, 1, [before], MPI_UNWEIGHTED, 1, &
+            [next], MPI_UNWEIGHTED, MPI_INFO_NULL, .false., graph)
         call ortho_win_allocate(bytes, 4, MPI_INFO_NULL, graph, base, win)
         call c_f_pointer(base, memory, [4])
         memory = -rank
         call ortho_win_fence(0, win)
-        call ortho_put(rank, 1, MPI_INTEGER, other, at, 1, MPI_INTEGER, win)
+        call ortho_put(rank, 1, MPI_INTEGER, next, at, 1, MPI_INTEGER, win)
         call ortho_win_fence(0, win)
-        call check('put', memory(2) == modulo(rank - 1, processes))
+        call check('put', memory(2) == before)
         b = -1
-        call ortho_get(b, 1, MPI_INTEGER, other, at, 1, MPI_INTEGER, win)
+        call ortho_get(b, 1, MPI_INTEGER, next, at, 1, MPI_INTEGER, win)
         call ortho_win_fence(0, win)
         call check('get', b == rank)
-        call ortho_accumulate(1, 1, MPI_INTEGER, other, at, 1, MPI_INTEGER, MPI_SUM, win)
+        call ortho_accumulate(1, 1, MPI_INTEGER, next, at, 1, MPI_INTEGER, MPI_SUM, win)
         call ortho_win_fence(MPI_MODE_NOSUCCEED, win)
         call MPI_Barrier(comm, ierr)
-        call ortho_win_lock(MPI_LOCK_SHARED, other, 0, win)
-        call ortho_get_accumulate(0, 1, MPI_INTEGER, a, 1, MPI_INTEGER, other, at, 1, MPI_INTEGER, MPI_SUM, &
+        call ortho_win_lock(MPI_LOCK_SHARED, next, 0, win)
+        call ortho_get_accumulate(0, 1, MPI_INTEGER, a, 1, MPI_INTEGER, next, at, 1, MPI_INTEGER, MPI_SUM, &
             win)
-        call ortho_win_flush(other, win)
+        call ortho_win_flush(next, win)
         call check('get_accumulate', a == rank + 1)
-        call ortho_fetch_and_op(0, a, MPI_INTEGER, other, at, MPI_SUM, win)
-        call ortho_win_flush_local(other, win)
+        call ortho_fetch_and_op(0, a, MPI_INTEGER, next, at, MPI_SUM, win)
+        call ortho_win_flush_local(next, win)
         call check('fetch_and_op', a == rank + 1)
-        call ortho_compare_and_swap(0, -5, a, MPI_INTEGER, other, at, win)
+        call ortho_compare_and_swap(0, -5, a, MPI_INTEGER, next, at, win)
         call ortho_win_flush_all(win)
         call check('compare_and_swap', a == rank + 1)
-        call ortho_rget(b, 1, MPI_INTEGER, other, at, 1, MPI_INTEGER, win, request)
+        call ortho_rget(b, 1, MPI_INTEGER, next, at, 1, MPI_INTEGER, win, request)
         call MPI_Wait(request, MPI_STATUS_IGNORE, ierr)
         call check('rget', b == rank + 1)
-        call ortho_rput(9, 1, MPI_INTEGER, other, 2 * at, 1, MPI_INTEGER, win, request)
+        call ortho_rput(9, 1, MPI_INTEGER, next, 2 * at, 1, MPI_INTEGER, win, request)
         call MPI_Wait(request, MPI_STATUS_IGNORE, ierr)
-        call ortho_raccumulate(9, 1, MPI_INTEGER, other, 3 * at, 1, MPI_INTEGER, MPI_SUM, win, request)
+        call ortho_raccumulate(9, 1, MPI_INTEGER, next, 3 * at, 1, MPI_INTEGER, MPI_SUM, win, request)
         call MPI_Wait(request, MPI_STATUS_IGNORE, ierr)
-        call ortho_rget_accumulate(0, 1, MPI_INTEGER, b, 1, MPI_INTEGER, other, at, 1, MPI_INTEGER, &
+        call ortho_rget_accumulate(0, 1, MPI_INTEGER, b, 1, MPI_INTEGER, next, at, 1, MPI_INTEGER, &
             MPI_SUM, win, request)
         call MPI_Wait(request, MPI_STATUS_IGNORE, ierr)
         call ortho_win_flush_local_all(win)
         call ortho_win_sync(win)
-        call ortho_win_unlock(other, win)
+        call ortho_win_unlock(next, win)
         call ortho_win_lock_all(0, win)
         call ortho_win_unlock_all(win)
         call MPI_Barrier(comm, ierr)

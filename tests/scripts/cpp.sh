@@ -431,21 +431,11 @@ ends_lists() { ends fatal_lists && says 'targets has 1 processes, and counts 0 b
 check "also those that the C functions would find, in the words of C++" ends_lists
 
 # doc/cpp.md and doc/mosaics.md: their programs print what the page says, in any order of lines.
-program() { $AWK -v n="$2" '/^```cpp$/ { on = ++seen == n; next } /^```$/ { on = 0 } on' "$srcdir/doc/$1.md"; }
-promised() {
-    $AWK -v n="$2" '/^```cpp$/ { ++seen } seen == n && /^On 4 processes it prints/ { print; exit }' "$srcdir/doc/$1.md" |
-        grep -o '`[^`]*`' | tr -d '`'
-}
-prints() { # page, n
-    run 4 "$work/$1$2" || return 1
-    promised "$1" "$2" | sort >"$work/promised"
-    sort "$work/out" | diff "$work/promised" -
-}
 for which in "cpp 1" "cpp 2" "cpp 3" "cpp 4" "cpp 5" "mosaics 1"; do
     page=${which% *} n=${which#* }
-    program $page $n >"$work/$page$n.cpp"
+    program $page cpp $n >"$work/$page$n.cpp"
     check "doc/$page.md: program $n builds" builds "$work/$page$n.cpp" "$work/$page$n" -Wno-conversion -Wno-sign-conversion
-    check "doc/$page.md: it prints what the page says" prints $page $n
+    check "doc/$page.md: it prints what the page says" prints_as_promised $page cpp $n on 4 "$work/$page$n"
 done
 there_are_no_more() { [ "$(grep -c '^```cpp$' "$srcdir/doc/cpp.md")" = 5 ] && [ "$(grep -c '^On 4 processes it prints' "$srcdir/doc/cpp.md")" = 5 ]; }
 check "doc/cpp.md: there are no more programs" there_are_no_more

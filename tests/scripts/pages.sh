@@ -15,11 +15,11 @@ export ORTHO_PMPI_PAIRING=standard # as mpiortho-pmpi(7) says of its example
 builds() { # source
     library=-lmpiortho language="$MPICC -std=c99"
     case $1 in
-    */mpiortho-fortran.7.c)
+    *.mpiortho-fortran.7.c)
         library="-x none -I$builddir/fortran -lmpiortho_fortran -lmpiortho" language="$MPIFC -x f95 -ffree-form -std=f2018"
         ;;
-    */mpiortho-pmpi.7.c) library=-lmpiortho-pmpi ;;
-    */mpiortho-cpp.7.c)
+    *.mpiortho-pmpi.7.c) library=-lmpiortho-pmpi ;;
+    *.mpiortho-cpp.7.c)
         library="-x none -lmpiortho -lstdc++" language="$MPICC -x c++ -std=c++20 -DOMPI_SKIP_MPICXX -DMPICH_SKIP_MPICXX"
         ;;
     esac
@@ -44,16 +44,14 @@ for page in "$srcdir"/man/*.[37]; do
     name=$(basename "$page")
     [ "$name" != mpiortho-fortran.7 ] || [ -n "$MPIFC" ] || continue
     [ "$name" != mpiortho-python.7 ] || continue # see python.sh
-    display "$page" 1 >"$work/$name.c"
-    display "$page" 2 >"$work/$name.expected"
-    check "$name has an example" test -s "$work/$name.c"
-    check "$name: its example compiles" builds "$work/$name.c"
-    check "$name: it prints what the page says" prints "$work/$name" "$work/$name.expected"
-    case $name in mpiortho.7 | ORTHO_Field_gather.3) ;; *) continue ;; esac
-    display "$page" 3 >"$work/$name.second.c"
-    display "$page" 4 >"$work/$name.second.expected"
-    check "$name: its second example compiles" builds "$work/$name.second.c"
-    check "$name: it prints what the page says, too" prints "$work/$name.second" "$work/$name.second.expected"
+    for n in 1 3; do
+        case $n$name in 1* | 3mpiortho.7 | 3ORTHO_Field_gather.3) ;; *) continue ;; esac
+        display "$page" $n >"$work/$n.$name.c"
+        display "$page" $((n + 1)) >"$work/$n.$name.expected"
+        check "$name has an example, $n" test -s "$work/$n.$name.c"
+        check "$name: its example compiles, $n" builds "$work/$n.$name.c"
+        check "$name: it prints what the page says, $n" prints "$work/$n.$name" "$work/$n.$name.expected"
+    done
 done
 
 # Their Fortran synopses are what the module says (make fortran-synopses).

@@ -325,11 +325,7 @@ check "no MPI is needed to run it" no_mpi
 
 # The examples of the manual page: each command, which begins with '$ ', prints what stands below it.
 page_is_right() {
-    $AWK '
-        /^\.SH/ { inside = /^\.SH EXAMPLES/ }
-        inside && /^\.EX/ { on = 1; next }
-        /^\.EE/ { on = 0 }
-        on' "$page" | sed -e 's/\\&//g' -e 's/\\-/-/g' -e "s/\\\\(aq/'/g" -e 's/\\e/\\/g' >"$work/shown"
+    display "$page" all >"$work/shown"
     [ -s "$work/shown" ] || return 1
     PATH=$builddir/tools:$PATH
     sed -n 's/^\$ //p' "$work/shown" >"$work/commands"
