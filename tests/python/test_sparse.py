@@ -228,12 +228,7 @@ def test_what_index_maps_refuse(world):
 def expected_blocks(world, send):
     """By all to all: what comes to this process from everybody, in their order."""
     everything = world.allgather(send)
-    return [
-        (source, block)
-        for source, of in enumerate(everything)
-        for target, block in of
-        if target == world.rank
-    ]
+    return [(s, block) for s, of in enumerate(everything) for t, block in of if t == world.rank]
 
 
 @pytest.mark.parametrize("starts", [False, True])
