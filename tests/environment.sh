@@ -70,7 +70,7 @@ quiet() { "$@" >"$work/out" 2>&1 || { cat "$work/out"; return 1; }; }
 says() {
     text=$1
     shift
-    quiet "$@" && grep -q -e "$text" "$work/out" || { cat "$work/out"; return 1; }
+    "$@" >"$work/out" 2>&1 && grep -q -e "$text" "$work/out" || { cat "$work/out"; return 1; }
 }
 # mpi_release: the MPI, and the first number of its version, such as mpich4.
 mpi_release() {
