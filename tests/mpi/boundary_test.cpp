@@ -12,17 +12,6 @@ namespace {
 
 constexpr int untouched = 0;
 
-/// A dimension of an array that is divided, or not.
-struct Axis {
-    int along = -1; ///< the grid's
-    int lower = 0, upper = 0;
-    int all = 1; ///< elements without ghosts, of all processes
-    bool is_periodic = false;
-    ORTHO_Boundary sides[2] = {};
-
-    int padded() const { return lower + all + upper; }
-};
-
 enum Type { integer, real, short_integer, complex_number, longest_real, in_a_row, with_hole, types };
 constexpr std::size_t bytes_of[types] = {
     sizeof(int),         sizeof(double),    sizeof(short),  sizeof(std::complex<float>),
@@ -56,20 +45,28 @@ MPI_Datatype datatype_of(Type type)
                             : test::committed(MPI_Type_vector, 2, 1, 2, MPI_INT);
 }
 
-struct Plan {
-    std::vector<Axis> axes;
+/// A field whose sides show something, of which all processes know all but how it lies in their memory.
+struct Plan : test::GhostShape {
+    test::Axes axes;
+    std::vector<bool> is_periodic;                    ///< by dimension
+    std::vector<std::array<ORTHO_Boundary, 2>> sides; ///< likewise
+    std::vector<ORTHO_Boundary> listed;               ///< by dimension of the array
     Type type = integer;
-    int order = MPI_ORDER_C;
     std::vector<char> values; ///< of constants, one element a side
 
+    Ints padded_sizes() const
+    {
+        Ints sizes;
+        for (int k = 0; k < dimensions(); ++k) sizes.push_back(lower[at(k)] + all(k) + upper[at(k)]);
+        return sizes;
+    }
     /// The whole array as numpy.pad makes it, in lexicographic order.
     std::vector<int> padded() const
     {
-        Ints sizes;
-        for (const Axis& axis : axes) sizes.push_back(axis.padded());
+        const Ints sizes = padded_sizes();
         const auto place = [&](const Ints& index) {
             int result = 0;
-            for (std::size_t k = 0; k < axes.size(); ++k) result = result * sizes[k] + index[k];
+            for (std::size_t k = 0; k < sizes.size(); ++k) result = result * sizes[k] + index[k];
             return at(result);
         };
         std::vector<int> whole(at(std::accumulate(sizes.begin(), sizes.end(), 1, std::multiplies<>())),
@@ -77,19 +74,20 @@ struct Plan {
         for_each_index(sizes, [&](const Ints& index) {
             whole[place(index)] = 1 + static_cast<int>(place(index) * 7919 % 14983);
         });
-        for (std::size_t k = 0; k < axes.size(); ++k) {
-            const Axis& axis = axes[k];
+        for (const int axis : axes.dimension) {
+            const std::size_t k = at(axis);
+            const int n = all(axis);
             for_each_index(sizes, [&](const Ints& index) {
-                const int i = index[k] - axis.lower;
-                if (i >= 0 && i < axis.all) return;
+                const int i = index[k] - lower[k];
+                if (i >= 0 && i < n) return;
                 const bool is_above = i >= 0;
-                const ORTHO_Boundary& side = axis.sides[is_above ? 1 : 0];
-                const int beyond = is_above ? i - axis.all : -1 - i; // layers
-                const int edge = is_above ? axis.all - 1 : 0, inwards = is_above ? -1 : 1;
+                const ORTHO_Boundary& side = sides[k][is_above ? 1 : 0];
+                const int beyond = is_above ? i - n : -1 - i; // layers
+                const int edge = is_above ? n - 1 : 0, inwards = is_above ? -1 : 1;
                 Ints from = index;
                 int sign = side.sign < 0 ? -1 : 1;
-                if (axis.is_periodic) {
-                    from[k] = (i + axis.all) % axis.all;
+                if (is_periodic[k]) {
+                    from[k] = (i + n) % n;
                     sign = 1;
                 } else if (side.kind == ORTHO_BOUNDARY_CONSTANT) {
                     whole[place(index)] = constant(k, is_above);
@@ -103,7 +101,7 @@ struct Plan {
                 } else {
                     return; // whoever asks knows
                 }
-                from[k] += axis.lower;
+                from[k] += lower[k];
                 whole[place(index)] = sign * whole[place(from)];
             });
         }
@@ -117,101 +115,50 @@ struct Plan {
 
 /// The part of one process.
 struct Array {
-    std::vector<MPI_Count> sizes, lower, upper;
-    std::vector<MPI_Aint> strides;
-    Ints dimension;
-    std::vector<ORTHO_Boundary> sides;
-    MPI_Aint base = 0;
-    std::vector<char> memory;
+    test::Layout layout;
+    std::vector<char> memory = std::vector<char>(layout.bytes() + 16, 0x55);
 
-    Array(Random& mine, const Plan& plan, const Ints& of)
-    {
-        Ints nesting(of.size()); // the innermost first
-        std::iota(nesting.begin(), nesting.end(), 0);
-        std::ranges::shuffle(nesting, mine);
-        strides.resize(of.size());
-        const auto element = static_cast<MPI_Aint>(bytes_of[plan.type]);
-        MPI_Aint stride = element;
-        for (const int k : nesting) {
-            if (uniform(mine, 0, 2) == 0) stride += element;
-            const bool is_backwards = uniform(mine, 0, 4) == 0;
-            strides[at(k)] = is_backwards ? -stride : stride;
-            const MPI_Aint reach = stride * std::max(0, of[at(k)] - 1);
-            if (is_backwards) base += reach;
-            stride += reach;
-        }
-        memory.assign(static_cast<std::size_t>(stride) + 16, 0x55);
-        for (std::size_t k = 0; k < of.size(); ++k) {
-            const Axis& axis = plan.axes[k];
-            sizes.push_back(of[k]);
-            lower.push_back(axis.lower);
-            upper.push_back(axis.upper);
-            dimension.push_back(axis.along);
-            sides.insert(sides.end(), axis.sides, axis.sides + 2);
-        }
-        for (std::size_t i = 0; i < sides.size(); ++i)
-            if (sides[i].kind == ORTHO_BOUNDARY_CONSTANT) sides[i].value = plan.values.data() + i * 16;
-    }
-    MPI_Aint place(const Ints& index) const
-    {
-        MPI_Aint result = base;
-        for (std::size_t k = 0; k < index.size(); ++k) result += index[k] * strides[k];
-        return result;
-    }
     /// The bytes without what means nothing in these numbers.
-    std::vector<char> bytes(Type type) const
+    std::vector<char> bytes(Type type, const Ints& sizes) const
     {
         constexpr std::size_t meaning = 10;
         std::vector<char> result = memory;
         if (type == longest_real && sizeof(long double) > meaning)
-            for_each_index(Ints(sizes.begin(), sizes.end()), [&](const Ints& index) {
-                std::memset(result.data() + place(index) + meaning, 0, sizeof(long double) - meaning);
+            for_each_index(sizes, [&](const Ints& index) {
+                std::memset(result.data() + layout.place(index) + meaning, 0, sizeof(long double) - meaning);
             });
         return result;
     }
-    ORTHO_Field field(MPI_Datatype element)
-    {
-        ORTHO_Field field = test::field(memory.data() + base, element, sizes.data(), lower.data(),
-                                        upper.data(), strides.data());
-        field.dimension = dimension.data();
-        field.ndims = static_cast<int>(sizes.size());
-        field.boundary = sides.data();
-        return field;
-    }
 };
 
-Plan random_plan(Random& random, const Grid& grid, const test::GhostShape& shape)
+Plan random_plan(Random& random, const Grid& grid)
 {
     Plan plan;
+    static_cast<test::GhostShape&>(plan) = test::random_ghost_shape(random, grid);
+    if (uniform(random, 0, 3) == 0) plan.add_undivided(uniform(random, 1, 2));
     plan.type = static_cast<Type>(uniform(random, 0, types - 1));
-    Ints along(at(grid.dimensions()));
-    std::iota(along.begin(), along.end(), 0);
-    std::ranges::shuffle(along, random);
-    if (uniform(random, 0, 3) == 0) along.insert(along.begin() + uniform(random, 0, grid.dimensions()), -1);
-    for (const int k : along) {
-        Axis& axis = plan.axes.emplace_back();
-        axis.along = k;
-        if (k < 0) {
-            axis.all = uniform(random, 1, 2);
-            for (ORTHO_Boundary& side : axis.sides) side.kind = ORTHO_BOUNDARY_EDGE; // of no ghosts
-            continue;
-        }
-        const Ints& owned = shape.owned[at(k)];
-        axis.all = std::accumulate(owned.begin(), owned.end(), 0);
-        axis.lower = shape.lower[at(k)];
-        axis.upper = shape.upper[at(k)];
-        axis.is_periodic = grid.periodic(k);
+    plan.axes = {test::random_order(random, grid.dimensions(), plan.dimensions()), grid.dimensions()};
+    plan.sides.resize(at(plan.dimensions()));
+    plan.values.resize(2 * plan.sides.size() * 16);
+    for (int k = 0; k < plan.dimensions(); ++k) {
+        const bool is_divided = k < grid.dimensions();
+        plan.is_periodic.push_back(is_divided && grid.periodic(k));
+        const Ints& owned = plan.owned[at(k)];
         for (const bool is_above : {false, true}) {
-            ORTHO_Boundary& side = axis.sides[is_above ? 1 : 0];
+            ORTHO_Boundary& side = plan.sides[at(k)][is_above ? 1 : 0];
             side.kind = uniform(random, 0, 9) == 0 ? ORTHO_BOUNDARY_NONE : uniform(random, 1, 4);
             if (plan.type != with_hole) side.sign = uniform(random, -1, 1);
-            const bool is_too_deep = is_above ? owned.back() <= axis.upper : owned.front() <= axis.lower;
+            const bool is_too_deep = is_above ? owned.back() <= plan.upper[at(k)]
+                                              : owned.front() <= plan.lower[at(k)];
             if (side.kind == ORTHO_BOUNDARY_REFLECT && is_too_deep) side.kind = ORTHO_BOUNDARY_SYMMETRIC;
+            if (!is_divided) side = {ORTHO_BOUNDARY_EDGE, 0, nullptr}; // of no ghosts
+            char* const value = plan.values.data() + (2 * k + (is_above ? 1 : 0)) * 16;
+            put(value, plan.type, Plan::constant(at(k), is_above));
+            if (side.kind == ORTHO_BOUNDARY_CONSTANT) side.value = value;
         }
     }
-    plan.values.resize(2 * plan.axes.size() * 16);
-    for (std::size_t i = 0; i < 2 * plan.axes.size(); ++i)
-        put(plan.values.data() + i * 16, plan.type, Plan::constant(i / 2, i % 2 != 0));
+    for (const int k : plan.axes.dimension)
+        plan.listed.insert(plan.listed.end(), plan.sides[at(k)].begin(), plan.sides[at(k)].end());
     return plan;
 }
 
@@ -222,14 +169,13 @@ bool is_filled(const Plan& plan, const Grid& grid, const Ints& region, bool face
     if (faces_only && std::ranges::count(region, 0) < std::ssize(region) - 1) return false;
     Ints shown = region;
     bool has_constant = false;
-    for (const Axis& axis : plan.axes) {
-        if (axis.along < 0 || region[at(axis.along)] == 0 || axis.is_periodic) continue;
-        const int side = region[at(axis.along)], c = grid.coordinate(r, axis.along) + side;
-        if (c >= 0 && c < grid.size(axis.along)) continue;
-        const int kind = axis.sides[side > 0 ? 1 : 0].kind;
+    for (int k = 0; k < grid.dimensions(); ++k) {
+        const int side = region[at(k)], c = grid.coordinate(r, k) + side;
+        if (side == 0 || grid.periodic(k) || (c >= 0 && c < grid.size(k))) continue;
+        const int kind = plan.sides[at(k)][side > 0 ? 1 : 0].kind;
         if (kind == ORTHO_BOUNDARY_NONE) return false;
         has_constant = has_constant || kind == ORTHO_BOUNDARY_CONSTANT;
-        shown[at(axis.along)] = 0;
+        shown[at(k)] = 0;
     }
     return has_constant || grid.neighbor(r, shown) != Grid::nowhere;
 }
@@ -246,49 +192,40 @@ void random_case(Random& random)
     const int r = test::rank();
     const bool is_here = r < grid.points();
     const int nfields = uniform(random, 1, 3);
-    std::vector<test::GhostShape> shapes;
     std::vector<Plan> plans;
-    for (int f = 0; f < nfields; ++f) {
-        shapes.push_back(test::random_ghost_shape(random, grid));
-        plans.push_back(random_plan(random, grid, shapes.back()));
-    }
+    for (int f = 0; f < nfields; ++f) plans.push_back(random_plan(random, grid));
     Random mine(random() + static_cast<unsigned>(r));
 
     std::vector<MPI_Datatype> elements;
+    std::vector<Ints> sizes;
     std::vector<Array> arrays, wanted;
     std::vector<ORTHO_Field> fields;
     arrays.reserve(plans.size());
     for (std::size_t f = 0; f < plans.size(); ++f) {
         const Plan& plan = plans[f];
         elements.push_back(datatype_of(plan.type));
-        const Ints own = is_here ? shapes[f].sizes(grid, r) : Ints(at(grid.dimensions()), 0);
-        Ints sizes, first; // of the process's elements among the whole
-        for (const Axis& axis : plan.axes) {
-            sizes.push_back(axis.along < 0 ? axis.all : own[at(axis.along)]);
-            const int before = !is_here || axis.along < 0 ? 0 : grid.coordinate(r, axis.along);
-            const auto owned = axis.along < 0 ? Ints() : shapes[f].owned[at(axis.along)];
-            first.push_back(std::accumulate(owned.begin(), owned.begin() + before, 0));
-        }
-        arrays.emplace_back(mine, plan, sizes);
-        Array image = arrays.back();
+        sizes.push_back(is_here ? plan.sizes(grid, r) : Ints(plan.sides.size(), 0));
+        const auto element = static_cast<MPI_Aint>(bytes_of[plan.type]);
+        Array& array = arrays.emplace_back(
+            Array{{mine, plan.axes, sizes[f], plan.lower, plan.upper, element, element}});
+        Array image = array;
         const std::vector<int> whole = plan.padded();
-        for_each_index(is_here ? sizes : Ints{0}, [&](const Ints& index) {
-            Ints region(at(grid.dimensions()), 0);
+        const Ints all = plan.padded_sizes();
+        Ints first; // of this process's elements, among these
+        for (int k = 0; k < plan.dimensions(); ++k) first.push_back(is_here ? plan.first(grid, r, k) : 0);
+        for_each_index(sizes[f], [&](const Ints& index) {
             int place = 0;
-            for (std::size_t k = 0; k < index.size(); ++k) {
-                const Axis& axis = plan.axes[k];
-                place = place * axis.padded() + first[k] + index[k];
-                if (axis.along < 0) continue;
-                const int layer = index[k] - axis.lower;
-                region[at(axis.along)] = layer < 0 ? -1 : index[k] < sizes[k] - axis.upper ? 0 : 1;
-            }
+            for (std::size_t k = 0; k < index.size(); ++k) place = place * all[k] + first[k] + index[k];
+            const Ints region = plan.region_of(grid, r, index);
             const bool is_owned = std::ranges::count(region, 0) == std::ssize(region);
             if (!is_owned && !is_filled(plan, grid, region, faces_only)) return;
-            put(image.memory.data() + image.place(index), plan.type, whole[at(place)]);
-            if (is_owned) put(arrays[f].memory.data() + arrays[f].place(index), plan.type, whole[at(place)]);
+            const MPI_Aint here = array.layout.place(index);
+            put(image.memory.data() + here, plan.type, whole[at(place)]);
+            if (is_owned) put(array.memory.data() + here, plan.type, whole[at(place)]);
         });
         wanted.push_back(std::move(image));
-        fields.push_back(arrays[f].field(elements[f]));
+        fields.push_back(array.layout.field(array.memory.data(), elements[f], f % 2 == 0));
+        fields.back().boundary = plan.listed.data();
     }
 
     test::Request request;
@@ -304,12 +241,12 @@ void random_case(Random& random)
         std::vector<void*> bases;
         for (std::size_t f = 0; f < now.size(); ++f) {
             std::ranges::copy(before[f].memory, now[f].memory.begin());
-            bases.push_back(now[f].memory.data() + now[f].base);
+            bases.push_back(now[f].memory.data() + now[f].layout.begin());
         }
         if (step > 0) CHECK_OK(ORTHO_Halo_rebind(request, nfields, bases.data()));
         const auto compare = [&] {
             for (std::size_t f = 0; f < now.size(); ++f)
-                CHECK(now[f].bytes(plans[f].type) == wanted[f].bytes(plans[f].type));
+                CHECK(now[f].bytes(plans[f].type, sizes[f]) == wanted[f].bytes(plans[f].type, sizes[f]));
         };
         if (pretend::is_on() && uniform(random, 0, 1) == 0) {
             if (uniform(random, 0, 1) == 0) {
@@ -318,17 +255,10 @@ void random_case(Random& random)
                 CHECK_OK(ORTHO_Start_enqueue(&request, nullptr));
                 CHECK_OK(ORTHO_Wait_enqueue(&request, nullptr));
             }
-            char text[8192] = "";
-            int length = 0;
-            CHECK_OK(ORTHO_Explain(request, text, sizeof text, &length));
             // The host waits for ghosts beyond closed sides, for others the next start does.
-            if (std::string(text).find("closed sides:") != std::string::npos) compare();
+            if (test::explanation(request).find("closed sides:") != std::string::npos) compare();
         }
-        if (uniform(random, 0, 1) == 0) {
-            CHECK_OK(ORTHO_Run(&request, MPI_STATUS_IGNORE));
-        } else {
-            CHECK_OK(test::start_and_wait(&request));
-        }
+        CHECK_OK(test::execute(&request, uniform(random, 0, 1) == 0));
         compare();
     }
 }
@@ -339,20 +269,14 @@ struct Row {
     MPI_Count sizes[1] = {7}, widths[1] = {2};
     double cells[7] = {};
     ORTHO_Boundary sides[2] = {};
-    ORTHO_Field field = ORTHO_FIELD_INIT;
+    ORTHO_Field field = test::field(cells, MPI_DOUBLE, sizes, widths, widths);
     ORTHO_Request request = ORTHO_REQUEST_NULL;
 
     explicit Row(int period = 0)
     {
         MPI_Comm_dup(MPI_COMM_WORLD, &comm);
         MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
-        const int p = test::size();
-        int points = 0;
-        CHECK_OK(ORTHO_Cart_name(comm, 1, ORTHO_ROWMAJOR, &p, &period, &points));
-        field.base = cells;
-        field.element = MPI_DOUBLE;
-        field.sizes = sizes;
-        field.lower = field.upper = widths;
+        test::name(comm, {test::size()}, {period});
         field.boundary = sides;
         for (int i = 0; i < 3; ++i) cells[2 + i] = 3 * test::rank() + i + 1;
     }
@@ -420,12 +344,9 @@ void what_is_said()
             const bool is_beyond = wanted < 1 || wanted > all;
             CHECK_EQ(row.cells[i], is_beyond && period == 0 ? 0 : (wanted + all - 1) % all + 1);
         }
-        char text[4096] = "";
-        int length = 0;
-        CHECK_OK(ORTHO_Explain(row.request, text, sizeof text, &length));
         const int sides = (test::rank() == 0 ? 1 : 0) + (test::rank() == test::size() - 1 ? 1 : 0);
         const std::string line = "closed sides: ghosts of 1 array beyond them, " + std::to_string(16 * sides);
-        CHECK_EQ(std::string(text).find(line) != std::string::npos, period == 0 && sides > 0);
+        CHECK_EQ(test::explanation(row.request).find(line) != std::string::npos, period == 0 && sides > 0);
         CHECK_OK(ORTHO_Request_free(&row.request));
     }
     Row row;

@@ -4,6 +4,7 @@
 
 #include <mpi.h>
 
+#include <source_location>
 #include <string>
 
 #include "check.hpp"
@@ -31,11 +32,13 @@ inline std::string message()
 }
 
 /// The call has failed with an error of this class, whose message has these words.
-inline void refused(int code, int expected, const std::string& words)
+inline void refused(int code, int expected, const std::string& words,
+                    const std::source_location& where = std::source_location::current())
 {
-    CHECK_EQ(error_class(code), expected);
+    const auto line = static_cast<int>(where.line());
+    expect_equal(error_class(code), expected, "the class of the error", where.file_name(), line);
     if (message().find(words) == std::string::npos)
-        fail(__FILE__, __LINE__, "no \"" + words + "\" in: " + message());
+        fail(where.file_name(), line, "no \"" + words + "\" in: " + message());
 }
 
 /// As expect_error() above.  Besides, the message begins with the name of the function.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Arrays in blocks over random grids, of any extents, layouts and orders: gathered and scattered, against
-// arithmetic; how many elements each part has, and who owns which; grids of parts of grids; what is wrong.
+// Arrays in blocks over random grids with and without land, of any extents, layouts and orders, with
+// dimensions that are not divided: gathered and scattered, against arithmetic; how many elements each part has,
+// and who owns which; grids of parts of grids; what is wrong.
 
 #include "ghost_shapes.hpp"
 #include "mpi/large_count_type.hpp"
@@ -34,93 +35,75 @@ private:
     test::Type type_;
 };
 
-/// Element `x` of the whole, by dimension of the grid, in an array of these extents.
-int number_of(const Ints& x, const Ints& extents)
-{
-    int result = 0;
-    for (std::size_t k = 0; k < x.size(); ++k) result = result * extents[k] + x[k];
-    return result;
-}
+/// A part of the whole: where it begins in each dimension, and how much it is.
+struct Part {
+    Ints first, owned;
+};
 
-/// An array in this process's memory, with a layout of its own, of which nobody else knows.
+/// An array in this process's memory, with a layout and ghosts of its own, of which nobody else knows.
 class Array {
 public:
-    /// Owns so many layers by dimension of the grid.
-    Array(Random& mine, const Ints& owned, bool gap) : element_(gap), owned_(owned)
+    /// `divided`: dimensions of the grid.
+    Array(Random& mine, const Ints& owned, int divided)
+        : element_(uniform(mine, 0, 1) == 0),
+          axes_{test::random_order(mine, divided, static_cast<int>(owned.size())), divided,
+                uniform(mine, 0, 1) == 0 ? MPI_ORDER_C : MPI_ORDER_FORTRAN},
+          lower_(owned.size())
     {
-        const std::size_t d = owned.size();
-        dimension_.resize(d);
-        std::iota(dimension_.begin(), dimension_.end(), 0);
-        has_dimension_ = uniform(mine, 0, 1) == 0;
-        if (has_dimension_) std::ranges::shuffle(dimension_, mine);
-        order_ = uniform(mine, 0, 1) == 0 ? MPI_ORDER_C : MPI_ORDER_FORTRAN;
-        is_packed_ = uniform(mine, 0, 1) == 0;
-        sizes_.resize(d), lower_.resize(d), upper_.resize(d), strides_.resize(d);
-        Ints nesting; // of the array's dimensions, innermost first
-        for (std::size_t k = 0; k < d; ++k) {
-            lower_[k] = uniform(mine, 0, 2);
-            upper_[k] = uniform(mine, 0, 2);
-            sizes_[k] = lower_[k] + owned[at(dimension_[k])] + upper_[k];
-            nesting.push_back(static_cast<int>(k));
+        Ints sizes = owned, upper = lower_;
+        for (int k = 0; k < divided; ++k) {
+            lower_[at(k)] = uniform(mine, 0, 2);
+            upper[at(k)] = uniform(mine, 0, 2);
+            sizes[at(k)] += lower_[at(k)] + upper[at(k)];
         }
-        if (order_ == MPI_ORDER_C) std::ranges::reverse(nesting);
-        if (!is_packed_) std::ranges::shuffle(nesting, mine);
-        MPI_Aint stride = element_.extent(), high = element_.extent();
-        for (const int k : nesting) {
-            if (!is_packed_) stride += 4 * uniform(mine, 0, 2);
-            const bool backwards = !is_packed_ && uniform(mine, 0, 4) == 0;
-            strides_[at(k)] = backwards ? -stride : stride;
-            const MPI_Aint reach = stride * std::max<MPI_Aint>(0, sizes_[at(k)] - 1);
-            if (backwards) base_ += reach;
-            high += reach;
-            stride *= std::max<MPI_Aint>(1, static_cast<MPI_Aint>(sizes_[at(k)]));
-        }
-        bytes_.assign(static_cast<std::size_t>(high) + 8, 0x55);
+        layout_ = std::make_unique<test::Layout>(mine, axes_, sizes, lower_, upper, element_.extent(), 4);
+        bytes_ = untouched();
     }
 
     ORTHO_Field describe()
     {
-        ORTHO_Field field = test::field(bytes_.data() + base_, element_.type(), sizes_.data(), lower_.data(),
-                                        upper_.data());
-        if (!is_packed_) field.strides = strides_.data();
-        if (has_dimension_) field.dimension = dimension_.data();
-        field.order = order_;
+        ORTHO_Field field = layout_->field(bytes_.data(), element_.type());
         field.ndirections = 99; // not looked at
         return field;
     }
-    /// Owned element y becomes the whole's element first + y.
-    void fill(const Ints& first, const Ints& extents) { fill(bytes_, first, extents); }
+    /// What it owns becomes the part of a whole of these extents.
+    void fill(const Part& part, const Ints& extents) { fill(bytes_, part, Ints(extents.size(), 0), extents); }
     /// Only these elements have been written.
-    bool is_filled(const Ints& first, const Ints& extents) const
+    bool is_filled(const Part& part, const Ints& extents) const
     {
-        std::vector<char> expected(bytes_.size(), 0x55);
-        fill(expected, first, extents);
+        std::vector<char> expected = untouched();
+        fill(expected, part, Ints(extents.size(), 0), extents);
         return bytes_ == expected;
     }
-    bool is_untouched() const { return bytes_ == std::vector<char>(bytes_.size(), 0x55); }
+    /// This is the whole, and all of these parts have been written.
+    bool is_filled(const std::vector<Part>& parts, const Ints& extents) const
+    {
+        std::vector<char> expected = untouched();
+        for (const Part& part : parts) fill(expected, part, part.first, extents);
+        return bytes_ == expected;
+    }
+    bool is_untouched() const { return bytes_ == untouched(); }
 
 private:
-    void fill(std::vector<char>& bytes, const Ints& first, const Ints& extents) const
+    std::vector<char> untouched() const { return std::vector<char>(layout_->bytes() + 8, 0x55); }
+    /// `first`: where the part begins in this array.
+    void fill(std::vector<char>& bytes, const Part& part, const Ints& first, const Ints& extents) const
     {
-        for_each_index(owned_, [&](const Ints& y) {
-            Ints x = y;
-            MPI_Aint place = base_;
+        for_each_index(part.owned, [&](const Ints& y) {
+            Ints index = y;
+            int number = 0; // among the elements of the whole
             for (std::size_t k = 0; k < y.size(); ++k) {
-                const auto along = at(dimension_[k]);
-                x[k] += first[k];
-                place += static_cast<MPI_Aint>(lower_[k] + y[along]) * strides_[k];
+                index[k] += lower_[k] + first[k];
+                number = number * extents[k] + part.first[k] + y[k];
             }
-            element_.set(bytes.data() + place, number_of(x, extents));
+            element_.set(bytes.data() + layout_->place(index), number);
         });
     }
 
     Pair element_;
-    Ints owned_, dimension_;
-    bool has_dimension_ = false, is_packed_ = false;
-    int order_ = MPI_ORDER_C;
-    std::vector<MPI_Count> sizes_, lower_, upper_;
-    std::vector<MPI_Aint> strides_;
-    MPI_Aint base_ = 0;
+    test::Axes axes_;
+    Ints lower_;
+    std::unique_ptr<test::Layout> layout_;
     std::vector<char> bytes_;
 };
 
@@ -144,20 +127,15 @@ MPI_Comm comm_on(const Grid& grid, int way)
     return comm;
 }
 
-/// Where the process's part begins in each dimension, and what it owns.
-struct Part {
-    Ints first, owned;
-};
-Part part_of(const Grid& grid, const std::vector<Ints>& extents, int process)
+/// There is a process for each layer of points: the others do not know how much it has.
+bool are_all_known(const Grid& grid, int processes)
 {
-    Part part;
     for (int k = 0; k < grid.dimensions(); ++k) {
-        const auto begin = extents[at(k)].begin();
-        const int c = grid.coordinate(process, k);
-        part.first.push_back(std::accumulate(begin, begin + c, 0));
-        part.owned.push_back(begin[c]);
+        std::set<int> known;
+        for (int q = 0; q < processes; ++q) known.insert(grid.coordinate(q, k));
+        if (static_cast<int>(known.size()) < grid.size(k)) return false;
     }
-    return part;
+    return true;
 }
 
 void there_and_back(Random& random)
@@ -166,38 +144,50 @@ void there_and_back(Random& random)
     const int way = uniform(random, 0, 3);
     const int processes = uniform(random, 0, 1) == 0 ? test::size() : uniform(random, 1, test::size());
     Grid grid = test::random_grid_of(random, processes);
-    if (way != 0) grid = test::row_major(grid);
+    const Grid with_land = test::random_grid_with_land(random, processes);
+    if (way != 0)
+        grid = test::row_major(grid);
+    else if (uniform(random, 0, 1) == 0 && are_all_known(with_land, processes))
+        grid = with_land;
     const int d = grid.dimensions();
-    std::vector<Ints> extents;
-    Ints whole_extents;
+    test::GhostShape shape; // without ghosts
     for (int k = 0; k < d; ++k) {
-        Ints& list = extents.emplace_back();
+        Ints& list = shape.owned.emplace_back();
         for (int c = 0; c < grid.size(k); ++c) list.push_back(uniform(random, 0, d > 2 ? 3 : 6));
-        whole_extents.push_back(std::accumulate(list.begin(), list.end(), 0));
+    }
+    shape.lower = shape.upper = Ints(at(d), 0);
+    for (int n = std::max(0, uniform(random, -2, 2)); n > 0; --n) shape.add_undivided(uniform(random, 0, 3));
+    const Ints zero(at(shape.dimensions()), 0);
+    Ints extents;
+    for (int k = 0; k < shape.dimensions(); ++k) extents.push_back(shape.all(k));
+    std::vector<Part> parts;
+    for (int q = 0; q < processes; ++q) {
+        Part& part = parts.emplace_back(Part{{}, shape.sizes(grid, q)});
+        for (int k = 0; k < shape.dimensions(); ++k) part.first.push_back(shape.first(grid, q, k));
     }
     test::Comm comm = comm_on(grid, way);
     const int root_seed = uniform(random, 0, 999);
     if (comm == MPI_COMM_NULL) return;
     const int root = root_seed % test::size(comm); // may be off the grid
     const int r = test::rank(comm);
-    const bool is_on_grid = r < grid.points();
-    const Part part = is_on_grid ? part_of(grid, extents, r) : Part{Ints(at(d), 0), Ints(at(d), 0)};
-    const Ints zero(at(d), 0);
+    const bool is_on_grid = r < processes;
+    const Part part = is_on_grid ? parts[at(r)] : Part{zero, zero};
 
-    Array mine_before(mine, part.owned, uniform(mine, 0, 1) == 0);
-    Array whole(mine, r == root ? whole_extents : zero, uniform(mine, 0, 1) == 0);
-    Array mine_after(mine, part.owned, uniform(mine, 0, 1) == 0);
-    mine_before.fill(part.first, whole_extents);
+    Array mine_before(mine, part.owned, d);
+    Array whole(mine, r == root ? extents : zero, d);
+    Array mine_after(mine, part.owned, d);
+    mine_before.fill(part, extents);
     const ORTHO_Field from = mine_before.describe();
     const ORTHO_Field all = whole.describe();
     const ORTHO_Field to = mine_after.describe();
-    const auto on_grid = [&](const ORTHO_Field& field) { return is_on_grid ? &field : nullptr; };
-    CHECK_OK(ORTHO_Field_gather(on_grid(from), r == root ? &all : nullptr, d, root, comm));
-    CHECK(r == root ? whole.is_filled(zero, whole_extents) : whole.is_untouched());
-    CHECK(mine_before.is_filled(part.first, whole_extents));
-    CHECK_OK(ORTHO_Field_scatter(r == root ? &all : nullptr, on_grid(to), d, root, comm));
-    CHECK(mine_after.is_filled(part.first, whole_extents));
-    CHECK(r == root ? whole.is_filled(zero, whole_extents) : whole.is_untouched());
+    const bool says_something = is_on_grid || uniform(mine, 0, 1) == 0;
+    const auto its = [&](const ORTHO_Field& field) { return says_something ? &field : nullptr; };
+    CHECK_OK(ORTHO_Field_gather(its(from), r == root ? &all : nullptr, d, root, comm));
+    CHECK(r == root ? whole.is_filled(parts, extents) : whole.is_untouched());
+    CHECK(mine_before.is_filled(part, extents));
+    CHECK_OK(ORTHO_Field_scatter(r == root ? &all : nullptr, its(to), d, root, comm));
+    CHECK(mine_after.is_filled(part, extents));
+    CHECK(r == root ? whole.is_filled(parts, extents) : whole.is_untouched());
 }
 
 /// The tests below gather this array: ints on p processes in a row.
@@ -205,18 +195,14 @@ struct Row {
     MPI_Comm comm = MPI_COMM_NULL;
     std::vector<int> ints;
     std::vector<MPI_Count> sizes, none = {0, 0};
-    ORTHO_Field field = ORTHO_FIELD_INIT;
+    ORTHO_Field field;
 
     explicit Row(MPI_Comm on, MPI_Count rows, MPI_Count columns)
         : comm(on),
           ints(static_cast<std::size_t>(rows * columns), test::rank()),
-          sizes{rows, columns}
-    {
-        field.base = ints.data();
-        field.element = MPI_INT;
-        field.sizes = sizes.data();
-        field.lower = field.upper = none.data();
-    }
+          sizes{rows, columns},
+          field(test::field(ints.data(), MPI_INT, sizes.data(), none.data(), none.data()))
+    {}
 };
 
 /// The root's part lies where it belongs.
@@ -246,11 +232,7 @@ void backwards(int rows)
 
         explicit Backwards(int n) : bytes(at(2 * n), '.'), sizes{n, 2}, strides{-1, n} {}
         char& operator()(int i, int j) { return bytes[at(static_cast<int>(sizes[0]) * (j + 1) - 1 - i)]; }
-        ORTHO_Field describe()
-        {
-            ORTHO_Field field = test::field(&(*this)(0, 0), MPI_CHAR, sizes, none, none, strides);
-            return field;
-        }
+        ORTHO_Field describe() { return test::field(&(*this)(0, 0), MPI_CHAR, sizes, none, none, strides); }
     };
     Backwards part(rows);
     Backwards whole(rows * p);
@@ -273,11 +255,7 @@ struct Ghosted {
     static constexpr MPI_Count owned[] = {2, 3}, lower[] = {1, 2}, upper[] = {2, 0}, sizes[] = {5, 5};
     std::vector<int> ints = std::vector<int>(25, -1);
 
-    ORTHO_Field describe()
-    {
-        ORTHO_Field field = test::field(ints.data(), MPI_INT, sizes, lower, upper);
-        return field;
-    }
+    ORTHO_Field describe() { return test::field(ints.data(), MPI_INT, sizes, lower, upper); }
     /// Where an element of the whole lies.
     int& operator()(int row, int column) { return ints[at(5 * (row - 2 * test::rank() + 1) + column + 2)]; }
     void fill(int first)
@@ -342,6 +320,34 @@ void of_a_halo(int way)
     refused(ORTHO_Halo_gather(halo, 0, all, root), MPI_ERR_REQUEST, "request is ORTHO_REQUEST_NULL");
 }
 
+/// A row of blocks in a sea of five columns a process, and land above and below.
+void rows_of_land()
+{
+    const int p = test::size(), r = test::rank(), dims[] = {3, p}, periods[] = {0, 0};
+    Ints ranks(at(3 * p), MPI_PROC_NULL);
+    for (int i = 0; i < p; ++i) ranks[at(p + i)] = p - 1 - i; // from the last to the first
+    int points = 0;
+    test::Comm comm = test::duplicate();
+    CHECK_OK(ORTHO_Cart_name_map(comm, 2, ORTHO_ROWMAJOR, dims, periods, ranks.data(), &points));
+    CHECK_EQ(points, p);
+    Row part(comm, 2, 5);
+    Row sea(comm, 7, 5 * p); // 3 + 2 + 2 rows
+    std::ranges::fill(sea.ints, -1);
+    CHECK_OK(ORTHO_Field_gather(&part.field, &sea.field, 2, 0, comm));
+    for (int i = 0; i < 7; ++i)
+        for (int j = 0; j < 5 * p; ++j)
+            CHECK_EQ(sea.ints[at(i * 5 * p + j)], r == 0 && (i == 3 || i == 4) ? p - 1 - j / 5 : -1);
+    // Ranks that make no grid.
+    test::return_errors(comm);
+    const auto wrong = [&](const int* list) {
+        const int code = ORTHO_Cart_name_map(comm, 1, ORTHO_ROWMAJOR, &p, periods, list, &points);
+        CHECK_EQ(error_class(code), MPI_ERR_ARG);
+    };
+    if (p > 1) wrong(Ints(at(p), 0).data());
+    wrong(Ints(at(p), -7).data());
+    wrong(nullptr);
+}
+
 /// A process that is not on the grid has no part.
 void off_the_grid()
 {
@@ -349,14 +355,8 @@ void off_the_grid()
     test::Comm comm = comm_on(Grid({1}, {0}), 0);
     int mine[] = {-1, 5, -1}, whole[] = {0};
     const MPI_Count three = 3, one = 1, none = 0;
-    ORTHO_Field field = ORTHO_FIELD_INIT, all = ORTHO_FIELD_INIT;
-    field.base = mine;
-    field.element = all.element = MPI_INT;
-    field.sizes = &three;
-    field.lower = field.upper = &one;
-    all.base = whole;
-    all.sizes = &one;
-    all.lower = all.upper = &none;
+    const ORTHO_Field field = test::field(mine, MPI_INT, &three, &one, &one);
+    const ORTHO_Field all = test::field(whole, MPI_INT, &one, &none, &none);
     test::Request halo;
     CHECK_OK(ORTHO_Halo_fields_init(1, &field, 1, comm, MPI_INFO_NULL, &halo));
     CHECK_OK(ORTHO_Halo_gather(halo, 0, &all, 0));
@@ -374,6 +374,14 @@ void errors()
     const auto gather = [&](const Row& mine, int d, int root) {
         return ORTHO_Field_gather(&mine.field, &whole.field, d, root, comm);
     };
+    const auto gather_spoiled = [&](auto spoil) {
+        Row mine(comm, 2, 3);
+        spoil(mine.field);
+        return gather(mine, 2, 0);
+    };
+    const auto gather_to = [&](const Row& to) {
+        return ORTHO_Field_gather(&part.field, &to.field, 2, 0, comm);
+    };
     if (p > 1) {
         // Errors of processes that do not fit together are told to all, and so are those of one process.
         const Row higher(comm, r == p - 1 ? 3 : 2, 3);
@@ -384,14 +392,16 @@ void errors()
                     std::to_string(p - 1));
         refused(gather(part, 2, r == 0 ? 1 : 0), ORTHO_ERR_MISMATCH,
                 "root is not the same on all processes: it is 0 on rank 1 and 1 on rank 0");
-        Row wider(comm, 2, 3);
-        if (r == p - 1) wider.field.element = MPI_DOUBLE;
-        refused(gather(wider, 2, 0), ORTHO_ERR_MISMATCH,
+        const auto on_last = [&](auto spoil) {
+            return gather_spoiled([&](ORTHO_Field& field) {
+                if (r == p - 1) spoil(field);
+            });
+        };
+        refused(on_last([](ORTHO_Field& field) { field.element = MPI_DOUBLE; }), ORTHO_ERR_MISMATCH,
                 "elements of field are not of one size in bytes: 4 on rank 0 and 8 on rank " +
                     std::to_string(p - 1));
-        Row without(comm, 2, 3);
-        if (r == p - 1) without.field.base = nullptr;
-        refused(gather(without, 2, 0), MPI_ERR_BUFFER, "field->base is a null pointer");
+        refused(on_last([](ORTHO_Field& field) { field.base = nullptr; }), MPI_ERR_BUFFER,
+                "field->base is a null pointer");
         refused(ORTHO_Field_scatter(&whole.field, r == p - 1 ? nullptr : &part.field, 2, 0, comm),
                 MPI_ERR_ARG, "field is a null pointer");
         test::Comm different = comm_on(Grid({p, 1}, {0, 0}), 0);
@@ -404,21 +414,21 @@ void errors()
     refused(ORTHO_Field_gather(&part.field, r == 0 ? nullptr : &whole.field, 2, 0, comm), MPI_ERR_ARG,
             "whole is a null pointer");
     const Row narrow(comm, 2, 3 * p - 1);
-    refused(ORTHO_Field_gather(&part.field, &narrow.field, 2, 0, comm), ORTHO_ERR_MISMATCH,
+    refused(gather_to(narrow), ORTHO_ERR_MISMATCH,
             "whole has " + std::to_string(3 * p - 1) + " elements, and the processes own " +
                 std::to_string(3 * p));
     Row wide_whole(comm, 2, 3 * p);
     wide_whole.field.element = MPI_DOUBLE;
-    refused(ORTHO_Field_gather(&part.field, &wide_whole.field, 2, 0, comm), ORTHO_ERR_MISMATCH,
+    refused(gather_to(wide_whole), ORTHO_ERR_MISMATCH,
             "elements of field have 4 bytes, and those of whole, on rank 0, 8");
     // Elements of the same size are compared where calls are verified.
     Row other_whole(comm, 2, 3 * p);
     other_whole.field.element = MPI_FLOAT;
-    CHECK_OK(ORTHO_Field_gather(&part.field, &other_whole.field, 2, 0, comm));
+    CHECK_OK(gather_to(other_whole));
     setenv("ORTHO_VERIFY", "1", 1);
     for (const bool gathers : {true, false})
         refused(
-            gathers ? ORTHO_Field_gather(&part.field, &other_whole.field, 2, 0, comm)
+            gathers ? gather_to(other_whole)
                     : ORTHO_Field_scatter(&other_whole.field, &part.field, 2, 0, comm),
             ORTHO_ERR_MISMATCH,
             "field->element is 1 MPI_INT (4 bytes), and whole->element on rank 0 is 1 MPI_FLOAT (4 bytes)");
@@ -427,12 +437,9 @@ void errors()
     refused(gather(part, 2, p), MPI_ERR_ROOT, "is no rank");
     refused(gather(part, 2, -1), MPI_ERR_ROOT, "root = -1");
     refused(gather(part, 1, 0), MPI_ERR_DIMS, "d = 1 on a grid of 2");
-    Row odd(comm, 2, 3);
-    odd.field.order = 77;
-    refused(gather(odd, 2, 0), MPI_ERR_ARG, "field->order = 77");
-    Row untyped(comm, 2, 3);
-    untyped.field.element = MPI_DATATYPE_NULL;
-    refused(gather(untyped, 2, 0), MPI_ERR_TYPE, "field->element is MPI_DATATYPE_NULL");
+    refused(gather_spoiled([](ORTHO_Field& field) { field.order = 77; }), MPI_ERR_ARG, "field->order = 77");
+    refused(gather_spoiled([](ORTHO_Field& field) { field.element = MPI_DATATYPE_NULL; }), MPI_ERR_TYPE,
+            "field->element is MPI_DATATYPE_NULL");
     refused(ORTHO_Field_gather(&part.field, &whole.field, 2, 0, MPI_COMM_WORLD), ORTHO_ERR_NAME,
             "has no Cartesian name");
     refused(ORTHO_Field_gather(&part.field, &whole.field, 2, 0, MPI_COMM_NULL), MPI_ERR_COMM,
@@ -564,6 +571,7 @@ TEST_MAIN()
     blocks();
     errors();
     for (const int way : {0, 1}) of_a_halo(way);
+    rows_of_land();
     off_the_grid();
     no_grids_of_parts();
 }

@@ -51,6 +51,13 @@ inline MPI_Comm cart(const Numbers& dims, const Numbers& periods, MPI_Comm comm 
     return result;
 }
 
+/// Names the processes of a communicator by the points of a grid.
+inline void name(MPI_Comm comm, const Numbers& dims, const Numbers& periods, int order = ORTHO_ROWMAJOR)
+{
+    int points = -1;
+    CHECK_OK(ORTHO_Cart_name(comm, dims.count(), order, dims.data(), periods.data(), &points));
+}
+
 /// The name of a communicator: whether there is one, its dimensions, its size.
 inline std::array<int, 3> named(MPI_Comm comm)
 {

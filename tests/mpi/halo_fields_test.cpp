@@ -69,8 +69,7 @@ struct World {
 /// A field, of which all processes know everything but how it lies in their memory.
 struct FieldPlan : test::GhostShape {
     Kind kind = Kind::real;
-    Ints dimension; ///< of the grid, by that of the array
-    int order = MPI_ORDER_C;
+    test::Axes axes;
     bool has_all_directions = true;
     std::set<Ints> regions; ///< to fill, layers or not
 
@@ -80,66 +79,29 @@ struct FieldPlan : test::GhostShape {
             if ((region[k] < 0 && lower[k] == 0) || (region[k] > 0 && upper[k] == 0)) return false;
         return true;
     }
-};
-
-/// Where a field lies in the memory of this process.
-struct Layout {
-    bool is_packed = true;
-    std::vector<MPI_Aint> strides; ///< by dimension of the grid
-    MPI_Aint base = 0;             ///< bytes before the first element
-    std::size_t bytes = 0;         ///< of the memory
-};
-
-Layout random_layout(Random& mine, const FieldPlan& plan, const Ints& sizes, bool packed)
-{
-    const int d = static_cast<int>(sizes.size());
-    const auto element = static_cast<MPI_Aint>(bytes_of(plan.kind));
-    Layout layout;
-    layout.is_packed = packed || uniform(mine, 0, 1) == 0;
-    Ints nesting = plan.dimension; // outermost first
-    if (plan.order == MPI_ORDER_FORTRAN) std::ranges::reverse(nesting);
-    if (!layout.is_packed) std::ranges::shuffle(nesting, mine);
-    layout.strides.resize(at(d));
-    MPI_Aint stride = element, low = 0, high = element;
-    for (int i = d; i-- > 0;) {
-        const std::size_t k = at(nesting[at(i)]);
-        if (!layout.is_packed) stride += element * uniform(mine, 0, 2); // a gap
-        const bool backwards = !layout.is_packed && uniform(mine, 0, 4) == 0;
-        layout.strides[k] = backwards ? -stride : stride;
-        const MPI_Aint reach = layout.strides[k] * std::max(0, sizes[k] - 1);
-        low += std::min<MPI_Aint>(reach, 0);
-        high += std::max<MPI_Aint>(reach, 0);
-        stride *= std::max(1, sizes[k]);
+    test::Layout random_layout(Random& mine, const Ints& sizes, bool packed) const
+    {
+        const auto element = static_cast<MPI_Aint>(bytes_of(kind));
+        return {mine, axes, sizes, lower, upper, element, element, packed};
     }
-    layout.base = -low;
-    layout.bytes = static_cast<std::size_t>(high - low);
-    return layout;
-}
+};
 
 /// A field in this process's memory.
 struct Array {
-    const FieldPlan* plan;
-    Layout layout;
-    std::vector<char> bytes;
+    Kind kind;
+    test::Layout layout;
+    std::vector<char> bytes = std::vector<char>(layout.bytes() + 8, 0x55);
 
-    Array(const FieldPlan& p, const Layout& l) : plan(&p), layout(l), bytes(l.bytes + 8, 0x55) {}
-
-    char* base() { return bytes.data() + layout.base; }
-    char* element(const Ints& index)
-    {
-        MPI_Aint place = layout.base;
-        for (std::size_t k = 0; k < index.size(); ++k) place += index[k] * layout.strides[k];
-        return bytes.data() + place;
-    }
+    void* base() { return bytes.data() + layout.begin(); }
     void set(const Ints& index, int value)
     {
         const double real = value;
         const Cell cell{value, -7, real / 2};
-        std::memcpy(element(index),
-                    plan->kind == Kind::real      ? static_cast<const void*>(&real)
-                    : plan->kind == Kind::integer ? static_cast<const void*>(&value)
-                                                  : &cell,
-                    bytes_of(plan->kind));
+        std::memcpy(bytes.data() + layout.place(index),
+                    kind == Kind::real      ? static_cast<const void*>(&real)
+                    : kind == Kind::integer ? static_cast<const void*>(&value)
+                                            : &cell,
+                    bytes_of(kind));
     }
 };
 
@@ -235,30 +197,22 @@ World named_world(Random& random)
     return world;
 }
 
-FieldPlan random_plan(Random& random, const World& world)
+/// `is_plain`: one that ORTHO_Halo_init takes.
+FieldPlan random_plan(Random& random, const World& world, bool is_plain)
 {
     FieldPlan plan;
     static_cast<test::GhostShape&>(plan) = test::random_ghost_shape(random, world.grid);
     if (world.node_size > 0) plan.make_even();
-    plan.dimension.resize(at(world.d()));
-    std::iota(plan.dimension.begin(), plan.dimension.end(), 0);
-    if (uniform(random, 0, 1) == 0) std::ranges::shuffle(plan.dimension, random);
-    plan.order = uniform(random, 0, 1) == 0 ? MPI_ORDER_C : MPI_ORDER_FORTRAN;
-    plan.has_all_directions = uniform(random, 0, 1) == 0;
+    for (int n = is_plain ? 0 : std::max(0, uniform(random, -2, 2)); n > 0; --n)
+        plan.add_undivided(uniform(random, 0, 2));
+    plan.axes = {test::random_order(random, world.d(), plan.dimensions()), world.d()};
+    if (is_plain || uniform(random, 0, 1) == 0) std::ranges::sort(plan.axes.dimension);
+    if (is_plain ? world.grid.is(Order::col_major) : uniform(random, 0, 1) == 0)
+        plan.axes.order = MPI_ORDER_FORTRAN;
+    plan.has_all_directions = is_plain || uniform(random, 0, 1) == 0;
     const int share = uniform(random, 0, 10);
     for (const Ints& region : world.regions)
         if (plan.has_all_directions || uniform(random, 1, 10) <= share) plan.regions.insert(region);
-    return plan;
-}
-
-/// One that ORTHO_Halo_init takes.
-FieldPlan plain_plan(Random& random, const World& world)
-{
-    FieldPlan plan = random_plan(random, world);
-    std::ranges::sort(plan.dimension);
-    plan.order = world.grid.is(Order::col_major) ? MPI_ORDER_FORTRAN : MPI_ORDER_C;
-    plan.has_all_directions = true;
-    plan.regions = world.regions;
     return plan;
 }
 
@@ -303,16 +257,16 @@ public:
           plain_(world.grid.points() == test::size() && uniform(random, 0, 1) == 0)
     {
         Random mine(random() + static_cast<unsigned>(test::rank()));
-        const FieldPlan plain = plain_plan(random, world);
+        const FieldPlan plain = random_plan(random, world, true);
         for (int n = uniform(random, 0, 4); n > 0; --n) {
-            plans_.push_back(plain_ ? plain : random_plan(random, world));
+            plans_.push_back(plain_ ? plain : random_plan(random, world, false));
             plans_.back().kind = kinds[at(uniform(random, 0, static_cast<int>(kinds.size()) - 1))];
         }
         if (world.is_here())
             for (const FieldPlan& plan : plans_)
-                layouts_.push_back(random_layout(mine, plan, plan.sizes(world.grid, test::rank()), plain_));
-        for (auto& place : places_)
-            for (std::size_t f = 0; f < layouts_.size(); ++f) place.emplace_back(plans_[f], layouts_[f]);
+                places_[0].push_back(
+                    {plan.kind, plan.random_layout(mine, plan.sizes(world.grid, test::rank()), plain_)});
+        places_[1] = places_[2] = places_[0];
     }
 
     int count() const { return static_cast<int>(plans_.size()); }
@@ -385,7 +339,7 @@ public:
             return;
         }
         std::vector<void*> bases(at(count()) + 1);
-        for (std::size_t f = 0; f < layouts_.size(); ++f) bases[f] = array(place, f).base();
+        for (std::size_t f = 0; f < places_[place].size(); ++f) bases[f] = array(place, f).base();
         CHECK_OK(ORTHO_Halo_rebind(request, count(), bases.data()));
     }
 
@@ -416,65 +370,44 @@ private:
     /// The fields as the library is told of them.  Everything may go when the call is over.
     struct Description {
         std::vector<ORTHO_Field> fields;
-        std::vector<std::vector<MPI_Count>> counts;
-        std::vector<std::vector<MPI_Aint>> strides;
-        std::vector<Ints> ints;
+        std::vector<test::Layout> layouts;
+        std::vector<Ints> directions;
         test::Type derived = test::committed(MPI_Type_dup, MPI_INT), cell = cell_type();
 
         Description(Fields& all, std::size_t place)
         {
-            for (std::size_t f = 0; f < all.layouts_.size(); ++f) {
+            for (const Array& array : all.places_[place]) layouts.push_back(array.layout);
+            for (std::size_t f = 0; f < layouts.size(); ++f) {
                 const FieldPlan& plan = all.plans_[f];
-                const Layout& layout = all.layouts_[f];
-                ORTHO_Field field = test::field(
-                    all.array(place, f).base(),
-                    plan.kind == Kind::real   ? MPI_DOUBLE
-                    : plan.kind == Kind::cell ? cell.handle()
-                    : all.derived_            ? derived.handle()
-                                              : MPI_INT,
-                    by_array(plan, plan.sizes(all.world_.grid, test::rank()), counts),
-                    by_array(plan, plan.lower, counts),
-                    by_array(
-                        plan, plan.upper,
-                        counts)); // Where they are those of a packed array, it does not matter whether they are given.
-                if (!layout.is_packed || place > 0) field.strides = by_array(plan, layout.strides, strides);
-                field.dimension = ints.emplace_back(plan.dimension).data();
-                field.order = plan.order;
-                Ints& directions = ints.emplace_back();
+                ORTHO_Field& field = fields.emplace_back(layouts[f].field(all.array(place, f).bytes.data(),
+                                                                          plan.kind == Kind::real ? MPI_DOUBLE
+                                                                          : plan.kind == Kind::cell
+                                                                              ? cell.handle()
+                                                                          : all.derived_ ? derived.handle()
+                                                                                         : MPI_INT,
+                                                                          place > 0));
+                Ints& list = directions.emplace_back();
                 for (const Ints& region : plan.regions)
-                    directions.insert(directions.begin(), region.begin(), region.end());
-                directions.push_back(0);
+                    list.insert(list.begin(), region.begin(), region.end());
+                list.push_back(0); // never a null pointer
                 field.ndirections = plan.has_all_directions ? ORTHO_ALL_DIRECTIONS
                                                             : static_cast<int>(plan.regions.size());
-                field.directions = plan.has_all_directions ? nullptr : directions.data();
-                fields.push_back(field);
+                field.directions = plan.has_all_directions ? nullptr : list.data();
             }
         }
         ~Description()
         {
-            for (auto& list : counts) std::ranges::fill(list, -1);
-            for (auto& list : strides) std::ranges::fill(list, 1);
-            for (auto& list : ints) std::ranges::fill(list, 7);
+            for (test::Layout& layout : layouts) layout.spoil();
+            for (Ints& list : directions) std::ranges::fill(list, 7);
         }
         Description(const Description&) = delete;
         Description& operator=(const Description&) = delete;
-
-        /// Numbers by dimension of the grid, as those of the array, in a list that stays where it is.
-        template <class T>
-        static const T* by_array(const FieldPlan& plan, const auto& by_grid,
-                                 std::vector<std::vector<T>>& lists)
-        {
-            std::vector<T>& list = lists.emplace_back();
-            for (const int k : plan.dimension) list.push_back(by_grid[at(k)]);
-            return list.data();
-        }
     };
 
     const World& world_;
     const bool plain_; ///< by ORTHO_Halo_init
     bool derived_ = false;
     std::vector<FieldPlan> plans_;
-    std::vector<Layout> layouts_;
     std::vector<Array> places_[places];
 };
 
@@ -501,24 +434,17 @@ void complete(ORTHO_Request& request, int step, int indegree)
         CHECK_OK(ORTHO_Wait(&request, MPI_STATUS_IGNORE));
 }
 
-constexpr int steps = 8;
-
-void exchange(Random& random, World world)
+/// Executions in one place after another.  `values(field, step, index)`: what an element is before and after.
+template <class Values>
+void play(Random& random, World& world, Fields& fields, ORTHO_Request request, Values values)
 {
-    constexpr int sentinel = -1234;
-    const int me = test::rank();
-    const int indegree = indegree_of(world.comm);
-    Fields fields(random, world, {Kind::real, Kind::integer, Kind::cell});
-    ORTHO_Request request = fields.init(random, "halo_", MPI_OP_NULL);
+    const int me = test::rank(), indegree = indegree_of(world.comm);
     fields.check_unfilled(request);
     const bool keeps_comm = uniform(random, 0, 1) == 0;
     if (!keeps_comm) MPI_Comm_free(&world.comm); // the request outlives it
     Random mine(random() + static_cast<unsigned>(me));
     std::size_t place = 0;
-    const auto value = [](std::size_t f, int step, int global) {
-        return 10 * global + static_cast<int>(f) + 100'000 * step;
-    };
-    for (int step = 0; step < steps; ++step) {
+    for (int step = 0; step < 8; ++step) {
         if (uniform(mine, 0, 1) == 0) {
             place = static_cast<std::size_t>(uniform(mine, 0, Fields::places - 1));
             fields.rebind(request, place);
@@ -528,11 +454,9 @@ void exchange(Random& random, World world)
             Array& array = fields.array(place, f);
             Array result = array;
             for_each_index(fields.plan(f).sizes(world.grid, me), [&](const Ints& index) {
-                const Ints region = fields.plan(f).region_of(world.grid, me, index);
-                const bool mine_own = region == Ints(at(world.d()), 0);
-                const int number = value(f, step, fields.plan(f).global(world.grid, me, index));
-                array.set(index, mine_own ? number : sentinel);
-                result.set(index, mine_own || fields.is_filled(f, me, region) ? number : sentinel);
+                const auto [before, after] = values(f, step, index);
+                array.set(index, before);
+                result.set(index, after);
             });
             expected.push_back(std::move(result.bytes));
         }
@@ -541,6 +465,22 @@ void exchange(Random& random, World world)
     }
     CHECK_OK(ORTHO_Request_free(&request));
     if (keeps_comm) MPI_Comm_free(&world.comm);
+}
+
+void exchange(Random& random, World world)
+{
+    constexpr int sentinel = -1234;
+    const int me = test::rank();
+    Fields fields(random, world, {Kind::real, Kind::integer, Kind::cell});
+    const ORTHO_Request request = fields.init(random, "halo_", MPI_OP_NULL);
+    play(random, world, fields, request, [&](std::size_t f, int step, const Ints& index) {
+        const Ints region = fields.plan(f).region_of(world.grid, me, index);
+        const bool is_own = region == Ints(at(world.d()), 0);
+        const int number = 10 * fields.plan(f).global(world.grid, me, index) + static_cast<int>(f) +
+                           100'000 * step;
+        return std::pair(is_own ? number : sentinel,
+                         is_own || fields.is_filled(f, me, region) ? number : sentinel);
+    });
 }
 
 extern "C" void add_cells(void* in, void* inout, int* n, MPI_Datatype*)
@@ -566,62 +506,40 @@ void adjoint(Random& random, World world)
 {
     const int me = test::rank();
     const int which = uniform(random, 0, 2); // sum, maximum, or an operator of ours
-    const bool is_sum = which != 1;
     test::Op ours;
     MPI_Op_create(add_cells, 1, &ours);
-    const int indegree = indegree_of(world.comm);
     Fields fields(random, world, {which == 2 ? Kind::cell : Kind::integer});
-    ORTHO_Request request = fields.init(random, "halo_reduce_",
-                                        which == 0   ? MPI_SUM
-                                        : which == 1 ? MPI_MAX
-                                                     : MPI_Op(ours));
-    fields.check_unfilled(request);
-    Random mine(random() + static_cast<unsigned>(me));
-    std::size_t place = 0;
-    for (int step = 0; step < steps; ++step) {
-        if (uniform(mine, 0, 1) == 0) {
-            place = static_cast<std::size_t>(uniform(mine, 0, Fields::places - 1));
-            fields.rebind(request, place);
-        }
-        std::vector<std::vector<char>> expected;
-        for (std::size_t f = 0; f < at(world.is_here() ? fields.count() : 0); ++f) {
-            const FieldPlan& plan = fields.plan(f);
-            Array& array = fields.array(place, f);
-            for_each_index(plan.sizes(world.grid, me),
-                           [&](const Ints& index) { array.set(index, start_value(me, index, f, step)); });
-            Array result = array;
-            for_each_index(plan.sizes(world.grid, me), [&](const Ints& index) {
-                if (plan.region_of(world.grid, me, index) != Ints(at(world.d()), 0)) return;
-                int sum = start_value(me, index, f, step);
-                // The ghost elements, in region s of process r-s, that belong to this one.
-                for (const Ints& region : plan.regions) {
-                    const int other = world.grid.neighbor_against(me, region);
-                    if (other == Grid::nowhere || !fields.is_filled(f, other, region)) continue;
-                    Ints there = index;
-                    bool is_there = true;
-                    for (int k = 0; k < world.d() && is_there; ++k) {
-                        const int layer = index[at(k)] - plan.lower[at(k)];
-                        if (region[at(k)] < 0) {
-                            there[at(k)] = layer - (plan.owned_by(world.grid, me, k) - plan.lower[at(k)]);
-                            is_there = there[at(k)] >= 0;
-                        } else if (region[at(k)] > 0) {
-                            is_there = layer < plan.upper[at(k)];
-                            there[at(k)] = plan.lower[at(k)] + plan.owned_by(world.grid, other, k) + layer;
-                        }
-                    }
-                    if (!is_there) continue;
-                    const int contribution = start_value(other, there, f, step);
-                    sum = is_sum ? sum + contribution : std::max(sum, contribution);
+    const ORTHO_Request request = fields.init(random, "halo_reduce_",
+                                              which == 0   ? MPI_SUM
+                                              : which == 1 ? MPI_MAX
+                                                           : MPI_Op(ours));
+    play(random, world, fields, request, [&](std::size_t f, int step, const Ints& index) {
+        const FieldPlan& plan = fields.plan(f);
+        const int first = start_value(me, index, f, step);
+        int sum = first;
+        if (plan.region_of(world.grid, me, index) != Ints(at(world.d()), 0)) return std::pair(first, first);
+        // The ghost elements, in region s of process r-s, that belong to this one.
+        for (const Ints& region : plan.regions) {
+            const int other = world.grid.neighbor_against(me, region);
+            if (other == Grid::nowhere || !fields.is_filled(f, other, region)) continue;
+            Ints there = index;
+            bool is_there = true;
+            for (int k = 0; k < world.d() && is_there; ++k) {
+                const int layer = index[at(k)] - plan.lower[at(k)];
+                if (region[at(k)] < 0) {
+                    there[at(k)] = layer - (plan.owned_by(world.grid, me, k) - plan.lower[at(k)]);
+                    is_there = there[at(k)] >= 0;
+                } else if (region[at(k)] > 0) {
+                    is_there = layer < plan.upper[at(k)];
+                    there[at(k)] = plan.lower[at(k)] + plan.owned_by(world.grid, other, k) + layer;
                 }
-                result.set(index, sum);
-            });
-            expected.push_back(std::move(result.bytes));
+            }
+            if (!is_there) continue;
+            const int contribution = start_value(other, there, f, step);
+            sum = which != 1 ? sum + contribution : std::max(sum, contribution);
         }
-        complete(request, step, indegree);
-        for (std::size_t f = 0; f < expected.size(); ++f) CHECK(fields.array(place, f).bytes == expected[f]);
-    }
-    CHECK_OK(ORTHO_Request_free(&request));
-    MPI_Comm_free(&world.comm);
+        return std::pair(first, sum);
+    });
 }
 
 /// The populations of a lattice-Boltzmann cavity: nine fields, of which each crosses the sides that it moves
@@ -667,8 +585,7 @@ void names_change()
     const int p = test::size();
     for (const int round : {0, 1, 0, 1, 2}) {
         const int size = round == 2 ? 1 : p, period = round == 0 ? 1 : 0;
-        int points = 0;
-        CHECK_OK(ORTHO_Cart_name(comm, 1, ORTHO_ROWMAJOR, &size, &period, &points));
+        test::name(comm, {size}, {period});
         int cells[] = {-1, test::rank(), -1};
         const MPI_Count three = 3, one = 1;
         ORTHO_Field field = test::field(cells, MPI_INT, &three, &one, &one);
@@ -688,8 +605,8 @@ void names_change()
 /// Three numbers of an element lie in three arrays: elements lie in each other's holes.
 void components_apart()
 {
-    const int p = test::size(), period = 1;
-    test::Comm ring = test::cart({p}, {period});
+    const int p = test::size();
+    test::Comm ring = test::cart({p}, {1});
     constexpr int cells = 4; // of which the last one is a ghost
     test::Type element = test::strided_ints(3, 1, cells, 1);
     Ints numbers(3 * cells, test::rank());
@@ -706,8 +623,8 @@ void components_apart()
 /// Bytes that lie backwards, at a distance of -1, on a ring: three owned, and ghosts above.
 void backwards(int ghosts)
 {
-    const int p = test::size(), period = 1;
-    test::Comm ring = test::cart({p}, {period});
+    const int p = test::size();
+    test::Comm ring = test::cart({p}, {1});
     const MPI_Count size = 3 + ghosts, none = 0, upper = ghosts;
     const MPI_Aint stride = -1;
     std::string bytes(at(3 + ghosts), '.');
@@ -721,11 +638,7 @@ void backwards(int ghosts)
     for (const bool run : {true, false}) {
         bytes.assign(bytes.size(), '.');
         fill(bytes, 3);
-        if (run) {
-            CHECK_OK(ORTHO_Run(&request, MPI_STATUS_IGNORE));
-        } else {
-            CHECK_OK(test::start_and_wait(&request));
-        }
+        CHECK_OK(test::execute(&request, run));
         std::string wanted = bytes;
         fill(wanted, 3 + ghosts);
         CHECK(bytes == wanted);
@@ -785,9 +698,7 @@ MPI_Comm torus_of(MPI_Comm comm, const Ints& dims, const Ints& offsets)
 /// Which ghosts are filled does not depend on how many processes there are.
 void offsets_count_as_given(MPI_Comm part)
 {
-    int n = 0, rank = 0;
-    MPI_Comm_size(part, &n);
-    MPI_Comm_rank(part, &rank);
+    const int n = test::size(part), rank = test::rank(part);
     const int left = (rank + n - 1) % n, right = (rank + 1) % n;
     {
         Cells cells(torus_of(part, {n}, {1}), 1);
@@ -824,9 +735,7 @@ void offsets_count_as_given(MPI_Comm part)
     }
     // Ranks do not say which way is meant: on 1 and 2 processes both sides are one process.
     MPI_Comm named = test::duplicate(part);
-    const int period = 1;
-    int points = 0;
-    CHECK_OK(ORTHO_Cart_name(named, 1, ORTHO_ROWMAJOR, &n, &period, &points));
+    test::name(named, {n}, {1});
     MPI_Comm by_ranks = test::adjacent({left}, {right}, named);
     MPI_Comm_free(&named);
     Cells cells(by_ranks, 1);
@@ -848,8 +757,8 @@ void offsets_count_as_given()
 
 /// The arguments of a call that is right on a torus of all processes, to be spoiled.
 struct Call {
-    std::vector<double> data = std::vector<double>(100, 0.0);
-    std::vector<MPI_Count> sizes{6, 7}, lower{1, 2}, upper{2, 1};
+    std::vector<double> data = std::vector<double>(200, 0.0);
+    std::vector<MPI_Count> sizes{6, 7, 2}, lower{1, 2, 0}, upper{2, 1, 0};
     std::vector<MPI_Aint> strides{56, 8};
     Ints dimension{0, 1}, directions{-1, 0, 1, 1};
     ORTHO_Field fields[2]{ORTHO_FIELD_INIT, ORTHO_FIELD_INIT};
@@ -869,20 +778,26 @@ struct Call {
     }
     Call(const Call&) = delete;
     Call& operator=(const Call&) = delete;
-    void set_strides(int field, const std::vector<MPI_Aint>& given)
+    void set_strides(int field, auto... given)
     {
-        strides = given;
+        strides = {MPI_Aint{given}...};
         fields[field].strides = strides.data();
     }
-    void set_dimension(int field, const Ints& given)
+    void set_dimension(int field, auto... given)
     {
-        dimension = given;
+        dimension = {given...};
         fields[field].dimension = dimension.data();
     }
-    void set_directions(int field, const Ints& given)
+    /// Field 1 has a third dimension, which is not divided.
+    void add_undivided(int first = 0, int second = 1)
     {
-        directions = given;
-        fields[field].ndirections = static_cast<int>(given.size()) / 2;
+        set_dimension(1, first, second, ORTHO_UNDIVIDED);
+        fields[1].ndims = 3;
+    }
+    void set_directions(int field, auto... given)
+    {
+        directions = {given...};
+        fields[field].ndirections = int{sizeof...(given)} / 2;
         fields[field].directions = directions.data();
     }
 };
@@ -895,11 +810,6 @@ void expect(const Call& call, MPI_Comm comm, int wanted, const std::vector<std::
                                                                  comm, call.info, &request)
                                  : ORTHO_Halo_fields_init(call.nfields, call.list, call.d, comm, call.info,
                                                           &request);
-        CHECK(code != MPI_SUCCESS);
-        if (code == MPI_SUCCESS) {
-            CHECK_OK(ORTHO_Request_free(&request));
-            continue;
-        }
         for (const std::string& word : words) refused(code, wanted, word);
     }
 }
@@ -926,12 +836,10 @@ void rebind_other_fields(ORTHO_Request request)
     wrong(MPI_ERR_ARG, "fields[1].sizes[0] = 5, and was 6", [](Call& call) { call.fields[1].sizes = other; });
     wrong(MPI_ERR_ARG, "fields[0].lower[0] = 5, and was 1", [](Call& call) { call.fields[0].lower = other; });
     wrong(MPI_ERR_ARG, "fields[1].upper[0] = 5, and was 2", [](Call& call) { call.fields[1].upper = other; });
-    wrong(MPI_ERR_ARG, "fields[1].dimension[0] = 1, and was 0", [](Call& call) {
-        call.set_dimension(1, {1, 0});
-    });
-    wrong(MPI_ERR_ARG, "fields[0].strides[0] = 64, and was 56", [](Call& call) {
-        call.set_strides(0, {64, 8});
-    });
+    wrong(MPI_ERR_ARG, "fields[1].dimension[0] = 1, and was 0",
+          [](Call& call) { call.set_dimension(1, 1, 0); });
+    wrong(MPI_ERR_ARG, "fields[0].strides[0] = 64, and was 56",
+          [](Call& call) { call.set_strides(0, 64, 8); });
     wrong(MPI_ERR_ARG, "fields[1].strides[0] = 8, and was 56",
           [](Call& call) { call.fields[1].order = MPI_ORDER_FORTRAN; });
     wrong(MPI_ERR_ARG, "fields[1].element is 1 MPI_FLOAT",
@@ -979,45 +887,56 @@ void errors()
     wrong(MPI_ERR_TYPE, {"fields[1].element"},
           [](Call& call) { call.fields[1].element = MPI_DATATYPE_NULL; });
     wrong(MPI_ERR_BUFFER, {"fields[1].base"}, [](Call& call) { call.fields[1].base = nullptr; });
-    wrong(MPI_ERR_ARG, {"fields[1].dimension is no permutation"}, [](Call& call) {
-        call.set_dimension(1, {1, 1});
-    });
-    wrong(MPI_ERR_ARG, {"fields[0].dimension[1] = 2"}, [](Call& call) { call.set_dimension(0, {0, 2}); });
+    wrong(MPI_ERR_ARG, {"fields[1].dimension is no permutation"},
+          [](Call& call) { call.set_dimension(1, 1, 1); });
+    wrong(MPI_ERR_ARG, {"fields[0].dimension[1] = 2"}, [](Call& call) { call.set_dimension(0, 0, 2); });
     wrong(MPI_ERR_ARG, {"fields[1].order = 12345"}, [](Call& call) { call.fields[1].order = 12345; });
     wrong(MPI_ERR_ARG, {"fields[0].strides[1] = 1 does not step over the 8 bytes of an element"},
-          [](Call& call) {
-              call.set_strides(0, {7, 1});
-          });
+          [](Call& call) { call.set_strides(0, 7, 1); });
     wrong(MPI_ERR_ARG,
           {"fields[1].strides[0] = -48 does not step over the 56 bytes of the elements of the dimensions "
            "inside"},
-          [](Call& call) {
-              call.set_strides(1, {-48, 8});
-          });
+          [](Call& call) { call.set_strides(1, -48, 8); });
     wrong(MPI_ERR_ARG, {"fields[0].strides[0] = -9223372036854775808 leads further than memory reaches"},
-          [](Call& call) {
-              call.set_strides(0, {std::numeric_limits<MPI_Aint>::min(), 8});
-          });
+          [](Call& call) { call.set_strides(0, std::numeric_limits<MPI_Aint>::min(), 8); });
     wrong(MPI_ERR_BUFFER, {"fields[0].base and fields[1].base are arrays that share memory"},
           [](Call& call) { call.fields[1].base = call.fields[0].base; });
     wrong(MPI_ERR_BUFFER, {"share memory"}, [](Call& call) { call.fields[1].base = &call.data[41]; });
     wrong(MPI_ERR_BUFFER, {"fields[1].base is MPI_IN_PLACE"},
           [](Call& call) { call.fields[1].base = MPI_IN_PLACE; });
-    wrong(MPI_ERR_ARG, {"fields[0].strides[0] is 0"}, [](Call& call) { call.set_strides(0, {0, 8}); });
+    wrong(MPI_ERR_ARG, {"fields[0].strides[0] is 0"}, [](Call& call) { call.set_strides(0, 0, 8); });
     wrong(MPI_ERR_ARG, {"fields[1].reserved"}, [](Call& call) { call.fields[1].reserved[1] = &call; });
     wrong(MPI_ERR_ARG, {"fields[1].ndirections = -2"}, [](Call& call) { call.fields[1].ndirections = -2; });
     wrong(MPI_ERR_ARG, {"fields[1].directions is a null"},
           [](Call& call) { call.fields[1].ndirections = 1; });
-    wrong(MPI_ERR_ARG, {"fields[0].directions[1] = (0,2)"}, [](Call& call) {
-        call.set_directions(0, {0, 1, 0, 2});
-    });
+    wrong(MPI_ERR_ARG, {"fields[0].directions[1] = (0,2)"},
+          [](Call& call) { call.set_directions(0, 0, 1, 0, 2); });
     wrong(MPI_ERR_ARG, {"fields[0].sizes[1] = 2 has no room"}, [](Call& call) { call.sizes = {6, 2}; });
+    wrong(MPI_ERR_ARG, {"dimension 2, which is not divided"}, [](Call& call) {
+        call.add_undivided();
+        call.sizes[2] = 3;
+        call.lower[2] = call.upper[2] = 1;
+    });
+    wrong(MPI_ERR_DIMS, {"ndims = 1 on a grid of 2 dimensions"},
+          [](Call& call) { call.fields[1].ndims = 1; });
+    wrong(MPI_ERR_ARG, {"dimension names 1 of the grid's 2 dimensions"},
+          [](Call& call) { call.add_undivided(0, ORTHO_UNDIVIDED); });
+    const auto wrong_dimension = [&](const std::vector<std::string>& words) {
+        wrong(MPI_ERR_ARG, words, [](Call& call) { call.add_undivided(0, -2); });
+    };
+    wrong_dimension({"dimension[1] = -2"});
+    CHECK_OK(ORTHO_Set_face("ortho_halo_init", 1));
+    wrong_dimension({"ortho_halo_init: ", "fields(2).dimension(2) = -2"});
+    CHECK_OK(ORTHO_Set_face("ortho_", 1));
+    wrong_dimension({"ortho_halo_", "fields_init: "});
+    CHECK(message().find("ortho_halo_reduce_fields_init: ") == 0);
+    CHECK_OK(ORTHO_Set_face(nullptr, 0));
     // The stencil has no corners.
     test::Info faces{{"ortho_regions", "faces"}};
     {
         Call call;
         call.info = faces;
-        call.set_directions(1, {-1, 0, 1, 1});
+        call.set_directions(1, -1, 0, 1, 1);
         expect(call, torus, MPI_ERR_ARG, {"fields[1].directions[1] = (1,1)", "stencil"});
     }
     MPI_Info_set(faces, "ortho_regions", "edges");
@@ -1028,8 +947,6 @@ void errors()
     }
 
     if (p > 1) {
-        int mismatch = 0;
-        CHECK_OK(ORTHO_Error_class(ORTHO_ERR_MISMATCH, &mismatch));
         const auto differ = [&](const std::vector<std::string>& words,
                                 const std::function<void(Call&)>& spoil) {
             Call call;
@@ -1040,18 +957,26 @@ void errors()
         differ({"nfields", "2 on rank 0, 1" + there}, [](Call& call) { call.nfields = 1; });
         differ({"fields[1].order", "MPI_ORDER_C on rank 0, MPI_ORDER_FORTRAN" + there},
                [](Call& call) { call.fields[1].order = MPI_ORDER_FORTRAN; });
-        differ({"fields[1].dimension[0]", "0 on rank 0, 1" + there}, [](Call& call) {
-            call.set_dimension(1, {1, 0});
-        });
+        differ({"fields[1].dimension[0]", "0 on rank 0, 1" + there},
+               [](Call& call) { call.set_dimension(1, 1, 0); });
         differ({"fields[0].element", "8 on rank 0, 4" + there},
                [](Call& call) { call.fields[0].element = MPI_INT; });
         differ({"fields[1].lower[1]", "2 on rank 0, 1" + there}, [](Call& call) {
             static const MPI_Count less[] = {1, 1};
             call.fields[1].lower = less;
         });
-        differ({"fields[1].directions", "(0,-1)", "yes on rank 0, no" + there}, [](Call& call) {
-            call.set_directions(1, {-1, -1, -1, 0, -1, 1, 0, 1, 1, -1, 1, 0, 1, 1});
+        differ({"fields[1].directions", "(0,-1)", "yes on rank 0, no" + there},
+               [](Call& call) { call.set_directions(1, -1, -1, -1, 0, -1, 1, 0, 1, 1, -1, 1, 0, 1, 1); });
+        differ({"ndims is not the same"}, [](Call& call) {
+            call.add_undivided();
+            call.sizes[2] = 1;
         });
+        {
+            Call call;
+            call.add_undivided();
+            if (last) call.sizes[2] = 3;
+            expect(call, torus, ORTHO_ERR_MISMATCH, {"sizes leaves"});
+        }
         // Along the faces between the two, field 1 alone.
         differ({"fields[1].sizes", "dimension 1 of the grid"}, [](Call& call) {
             static const MPI_Count wide[] = {6, 8};
@@ -1063,16 +988,13 @@ void errors()
         MPI_Comm_set_errhandler(named, MPI_ERRORS_RETURN);
         const auto no_name = [&] { expect(Call(), named, MPI_ERR_TOPOLOGY, {"no Cartesian name"}); };
         no_name();
-        int points = 0;
-        const Ints other{1, p};
-        CHECK_OK(ORTHO_Cart_name(named, 2, ORTHO_ROWMAJOR, last ? other.data() : dims.data(), periods.data(),
-                                 &points));
+        test::name(named, last ? Ints{1, p} : dims, periods);
         expect(Call(), named, ORTHO_ERR_MISMATCH, {" has a grid of "});
         if (last) CHECK_OK(ORTHO_Cart_unname(named));
         expect(Call(), named, ORTHO_ERR_MISMATCH, {" has no name", " has a grid of "});
         if (!last) CHECK_OK(ORTHO_Cart_unname(named));
         no_name();
-        CHECK_OK(ORTHO_Cart_name(named, 2, ORTHO_ROWMAJOR, dims.data(), periods.data(), &points));
+        test::name(named, dims, periods);
         test::Info info;
         if (last) info.set("ortho_regions", "faces");
         Call call;
@@ -1082,15 +1004,10 @@ void errors()
     }
 
     // A graph counts, whatever name it has.
-    MPI_Comm ring = MPI_COMM_NULL;
-    const int left = (test::rank() + p - 1) % p, right = (test::rank() + 1) % p;
-    MPI_Dist_graph_create_adjacent(MPI_COMM_WORLD, 1, &left, MPI_UNWEIGHTED, 1, &right, MPI_UNWEIGHTED,
-                                   MPI_INFO_NULL, 0, &ring);
+    test::Comm ring = test::one_way_ring();
     MPI_Comm_set_errhandler(ring, MPI_ERRORS_RETURN);
-    int points = 0;
-    CHECK_OK(ORTHO_Cart_name(ring, 2, ORTHO_ROWMAJOR, dims.data(), periods.data(), &points));
+    test::name(ring, dims, periods);
     expect(Call(), ring, MPI_ERR_TOPOLOGY, {"isomorphic"});
-    MPI_Comm_free(&ring);
 
     // Requests.
     Call call;
@@ -1103,7 +1020,7 @@ void errors()
     CHECK_OK(ORTHO_Halo_rebind(request, 2, bases));
     { // every second column
         Call columns;
-        columns.set_strides(0, {2 * 56, 16});
+        columns.set_strides(0, 2 * 56, 16);
         columns.fields[1].strides = columns.strides.data();
         std::vector<double> data(100, 0.0);
         columns.fields[0].base = &data[0];
@@ -1113,6 +1030,23 @@ void errors()
         CHECK_OK(ORTHO_Request_free(&apart));
         columns.fields[1].base = &data[2];
         expect(columns, torus, MPI_ERR_BUFFER, {"share memory"});
+    }
+    { // not divided
+        Call layers;
+        layers.add_undivided();
+        test::Request of_layers;
+        CHECK_OK(ORTHO_Halo_fields_init(2, layers.fields, 2, torus, MPI_INFO_NULL, &of_layers));
+        layers.sizes[2] = 1;
+        CHECK_EQ(error_class(ORTHO_Halo_rebind_fields(of_layers, 2, layers.fields)), MPI_ERR_ARG);
+        layers.sizes[2] = 2;
+        layers.fields[1].ndims = 2;
+        CHECK_EQ(error_class(ORTHO_Halo_rebind_fields(of_layers, 2, layers.fields)), MPI_ERR_ARG);
+        // Where there are no elements, steps do not matter.
+        layers.fields[1].ndims = 3;
+        layers.sizes[2] = 0;
+        layers.set_strides(1, 8, 0, 0);
+        CHECK_OK(ORTHO_Request_free(&of_layers));
+        CHECK_OK(ORTHO_Halo_fields_init(2, layers.fields, 2, torus, MPI_INFO_NULL, &of_layers));
     }
     int n = 0;
     refused(ORTHO_Halo_unfilled(request, 2, 0, nullptr, &n), MPI_ERR_ARG, "fields[2] is none of 2 fields");

@@ -53,9 +53,8 @@ void processes_may_stay_away(const char* says, int rows)
 MPI_Comm ring(bool named, int reach = 1)
 {
     MPI_Comm base = test::duplicate();
-    const int size = test::size(), period = 1;
-    int points = 0;
-    if (named) CHECK_OK(ORTHO_Cart_name(base, 1, ORTHO_ROWMAJOR, &size, &period, &points));
+    const int size = test::size();
+    if (named) test::name(base, {size}, {1});
     const int right = (test::rank() + reach) % size;
     const int left = (test::rank() + size - reach % size) % size;
     MPI_Comm comm = test::adjacent({left, right}, {right, left}, base);
@@ -77,6 +76,22 @@ struct Call {
     const int* sizes = size.data();
     MPI_Op op = MPI_SUM;
     MPI_Info info = MPI_INFO_NULL;
+
+    /// One ghost layer on either side along dimension 0, and so many along dimension 1.
+    void set_two_dimensions(int rows, int columns, int width)
+    {
+        d = 2;
+        size = {rows, columns};
+        sizes = size.data();
+        lower = upper = {1, width};
+    }
+    int init(MPI_Comm comm, ORTHO_Request* request, bool reduces = false) const
+    {
+        return reduces ? ORTHO_Halo_reduce_init(nfields, fields, elements, d, sizes, lower.data(),
+                                                upper.data(), op, comm, info, request)
+                       : ORTHO_Halo_init(nfields, fields, elements, d, sizes, lower.data(), upper.data(),
+                                         comm, info, request);
+    }
 };
 
 /// Both calls give this class of error, on all processes.
@@ -85,19 +100,7 @@ void expect_class(const Call& c, MPI_Comm comm, int wanted, const char* word, bo
     ORTHO_Request request = ORTHO_REQUEST_NULL;
     for (const bool reduces : {false, true}) {
         if (reduce_only && !reduces) continue;
-        const int code = reduces ? ORTHO_Halo_reduce_init(c.nfields, c.fields, c.elements, c.d, c.sizes,
-                                                          c.lower.data(), c.upper.data(), c.op, comm, c.info,
-                                                          &request)
-                                 : ORTHO_Halo_init(c.nfields, c.fields, c.elements, c.d, c.sizes,
-                                                   c.lower.data(), c.upper.data(), comm, c.info, &request);
-        CHECK(code != MPI_SUCCESS);
-        if (code == MPI_SUCCESS) {
-            CHECK_OK(ORTHO_Request_free(&request));
-            continue;
-        }
-        CHECK_EQ(error_class(code), wanted);
-        if (word != nullptr && message().find(word) == std::string::npos)
-            test::fail(__FILE__, __LINE__, message() + " does not name " + word);
+        refused(c.init(comm, &request, reduces), wanted, word);
     }
 }
 
@@ -105,16 +108,17 @@ void add_backwards(void*, void*, int*, MPI_Datatype*) {}
 
 void errors()
 {
-    MPI_Comm comm = ring(true);
+    test::Comm comm = ring(true);
     const auto wrong = [&](int wanted, const char* word, auto spoil, bool reduce_only = false) {
         Call call;
         spoil(call);
         expect_class(call, comm, wanted, word, reduce_only);
     };
+    const auto wrong_op = [&](const char* word, auto spoil) { wrong(MPI_ERR_OP, word, spoil, true); };
     // On the last process alone: all must fail, the same way.
     const bool last = test::rank() == test::size() - 1;
     const auto wrong_on_last = [&](int wanted, const char* word, auto spoil) {
-        wrong(wanted, last ? word : nullptr, [&](Call& call) {
+        wrong(wanted, last ? word : "", [&](Call& call) {
             if (last) spoil(call);
         });
     };
@@ -133,31 +137,23 @@ void errors()
     wrong_on_last(MPI_ERR_ARG, "lower[0] = -1", [](Call& call) { call.lower = {-1}; });
     wrong_on_last(MPI_ERR_BUFFER, "fields[0]", [](Call& call) { call.field = nullptr; });
     wrong_on_last(MPI_ERR_ARG, "2 owned layers", [](Call& call) { call.size[0] = 7; });
-    wrong(
-        MPI_ERR_OP, "op", [](Call& call) { call.op = MPI_OP_NULL; }, true);
-    wrong(
-        MPI_ERR_OP, "op", [](Call& call) { call.op = MPI_BAND; }, true);
-    MPI_Op ordered = MPI_OP_NULL;
+    wrong_op("op", [](Call& call) { call.op = MPI_OP_NULL; });
+    wrong_op("op", [](Call& call) { call.op = MPI_BAND; });
+    test::Op ordered;
     MPI_Op_create(add_backwards, 0, &ordered);
-    wrong(
-        MPI_ERR_OP, "commute", [&](Call& call) { call.op = ordered; }, true);
-    MPI_Op_free(&ordered);
-    MPI_Datatype pair = MPI_DATATYPE_NULL;
+    wrong_op("commute", [&](Call& call) { call.op = ordered; });
+    test::Type pair;
     MPI_Type_contiguous(2, MPI_DOUBLE, &pair);
     test::return_errors(comm); // MPI has its say, too
-    wrong(MPI_ERR_TYPE, nullptr, [&](Call& call) {
+    wrong(MPI_ERR_TYPE, "", [&](Call& call) {
         call.element = pair;
         call.op = MPI_SUM;
     });
     MPI_Type_commit(&pair);
-    wrong(
-        MPI_ERR_OP, "op", [&](Call& call) { call.element = pair; }, true);
-    MPI_Type_free(&pair);
+    wrong_op("op", [&](Call& call) { call.element = pair; });
     const test::Info info{{"ortho_forward", "perhaps"}};
     wrong(MPI_ERR_INFO_VALUE, "perhaps", [&](Call& call) { call.info = info; });
     if (test::size() > 1) {
-        int mismatch = 0;
-        CHECK_OK(ORTHO_Error_class(ORTHO_ERR_MISMATCH, &mismatch));
         const bool first = test::rank() == 0;
         wrong(ORTHO_ERR_MISMATCH, "lower", [&](Call& call) { call.lower[0] = first ? 2 : 1; });
         wrong(ORTHO_ERR_MISMATCH, "upper", [&](Call& call) { call.upper[0] = first ? 2 : 1; });
@@ -166,42 +162,29 @@ void errors()
             if (first) call.element = MPI_FLOAT;
         });
     }
-    MPI_Comm_free(&comm);
 
     // Owned sizes that do not meet across a face.
     if (test::size() > 1) {
-        const Ints grid{test::size(), 1}, periods{1, 1}, offsets{1, 0, -1, 0};
-        test::Comm column = test::neighborhood(grid, periods, offsets);
+        test::Comm column = test::neighborhood({test::size(), 1}, {1, 1}, {1, 0, -1, 0});
         MPI_Comm_set_errhandler(column, MPI_ERRORS_RETURN);
         Call call;
-        call.d = 2;
-        call.size = {6, test::rank() == 0 ? 4 : 5};
-        call.sizes = call.size.data();
-        call.lower = call.upper = {1, 0};
-        expect_class(call, column, ORTHO_ERR_MISMATCH, nullptr);
+        call.set_two_dimensions(6, test::rank() == 0 ? 4 : 5, 0);
+        expect_class(call, column, ORTHO_ERR_MISMATCH, "");
     }
 
-    MPI_Comm cart = MPI_COMM_NULL;
-    const Ints dims{test::size(), 1}, periods{1, 1};
-    MPI_Cart_create(MPI_COMM_WORLD, 2, dims.data(), periods.data(), 0, &cart);
+    test::Comm cart = test::cart({test::size(), 1}, {1, 1});
     MPI_Comm_set_errhandler(cart, MPI_ERRORS_RETURN);
-    Call two_dimensions;
-    two_dimensions.d = 2;
-    two_dimensions.size = {5, 6};
-    two_dimensions.sizes = two_dimensions.size.data();
-    two_dimensions.lower = two_dimensions.upper = {1, 1};
-    MPI_Info_create(&two_dimensions.info);
-    MPI_Info_set(two_dimensions.info, "ortho_order", "c");
-    expect_class(two_dimensions, cart, MPI_ERR_INFO_VALUE, "ortho_order = 'c' is neither C nor Fortran");
-    MPI_Info_set(two_dimensions.info, "ortho_order", test::rank() == 0 ? "C" : "Fortran");
+    test::Info order{{"ortho_order", "c"}};
+    Call planes;
+    planes.set_two_dimensions(5, 6, 1);
+    planes.info = order;
+    expect_class(planes, cart, MPI_ERR_INFO_VALUE, "ortho_order = 'c' is neither C nor Fortran");
+    order.set("ortho_order", test::rank() == 0 ? "C" : "Fortran");
     if (test::size() > 1)
-        expect_class(two_dimensions, cart, ORTHO_ERR_MISMATCH, "order is not the same on all processes");
-    MPI_Info_free(&two_dimensions.info);
-    MPI_Comm_free(&cart);
+        expect_class(planes, cart, ORTHO_ERR_MISMATCH, "order is not the same on all processes");
 
-    MPI_Comm nameless = ring(false);
+    test::Comm nameless = ring(false);
     expect_class({}, nameless, MPI_ERR_TOPOLOGY, "isomorphic");
-    MPI_Comm_free(&nameless);
     if (test::size() >= 4) {
         test::Comm far = ring(true, 2);
         expect_class({}, far, MPI_ERR_ARG, "the offset (");
@@ -237,9 +220,7 @@ void wrong_setting_on_a_part()
     if (test::size() < 2) return;
     test::Comm comm = test::duplicate();
     test::return_errors(comm);
-    const int points = test::size() - 1, period = 1;
-    int named = 0;
-    CHECK_OK(ORTHO_Cart_name(comm, 1, ORTHO_ROWMAJOR, &points, &period, &named));
+    test::name(comm, {test::size() - 1}, {1});
     setenv("ORTHO_ALGORITHM", "halo_direkt", 1);
     MPI_Barrier(comm); // processes of one address space have one environment
     for (int time = 0; time < 2; ++time) expect_class({}, comm, ORTHO_ERR_ALGORITHM, "halo_direkt");
@@ -250,8 +231,7 @@ void wrong_setting_on_a_part()
     // Errors of a request go through the communicator's handler, also off the grid.
     const Call call;
     test::Request request;
-    CHECK_OK(ORTHO_Halo_init(call.nfields, call.fields, call.elements, call.d, call.sizes, call.lower.data(),
-                             call.upper.data(), comm, call.info, &request));
+    CHECK_OK(call.init(comm, &request));
     test::Errhandler before;
     MPI_Comm_get_errhandler(MPI_COMM_SELF, &before);
     MPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_ARE_FATAL);
@@ -270,8 +250,7 @@ void orders()
     for (const int ranks : {ORTHO_ROWMAJOR, ORTHO_COLMAJOR})
         for (const char* const order : {"C", "Fortran"}) {
             test::Comm comm = test::duplicate();
-            int points = 0;
-            CHECK_OK(ORTHO_Cart_name(comm, 2, ranks, dims.data(), periods.data(), &points));
+            test::name(comm, dims, periods, ranks);
             info.set("ortho_order", order);
             const bool is_c = order[0] == 'C';
             const auto place = [&](int row, int column) {
@@ -309,11 +288,9 @@ void names()
     const std::string last(250, 'v'); // Open MPI's infos hold 255 characters, and errors tell 199
     const auto make = [&](const std::string& name, MPI_Comm comm, bool is_halo, ORTHO_Request* request) {
         if (!name.empty()) info.set("ortho_name", name.c_str());
-        MPI_Info given = name.empty() ? MPI_INFO_NULL : info;
-        Call c;
-        return is_halo ? ORTHO_Halo_init(c.nfields, c.fields, c.elements, c.d, c.sizes, c.lower.data(),
-                                         c.upper.data(), comm, given, request)
-                       : ORTHO_Barrier_init(comm, given, request);
+        Call call;
+        if (!name.empty()) call.info = info;
+        return is_halo ? call.init(comm, request) : ORTHO_Barrier_init(comm, call.info, request);
     };
     for (const bool is_halo : {true, false})
         for (MPI_Comm comm : std::initializer_list<MPI_Comm>{on_graph, plain}) {
@@ -326,12 +303,11 @@ void names()
             for (const std::string& other : {std::string("v"), last, std::string()}) {
                 const std::string mine = is_last ? other : "u";
                 CHECK_EQ(error_class(make(mine, comm, is_halo, &request)), ORTHO_ERR_MISMATCH);
-                const std::string said = message();
-                if (said.find("ortho_name is '" + mine.substr(0, 100)) == std::string::npos && is_last)
-                    test::fail(__FILE__, __LINE__, said);
-                if (said.find("the processes make requests in different orders") == std::string::npos &&
-                    mine.size() < 100 && other.size() < 100)
-                    test::fail(__FILE__, __LINE__, said);
+                const auto says = [](const std::string& words) {
+                    CHECK(message().find(words) != std::string::npos);
+                };
+                if (is_last) says("ortho_name is '" + mine.substr(0, 100));
+                if (other.size() < 100) says("the processes make requests in different orders");
             }
         }
 }

@@ -164,11 +164,7 @@ void fill(const Mesh& mesh, ORTHO_Index_map map, const Ints& kinds, const Elemen
         for (int f = 0; f < n; ++f)
             for (int i = 0; i < mesh.owned[at(me)]; ++i)
                 now[at(f)].set(now[at(f)].owned, i, value(f, me, i, turn));
-        if (uniform(random, 0, 1) == 0) {
-            CHECK_OK(ORTHO_Run(&request, MPI_STATUS_IGNORE));
-        } else {
-            CHECK_OK(test::start_and_wait(&request));
-        }
+        CHECK_OK(test::execute(&request, uniform(random, 0, 1) == 0));
         for (int f = 0; f < n; ++f)
             for (int g = 0; g < mesh.ghosts(me); ++g)
                 now[at(f)].expect(now[at(f)].ghosts, g,
@@ -210,11 +206,7 @@ void reduce(const Mesh& mesh, ORTHO_Index_map map, const Ints& kinds, const Elem
             for (int i = 0; i < mesh.owned[at(me)]; ++i) field.set(field.owned, i, value(f, me, i, turn));
             for (int g = 0; g < mesh.ghosts(me); ++g) field.set(field.ghosts, g, value(f, me + 50, g, turn));
         }
-        if (turn == 0) {
-            CHECK_OK(ORTHO_Run(&request, MPI_STATUS_IGNORE));
-        } else {
-            CHECK_OK(test::start_and_wait(&request));
-        }
+        CHECK_OK(test::execute(&request, turn == 0));
         for (int f = 0; f < n; ++f) {
             Ints expected;
             for (int i = 0; i < mesh.owned[at(me)]; ++i) expected.push_back(value(f, me, i, turn));

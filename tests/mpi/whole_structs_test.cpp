@@ -100,11 +100,7 @@ void halo(const Kind& kind, MPI_Comm grid)
                                     MPI_INFO_NULL, &request));
     for (const bool is_run : {true, false}) {
         for (int i = 0; i < 4; ++i) row.put(i, key(me, i));
-        if (is_run) {
-            CHECK_OK(ORTHO_Run(&request, MPI_STATUS_IGNORE));
-        } else {
-            CHECK_OK(test::start_and_wait(&request));
-        }
+        CHECK_OK(test::execute(&request, is_run));
         CHECK_EQ(row.get(1), std::max(key(me, 1), key((me + p - 1) % p, 3)));
         CHECK_EQ(row.get(2), std::max(key(me, 2), key((me + 1) % p, 0)));
     }
