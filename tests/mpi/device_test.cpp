@@ -4,6 +4,7 @@
 // ORTHO_TEST_DEVICE=1, on a card.  Without either, streams are errors.
 #include <dlfcn.h>
 
+#include "ghost_shapes.hpp"
 #include "mpiortho.hpp"
 
 namespace {
@@ -15,6 +16,7 @@ using Address = unsigned long long;
     F(cuInit, (unsigned))                                                                                    \
     F(cuDevicePrimaryCtxRetain, (void**, int))                                                               \
     F(cuCtxPushCurrent_v2, (void*))                                                                          \
+    F(cuCtxPopCurrent_v2, (void**))                                                                          \
     F(cuMemAlloc_v2, (Address*, std::size_t))                                                                \
     F(cuMemAllocManaged, (Address*, std::size_t, unsigned))                                                  \
     F(cuMemFree_v2, (Address))                                                                               \
@@ -58,6 +60,7 @@ public:
     ~Numbers() { driver.cuMemFree_v2(address_); }
 
     int* data() const { return reinterpret_cast<int*>(address_); }
+    int size() const { return static_cast<int>(n_); }
     std::vector<int> on_host() const
     {
         std::vector<int> result(n_);
@@ -88,6 +91,12 @@ void* make_stream(bool waits_for_default)
     return stream;
 }
 
+int init(const Numbers& sent, const Numbers& received, MPI_Comm ring, ORTHO_Request* request)
+{
+    return ORTHO_Alltoall_init(sent.data(), sent.size(), MPI_INT, received.data(), sent.size(), MPI_INT, ring,
+                               MPI_INFO_NULL, request);
+}
+
 int sent_by(int rank, int step) { return 1000 * step + rank; }
 int received_in(int step) { return sent_by(test::left(), step); }
 
@@ -99,19 +108,23 @@ void check_results(const Numbers& results, int n, const char* what)
     const std::vector<int> all = results.on_host();
     for (int step = 0; step < steps; ++step)
         for (int i = 0; i < n; ++i)
-            if (all[static_cast<std::size_t>(step * n + i)] != received_in(step))
+            if (all[at(step * n + i)] != received_in(step))
                 return test::fail(__FILE__, __LINE__,
                                   std::string(what) + ": step " + std::to_string(step) + " received " +
-                                      std::to_string(all[static_cast<std::size_t>(step * n + i)]));
+                                      std::to_string(all[at(step * n + i)]));
 }
 
 /// A call in each step between the work that writes what is sent, and the work that reads what has come.
+/// `context`: of the device that receives, if it is another one.
 template <class Call>
-void in_steps(MPI_Comm ring, int n, void* stream, const char* what, Call call)
+void in_steps(MPI_Comm ring, int n, void* stream, const char* what, Call call, void* context = nullptr)
 {
-    const Numbers sent(n), received(n), results(n * steps);
+    const Numbers sent(n);
+    if (context != nullptr) driver.cuCtxPushCurrent_v2(context);
+    const Numbers received(n), results(n * steps);
+    if (context != nullptr) driver.cuCtxPopCurrent_v2(&context);
     test::Request request;
-    ORTHO_Alltoall_init(sent.data(), n, MPI_INT, received.data(), n, MPI_INT, ring, MPI_INFO_NULL, &request);
+    CHECK_OK(init(sent, received, ring, &request));
     for (int step = 0; step < steps; ++step) {
         sent.set(sent_by(test::rank(), step), stream);
         call(&request, step);
@@ -146,11 +159,8 @@ void test_enqueued(MPI_Comm ring)
 /// closed, and shows the cell itself, with the other sign, too.
 void test_mosaics(MPI_Comm)
 {
-    int p = 0;
-    MPI_Comm_size(MPI_COMM_WORLD, &p);
-    const MPI_Count size[] = {p, 1};
-    const MPI_Count lower[] = {0, 1};
-    const MPI_Count levels[] = {1, 1, 100};
+    const int p = test::size();
+    const MPI_Count size[] = {p, 1}, lower[] = {0, 1}, levels[] = {1, 1, 100};
     const int dimension[] = {0, 1, ORTHO_UNDIVIDED};
     constexpr int n = 100;
     ORTHO_Contact fold;
@@ -164,12 +174,9 @@ void test_mosaics(MPI_Comm)
     const Numbers v(3 * n);
     void* const bases[] = {u.data(), v.data()};
     for (const bool reduces : {false, true}) {
-        ORTHO_Mosaic_field fields[2] = {ORTHO_MOSAIC_FIELD_INIT, ORTHO_MOSAIC_FIELD_INIT};
+        ORTHO_Mosaic_field fields[2];
         for (int k = 0; k < 2; ++k) {
-            ORTHO_Mosaic_field& field = fields[k];
-            field.bases = bases + k;
-            field.element = MPI_INT;
-            field.lower = field.upper = lower;
+            ORTHO_Mosaic_field& field = fields[k] = test::mosaic_field(bases + k, MPI_INT, lower, lower);
             field.kind = ORTHO_VECTOR;
             field.component = k;
             field.ndims = 3;
@@ -199,8 +206,7 @@ void test_mosaics(MPI_Comm)
             const int own = sent_by(test::rank(), step);
             const int beyond = -sent_by(p - 1 - test::rank(), step);
             const int expected[] = {reduces ? own : -own, reduces ? beyond : own, reduces ? own : beyond};
-            for (int i = 0; i < 3 * n; ++i)
-                CHECK_EQ(all[static_cast<std::size_t>(step * 3 * n + i)], expected[i / n]);
+            for (int i = 0; i < 3 * n; ++i) CHECK_EQ(all[at(step * 3 * n + i)], expected[i / n]);
         }
         ORTHO_Request_free(&request);
     }
@@ -240,12 +246,10 @@ void test_two_streams(MPI_Comm ring)
     struct One {
         Numbers sent{n}, received{n}, results{n * steps};
         void* stream = make_stream(false);
-        ORTHO_Request request = ORTHO_REQUEST_NULL;
+        test::Request request;
     };
     One all[2];
-    for (One& one : all)
-        ORTHO_Alltoall_init(one.sent.data(), n, MPI_INT, one.received.data(), n, MPI_INT, ring, MPI_INFO_NULL,
-                            &one.request);
+    for (One& one : all) CHECK_OK(init(one.sent, one.received, ring, &one.request));
     for (int step = 0; step < steps; ++step) {
         for (One& one : all) {
             one.sent.set(sent_by(test::rank(), step), one.stream);
@@ -259,7 +263,6 @@ void test_two_streams(MPI_Comm ring)
     for (One& one : all) {
         driver.cuStreamSynchronize(one.stream);
         check_results(one.results, n, "two streams");
-        ORTHO_Request_free(&one.request);
     }
 }
 
@@ -269,22 +272,11 @@ void test_two_devices(MPI_Comm ring)
     void* contexts[2] = {nullptr, nullptr};
     for (int i = 0; i < 2; ++i)
         if (driver.cuDevicePrimaryCtxRetain(&contexts[i], i) != 0) return;
-    constexpr int n = 1000;
-    driver.cuCtxPushCurrent_v2(contexts[1]);
-    const Numbers received(n), results(n * steps);
     driver.cuCtxPushCurrent_v2(contexts[0]);
-    const Numbers sent(n);
     void* const stream = make_stream(false);
-    test::Request request;
-    CHECK_OK(ORTHO_Alltoall_init(sent.data(), n, MPI_INT, received.data(), n, MPI_INT, ring, MPI_INFO_NULL,
-                                 &request));
-    for (int step = 0; step < steps; ++step) {
-        sent.set(sent_by(test::rank(), step), stream);
-        CHECK_OK(ORTHO_Run_enqueue(&request, stream));
-        received.copy(results, step * n, stream);
-    }
-    driver.cuStreamSynchronize(stream);
-    check_results(results, n, "two devices");
+    in_steps(
+        ring, 1000, stream, "two devices",
+        [&](ORTHO_Request* request, int) { CHECK_OK(ORTHO_Run_enqueue(request, stream)); }, contexts[1]);
 }
 
 /// A block has arrived although another process has not started: that may wait for what follows.
@@ -366,48 +358,62 @@ void test_cpp(MPI_Comm ring)
     CHECK(numbers.on_host() == std::vector({10 + test::left(), 10 + circle.rank(), 10 + test::right()}));
 }
 
-/// Bytes with the host and on the device, which become equal by the same calls.
+/// Numbers with the host and on the device, which become equal by the same calls.
+template <class T = unsigned char>
 struct Twin {
-    std::vector<unsigned char> host;
+    std::vector<T> host;
     Numbers device;
 
-    explicit Twin(std::size_t bytes, unsigned seed)
-        : host((bytes + 3) / 4 * 4),
-          device(static_cast<int>((bytes + 3) / 4))
+    /// Small numbers, whose sums are exact in any order.
+    explicit Twin(std::size_t n, unsigned seed = static_cast<unsigned>(test::rank()))
+        : host((n * sizeof(T) + 3) / 4 * 4 / sizeof(T)),
+          device(static_cast<int>(host.size() * sizeof(T) / 4))
     {
-        for (unsigned char& byte : host)
-            byte = static_cast<unsigned char>((seed = seed * 1664525U + 1013904223U) >> 24);
-        driver.cuMemcpyHtoD_v2(reinterpret_cast<Address>(device.data()), host.data(), host.size());
+        for (T& number : host) {
+            seed = seed * 1664525U + 1013904223U;
+            number = static_cast<T>(static_cast<int>((seed >> 8) % 1000) - 500);
+        }
+        driver.cuMemcpyHtoD_v2(reinterpret_cast<Address>(device.data()), host.data(),
+                               host.size() * sizeof(T));
     }
-    void check(const char* what, int line) const
+    void* data(bool on_device) { return on_device ? static_cast<void*>(device.data()) : host.data(); }
+    void check(const std::string& what) const
     {
         const std::vector<int> numbers = device.on_host();
-        if (std::memcmp(numbers.data(), host.data(), host.size()) != 0)
-            test::fail(__FILE__, line, std::string(what) + " differs on the device");
+        if (std::memcmp(numbers.data(), host.data(), numbers.size() * sizeof(int)) != 0)
+            test::fail(__FILE__, __LINE__, what + " differs on the device");
     }
 };
+
+/// A request with the host, and the same with the device, which are run, and started.
+template <class Make, class Check>
+void with_both(const std::string& what, Make make, Check check)
+{
+    test::Request requests[2];
+    for (const bool on_device : {false, true}) CHECK_OK(make(on_device, &requests[on_device ? 1 : 0]));
+    for (const bool by_run : {true, false}) {
+        for (test::Request& request : requests) CHECK_OK(test::execute(&request, by_run));
+        check(what + (by_run ? " by Run" : " by Start"));
+    }
+}
 
 /// A grid of all processes, periodic in its first dimension and in the third, with all neighbors at
 /// distance 1.
 struct Box {
     explicit Box(int d)
     {
-        std::vector<int> dims(static_cast<std::size_t>(d), 0);
-        const int periods[3] = {1, 0, 1};
+        Ints dims(at(d), 0), periods{1, 0, 1};
+        periods.resize(at(d));
         MPI_Dims_create(test::size(), d, dims.data());
         ORTHO_Stencil_count(d, ORTHO_CHEBYSHEV_DISTANCE, 1, &neighbors);
         offsets.resize(static_cast<std::size_t>(d * neighbors));
         ORTHO_Stencil(d, ORTHO_CHEBYSHEV_DISTANCE, 1, neighbors, offsets.data());
-        CHECK_OK(ORTHO_Cart_neighborhood_create(MPI_COMM_WORLD, d, dims.data(), periods, neighbors,
-                                                offsets.data(), MPI_UNWEIGHTED, MPI_INFO_NULL, 0, &comm));
+        comm.handle() = test::neighborhood(dims, periods, offsets);
     }
-    Box(const Box&) = delete;
-    Box& operator=(const Box&) = delete;
-    ~Box() { MPI_Comm_free(&comm); }
 
     int neighbors = 0;
-    std::vector<int> offsets;
-    MPI_Comm comm = MPI_COMM_NULL;
+    Ints offsets;
+    test::Comm comm;
 };
 
 /// Halos of fields of all sizes of elements, which the kernel copies by units of 1 to 16 bytes, and back.
@@ -416,72 +422,50 @@ void test_halos()
     const Box torus(3);
     const MPI_Datatype types[] = {MPI_BYTE, MPI_SHORT, MPI_INT, MPI_DOUBLE, MPI_C_DOUBLE_COMPLEX, MPI_INT};
     const MPI_Count bytes[] = {1, 2, 4, 8, 16, 4};
-    constexpr int n = 6;
     for (const MPI_Count depth : {1, 2}) {
         const MPI_Count sizes[3] = {5 + 2 * depth, 8 + 2 * depth, 6 + 2 * depth};
         const MPI_Count depths[3] = {depth, depth, depth};
-        std::vector<std::unique_ptr<Twin>> twins;
-        std::vector<ORTHO_Field> host;
-        std::vector<ORTHO_Field> device;
-        for (int f = 0; f < n; ++f) {
+        std::vector<std::unique_ptr<Twin<>>> twins;
+        std::vector<ORTHO_Field> fields[2]; // with the host, and on the device
+        for (std::size_t f = 0; f < std::size(types); ++f) {
             const auto all = static_cast<std::size_t>(sizes[0] * sizes[1] * sizes[2] * bytes[f]);
-            twins.push_back(std::make_unique<Twin>(all, static_cast<unsigned>(100 * test::rank() + f)));
-            ORTHO_Field field = ORTHO_FIELD_INIT;
-            field.element = types[f];
-            field.sizes = sizes;
-            field.lower = field.upper = depths;
-            field.base = twins.back()->host.data();
-            host.push_back(field);
-            field.base = twins.back()->device.data();
-            device.push_back(field);
+            twins.push_back(std::make_unique<Twin<>>(all, 100 * static_cast<unsigned>(test::rank()) +
+                                                              static_cast<unsigned>(f)));
+            for (const bool on_device : {false, true})
+                fields[on_device ? 1 : 0].push_back(
+                    test::field(twins[f]->data(on_device), types[f], sizes, depths, depths));
         }
-        const auto check = [&](const char* what) {
-            for (const auto& twin : twins) twin->check(what, __LINE__);
+        const auto check = [&](const std::string& what) {
+            for (const auto& twin : twins) twin->check(what);
         };
-        ORTHO_Request on_host = ORTHO_REQUEST_NULL, on_device = ORTHO_REQUEST_NULL;
-        CHECK_OK(ORTHO_Halo_fields_init(n, host.data(), 3, torus.comm, MPI_INFO_NULL, &on_host));
-        CHECK_OK(ORTHO_Halo_fields_init(n, device.data(), 3, torus.comm, MPI_INFO_NULL, &on_device));
-        for (ORTHO_Request* const request : {&on_host, &on_device})
-            CHECK_OK(ORTHO_Run(request, MPI_STATUS_IGNORE));
-        check("a halo by Run");
-        for (ORTHO_Request* const request : {&on_host, &on_device}) {
-            CHECK_OK(test::start_and_wait(request));
-            ORTHO_Request_free(request);
-        }
-        check("a halo by Start");
-        CHECK_OK(ORTHO_Halo_reduce_fields_init(1, &host[2], 3, MPI_SUM, torus.comm, MPI_INFO_NULL, &on_host));
-        CHECK_OK(
-            ORTHO_Halo_reduce_fields_init(1, &device[2], 3, MPI_SUM, torus.comm, MPI_INFO_NULL, &on_device));
-        for (ORTHO_Request* const request : {&on_host, &on_device}) {
-            CHECK_OK(ORTHO_Run(request, MPI_STATUS_IGNORE));
-            CHECK_OK(test::start_and_wait(request));
-            ORTHO_Request_free(request);
-        }
-        check("a halo to be reduced");
+        with_both(
+            "a halo",
+            [&](bool on_device, ORTHO_Request* request) {
+                return ORTHO_Halo_fields_init(static_cast<int>(std::size(types)),
+                                              fields[on_device ? 1 : 0].data(), 3, torus.comm, MPI_INFO_NULL,
+                                              request);
+            },
+            check);
+        with_both(
+            "a halo to be reduced",
+            [&](bool on_device, ORTHO_Request* request) {
+                return ORTHO_Halo_reduce_fields_init(1, &fields[on_device ? 1 : 0][2], 3, MPI_SUM, torus.comm,
+                                                     MPI_INFO_NULL, request);
+            },
+            check);
     }
 }
 
 /// Two fields of a mosaic in different memories are refused: they go to a neighbor in one block.
 void test_divided_block()
 {
-    const MPI_Count sizes[] = {2 * test::size()}, one[] = {1};
-    ORTHO_Contact contact;
-    CHECK_OK(ORTHO_Contact_periodic(1, sizes, 0, 0, &contact));
-    ORTHO_Patch patch{};
-    patch.first[0] = 2 * test::rank();
-    patch.count[0] = 2;
-    ORTHO_Mosaic mosaic = ORTHO_MOSAIC_NULL;
-    CHECK_OK(
-        ORTHO_Mosaic_create(MPI_COMM_WORLD, 1, 1, sizes, 1, &contact, 1, &patch, MPI_INFO_NULL, &mosaic));
-    Twin twin(4 * sizeof(int), 1);
+    const MPI_Count one[] = {1};
+    ORTHO_Mosaic mosaic = test::ring_of_cells(2);
+    Twin<> twin(4 * sizeof(int), 1);
     void* const bases[] = {twin.host.data(), twin.device.data()};
     for (const int first : {0, 1}) {
-        ORTHO_Mosaic_field fields[] = {ORTHO_MOSAIC_FIELD_INIT, ORTHO_MOSAIC_FIELD_INIT};
-        for (int f = 0; f < 2; ++f) {
-            fields[f].element = MPI_INT;
-            fields[f].lower = fields[f].upper = one;
-            fields[f].bases = &bases[(first + f) % 2];
-        }
+        const ORTHO_Mosaic_field fields[] = {test::mosaic_field(&bases[first], MPI_INT, one, one),
+                                             test::mosaic_field(&bases[1 - first], MPI_INT, one, one)};
         ORTHO_Request request = ORTHO_REQUEST_NULL;
         int code = ORTHO_Mosaic_halo_init(2, fields, mosaic, MPI_INFO_NULL, &request);
         if (code == MPI_SUCCESS) code = ORTHO_Run(&request, MPI_STATUS_IGNORE);
@@ -499,15 +483,14 @@ void test_long_rows()
     const auto neighbors = static_cast<std::size_t>(box.neighbors);
     constexpr int room = 600016; // bytes
     const std::size_t bytes = neighbors * room;
-    std::vector<int> counts, places;
+    Ints counts, places;
     for (std::size_t i = 0; i < neighbors; ++i) {
         counts.push_back(box.offsets[2 * i] < 0 ? room : 2000);
         places.push_back(static_cast<int>(i) * room);
     }
     const auto rank = static_cast<unsigned>(test::rank());
-    const Twin sources[] = {Twin(bytes, rank), Twin(bytes, 100 + rank)};
-    Twin sent(bytes, 200);
-    Twin received(bytes, 300);
+    const Twin<> sources[] = {Twin<>(bytes, rank), Twin<>(bytes, 100 + rank)};
+    Twin<> sent(bytes, 200), received(bytes, 300);
     const auto call = [&](auto function, auto* from, auto* to, auto... rest) {
         CHECK_OK(function(from, counts.data(), places.data(), MPI_BYTE, to, counts.data(), places.data(),
                           MPI_BYTE, box.comm, rest...));
@@ -517,7 +500,7 @@ void test_long_rows()
     call(ORTHO_Alltoallv_init, sent.device.data(), received.device.data(), MPI_INFO_NULL, &on_device);
     void* const stream = make_stream(true);
     for (int step = 0; step < 12; ++step) {
-        const Twin& source = sources[step % 2];
+        const Twin<>& source = sources[step % 2];
         sent.host = source.host;
         driver.cuMemcpyDtoDAsync_v2(reinterpret_cast<Address>(sent.device.data()),
                                     reinterpret_cast<Address>(source.device.data()), bytes, stream);
@@ -531,7 +514,7 @@ void test_long_rows()
             break;
         default: call(ORTHO_Alltoallv, sent.device.data(), received.device.data());
         }
-        received.check("an exchange of long rows", __LINE__);
+        received.check("an exchange of long rows");
     }
 }
 
@@ -556,33 +539,6 @@ void test_too_long_meanwhile(MPI_Comm ring)
     MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
 }
 
-/// Small numbers, whose sums are exact in any order.
-template <class T>
-class Values {
-public:
-    explicit Values(std::size_t n) : host_(n), device_(static_cast<int>(n * sizeof(T) / sizeof(int)))
-    {
-        for (std::size_t i = 0; i < n; ++i)
-            host_[i] = static_cast<T>((i * 7919 + static_cast<std::size_t>(test::rank()) * 104729) % 1000) -
-                       500;
-        driver.cuMemcpyHtoD_v2(address(), host_.data(), n * sizeof(T));
-    }
-    T* data() const { return reinterpret_cast<T*>(address()); }
-    T* host() { return host_.data(); }
-    void check(const std::string& what) const
-    {
-        std::vector<T> now(host_.size());
-        driver.cuMemcpyDtoH_v2(now.data(), address(), now.size() * sizeof(T));
-        if (now != host_) test::fail(__FILE__, __LINE__, what + " differs on the device");
-    }
-
-private:
-    Address address() const { return reinterpret_cast<Address>(device_.data()); }
-
-    std::vector<T> host_;
-    Numbers device_;
-};
-
 /// Reductions with the host, and the same with the device.
 template <class T>
 void test_reductions_of(const Box& box, MPI_Datatype type, const char* name)
@@ -592,51 +548,43 @@ void test_reductions_of(const Box& box, MPI_Datatype type, const char* name)
     const std::pair<MPI_Op, const char*> operators[] = {
         {MPI_SUM, "sum"}, {MPI_MIN, "min"}, {MPI_MAX, "max"}, {MPI_PROD, "product"}};
     for (const auto& [op, op_name] : operators) {
-        const auto run_both = [&](const char* call, auto&& make) {
-            ORTHO_Request requests[2] = {ORTHO_REQUEST_NULL, ORTHO_REQUEST_NULL};
-            for (const bool on_device : {false, true})
-                CHECK_OK(make(on_device, &requests[on_device ? 1 : 0]));
-            for (ORTHO_Request& request : requests) {
-                CHECK_OK(ORTHO_Run(&request, MPI_STATUS_IGNORE));
-                CHECK_OK(test::start_and_wait(&request));
-                ORTHO_Request_free(&request);
-            }
-            return std::string(call) + " of " + name + ", " + op_name;
+        const auto compare = [&](const char* call, auto make, auto&... results) {
+            with_both(std::string(call) + " of " + name + ", " + op_name, make,
+                      [&](const std::string& what) { (results.check(what), ...); });
         };
-        const auto blocks = static_cast<std::size_t>(n * box.neighbors);
-        Values<T> sent(blocks);
-        Values<T> received(n);
-        received.check(run_both("allreduce", [&](bool on_device, ORTHO_Request* request) {
-            return ORTHO_Allreduce_init(on_device ? sent.data() : sent.host(),
-                                        on_device ? received.data() : received.host(), n, type, op, box.comm,
-                                        MPI_INFO_NULL, request);
-        }));
-        received.check(run_both("reduce_scatter_block", [&](bool on_device, ORTHO_Request* request) {
-            return ORTHO_Reduce_scatter_block_init(on_device ? sent.data() : sent.host(),
-                                                   on_device ? received.data() : received.host(), n, type, op,
-                                                   box.comm, MPI_INFO_NULL, request);
-        }));
-        Values<T> in_place(n);
-        in_place.check(run_both("allreduce in place", [&](bool on_device, ORTHO_Request* request) {
-            return ORTHO_Allreduce_init(MPI_IN_PLACE, on_device ? in_place.data() : in_place.host(), n, type,
-                                        op, box.comm, MPI_INFO_NULL, request);
-        }));
+        Twin<T> sent(static_cast<std::size_t>(n * box.neighbors));
+        Twin<T> received(n), scattered(n), in_place(n);
+        compare(
+            "allreduce",
+            [&](bool on_device, ORTHO_Request* request) {
+                return ORTHO_Allreduce_init(sent.data(on_device), received.data(on_device), n, type, op,
+                                            box.comm, MPI_INFO_NULL, request);
+            },
+            received);
+        compare(
+            "reduce_scatter_block",
+            [&](bool on_device, ORTHO_Request* request) {
+                return ORTHO_Reduce_scatter_block_init(sent.data(on_device), scattered.data(on_device), n,
+                                                       type, op, box.comm, MPI_INFO_NULL, request);
+            },
+            scattered);
+        compare(
+            "allreduce in place",
+            [&](bool on_device, ORTHO_Request* request) {
+                return ORTHO_Allreduce_init(MPI_IN_PLACE, in_place.data(on_device), n, type, op, box.comm,
+                                            MPI_INFO_NULL, request);
+            },
+            in_place);
         if (op == MPI_PROD) continue; // overflows
-        Values<T> a(static_cast<std::size_t>(sizes[0] * sizes[1]));
-        Values<T> b(static_cast<std::size_t>(sizes[0] * sizes[1]));
-        const std::string what = run_both("halo_reduce", [&](bool on_device, ORTHO_Request* request) {
-            ORTHO_Field fields[2] = {ORTHO_FIELD_INIT, ORTHO_FIELD_INIT};
-            for (ORTHO_Field& field : fields) {
-                Values<T>& values = &field == &fields[0] ? a : b;
-                field.element = type;
-                field.sizes = sizes;
-                field.lower = field.upper = depths;
-                field.base = on_device ? values.data() : values.host();
-            }
-            return ORTHO_Halo_reduce_fields_init(2, fields, 2, op, box.comm, MPI_INFO_NULL, request);
-        });
-        a.check(what);
-        b.check(what);
+        Twin<T> a(static_cast<std::size_t>(sizes[0] * sizes[1])), b(a.host.size(), 1000);
+        compare(
+            "halo_reduce",
+            [&](bool on_device, ORTHO_Request* request) {
+                const ORTHO_Field fields[] = {test::field(a.data(on_device), type, sizes, depths, depths),
+                                              test::field(b.data(on_device), type, sizes, depths, depths)};
+                return ORTHO_Halo_reduce_fields_init(2, fields, 2, op, box.comm, MPI_INFO_NULL, request);
+            },
+            a, b);
     }
 }
 
@@ -708,8 +656,7 @@ void test_lookups(MPI_Comm ring)
     if (lookups == nullptr) return; // a real one
     const Numbers sent(1), received(1);
     test::Request request;
-    CHECK_OK(ORTHO_Alltoall_init(sent.data(), 1, MPI_INT, received.data(), 1, MPI_INT, ring, MPI_INFO_NULL,
-                                 &request));
+    CHECK_OK(init(sent, received, ring, &request));
     int before = 0;
     for (int step = 0; step < steps; ++step) {
         if (step == 1) before = lookups();
@@ -796,8 +743,7 @@ void test_refused(MPI_Comm ring, const char* function)
     ORTHO_Request request = ORTHO_REQUEST_NULL;
     CHECK_OK(ORTHO_Ialltoall(sent.data(), 10, MPI_INT, received.data(), 10, MPI_INT, ring, &request));
     check(ORTHO_Wait(&request, MPI_STATUS_IGNORE));
-    CHECK_OK(ORTHO_Alltoall_init(sent.data(), 10, MPI_INT, received.data(), 10, MPI_INT, ring, MPI_INFO_NULL,
-                                 &request));
+    CHECK_OK(init(sent, received, ring, &request));
     check(ORTHO_Run(&request, MPI_STATUS_IGNORE));
     CHECK_OK(ORTHO_Start(&request));
     check(ORTHO_Wait(&request, MPI_STATUS_IGNORE));

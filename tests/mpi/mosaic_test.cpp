@@ -20,6 +20,31 @@ namespace {
 
 constexpr double untouched = -7e7;
 
+/// Contacts of the library's interface and of cases are alike.
+template <class To, class From>
+To contact_of(const From& from)
+{
+    To result{};
+    result.tile = from.tile;
+    result.dimension = from.dimension;
+    result.side = from.side;
+    result.donor = from.donor;
+    std::ranges::copy(from.first, std::begin(result.first));
+    std::ranges::copy(from.count, std::begin(result.count));
+    std::ranges::copy(from.transform, std::begin(result.transform));
+    std::ranges::copy(from.origin, std::begin(result.origin));
+    std::ranges::copy(from.shift, std::begin(result.shift));
+    return result;
+}
+
+/// The sizes of tiles as the library wants them.
+std::vector<MPI_Count> flat(int d, const std::vector<Index>& sizes)
+{
+    std::vector<MPI_Count> result;
+    for (const Index& size : sizes) result.insert(result.end(), size.begin(), size.begin() + d);
+    return result;
+}
+
 /// A mosaic, whose patches some processes own.
 class Mosaic {
 public:
@@ -71,31 +96,15 @@ public:
 private:
     int create(MPI_Comm comm, ORTHO_Mosaic& mosaic) const
     {
-        std::vector<MPI_Count> sizes;
-        for (const Index& size : case_.sizes) sizes.insert(sizes.end(), size.begin(), size.begin() + case_.d);
+        const std::vector<MPI_Count> sizes = flat(case_.d, case_.sizes);
         std::vector<ORTHO_Contact> contacts;
-        for (const mosaic_cases::Contact& contact : case_.contacts) {
-            ORTHO_Contact& made = contacts.emplace_back();
-            made.tile = contact.tile;
-            made.dimension = contact.dimension;
-            made.side = contact.side;
-            made.donor = contact.donor;
-            for (std::size_t k = 0; k < 4; ++k) {
-                made.first[k] = contact.first[k];
-                made.count[k] = contact.count[k];
-                made.transform[k] = contact.transform[k];
-                made.origin[k] = contact.origin[k];
-                made.shift[k] = contact.shift[k];
-            }
-        }
+        for (const auto& contact : case_.contacts) contacts.push_back(contact_of<ORTHO_Contact>(contact));
         std::vector<ORTHO_Patch> patches;
         for (const std::size_t p : mine_) {
             ORTHO_Patch& made = patches.emplace_back();
             made.tile = case_.patches[p].tile;
-            for (std::size_t k = 0; k < 4; ++k) {
-                made.first[k] = case_.patches[p].cells.first[k];
-                made.count[k] = case_.patches[p].cells.count[k];
-            }
+            std::ranges::copy(case_.patches[p].cells.first, made.first);
+            std::ranges::copy(case_.patches[p].cells.count, made.count);
         }
         return ORTHO_Mosaic_create(comm, case_.d, static_cast<int>(case_.sizes.size()), sizes.data(),
                                    static_cast<int>(contacts.size()), contacts.data(),
@@ -151,17 +160,7 @@ public:
             result.push_back(stride * static_cast<MPI_Aint>(sizeof(double)));
         return result;
     }
-    double get(const Index& element, int level, int number) const
-    {
-        return values_[place(element, level, number)];
-    }
-    void set(const Index& element, int level, int number, double value)
-    {
-        values_[place(element, level, number)] = value;
-    }
-
-private:
-    std::size_t place(const Index& element, int level, int number) const
+    double& operator()(const Index& element, int level, int number)
     {
         std::ptrdiff_t result = number;
         for (std::size_t k = 0; k < layout_.dimension.size(); ++k) {
@@ -170,9 +169,10 @@ private:
                                          ? level
                                          : static_cast<std::ptrdiff_t>(element[at(along)] - low_[at(along)]));
         }
-        return at(result);
+        return values_[at(result)];
     }
 
+private:
     Layout layout_;
     int d_;
     Index low_{}, count_{};
@@ -180,13 +180,54 @@ private:
     std::vector<double> values_;
 };
 
+/// An element of a field on a patch.
+struct Element {
+    std::size_t field, patch;
+    Index at;
+    bool is_ghost;
+    std::optional<Source> source; ///< that it gets its value from; of owned elements only where they take it
+};
+
+/// All elements of all processes; nothing if ghosts reach further than a tile.
+std::optional<std::vector<Element>> all_elements(const Case& its, const Arithmetic& arithmetic)
+{
+    std::vector<Element> result;
+    try {
+        for (std::size_t p = 0; p < its.patches.size(); ++p)
+            for (std::size_t f = 0; f < its.fields.size(); ++f) {
+                const int field = static_cast<int>(f);
+                arithmetic.each_ghost(p, field, [&](const Index& element) {
+                    result.push_back({f, p, element, true, arithmetic.source(p, field, element)});
+                });
+                arithmetic.each_owned(p, field, [&](const Index& element) {
+                    result.push_back({f, p, element, false, std::nullopt});
+                    if (!its.fields[f].syncs) return;
+                    const auto source = arithmetic.source(p, field, element);
+                    if (source && source->crossings > 0) result.back().source = source;
+                });
+            }
+    } catch (const mosaic_cases::TooDeep&) {
+        return std::nullopt;
+    }
+    return result;
+}
+
 /// The value of an element: no two elements have one.
-double value(const Case& its, std::size_t patch, int field, const Index& element, int level, int number,
-             int turn)
+double value(const Case& its, std::size_t patch, std::size_t field, const Index& element, int level,
+             int number, int turn)
 {
     double result = its.patches[patch].tile + 1;
     for (std::size_t k = 0; k < at(its.d); ++k) result = result * 19 + static_cast<double>(element[k]);
-    return ((result * 6 + field) * 2 + level) * 2 + number + turn * 0.5;
+    return ((result * 6 + static_cast<double>(field)) * 2 + level) * 2 + number + turn * 0.5;
+}
+double value(const Case& its, const Element& element, int level, int number, int turn = 0)
+{
+    return value(its, element.patch, element.field, element.at, level, number, turn);
+}
+double value(const Case& its, const Source& source, int level, int number, int turn)
+{
+    return source.sign * value(its, source.patch, at(source.field), source.element, level, number, turn) +
+           source.shift;
 }
 
 /// Fields on this process's patches.
@@ -218,68 +259,38 @@ public:
     }
 
     std::vector<ORTHO_Mosaic_field>& fields() { return fields_; }
-    std::vector<void*> bases() const { return bases_; }
-    Array& of(std::size_t f, std::size_t p) { return arrays_[f * mosaic_.mine().size() + p]; }
+    int count() const { return static_cast<int>(fields_.size()); }
     const Layout& layout(std::size_t f) const { return layouts_[f]; }
 
+    /// use(element, level, number, itself) for these elements, where this process has them.
     template <class Use>
-    void each_number(std::size_t f, Use use) const
+    void each(const std::vector<Element>& elements, Use use)
     {
-        for (int level = 0; level < layouts_[f].undivided; ++level)
-            for (int number = 0; number < layouts_[f].pairs; ++number) use(level, number);
+        for (const Element& element : elements) {
+            const auto& mine = mosaic_.mine();
+            const auto found = std::ranges::find(mine, element.patch);
+            if (found == mine.end()) continue;
+            Array& array =
+                arrays_[element.field * mine.size() + static_cast<std::size_t>(found - mine.begin())];
+            for (int level = 0; level < layouts_[element.field].undivided; ++level)
+                for (int number = 0; number < layouts_[element.field].pairs; ++number)
+                    use(element, level, number, array(element.at, level, number));
+        }
     }
-
-    void set(const Arithmetic& arithmetic, int turn)
+    void set(const std::vector<Element>& elements, int turn)
     {
-        each_array([&](std::size_t f, std::size_t p, std::size_t patch) {
-            arithmetic.each_ghost(patch, static_cast<int>(f), [&](const Index& element) {
-                each_number(f,
-                            [&](int level, int number) { of(f, p).set(element, level, number, untouched); });
-            });
-            arithmetic.each_owned(patch, static_cast<int>(f), [&](const Index& element) {
-                each_number(f, [&](int level, int number) {
-                    of(f, p).set(element, level, number,
-                                 value(case_, patch, static_cast<int>(f), element, level, number, turn));
-                });
-            });
+        each(elements, [&](const Element& element, int level, int number, double& x) {
+            x = element.is_ghost ? untouched : value(case_, element, level, number, turn);
         });
     }
-
-    double expected(const Source& source, int level, int number, int turn) const
+    void check(const std::vector<Element>& elements, int turn)
     {
-        return source.sign * value(case_, source.patch, source.field, source.element, level, number, turn) +
-               source.shift;
-    }
-
-    void check(const Arithmetic& arithmetic, int turn)
-    {
-        each_array([&](std::size_t f, std::size_t p, std::size_t patch) {
-            const auto check_element = [&](const Index& element, const std::optional<Source>& source) {
-                each_number(f, [&](int level, int number) {
-                    const double wanted = source ? expected(*source, level, number, turn) : untouched;
-                    CHECK_EQ(of(f, p).get(element, level, number), wanted);
-                });
-            };
-            arithmetic.each_ghost(patch, static_cast<int>(f), [&](const Index& element) {
-                check_element(element, arithmetic.source(patch, static_cast<int>(f), element));
-            });
-            arithmetic.each_owned(patch, static_cast<int>(f), [&](const Index& element) {
-                const auto source = arithmetic.source(patch, static_cast<int>(f), element);
-                Source itself;
-                itself.patch = patch;
-                itself.field = static_cast<int>(f);
-                itself.element = element;
-                const bool takes = case_.fields[f].syncs && source && source->crossings > 0;
-                check_element(element, takes ? *source : itself);
-            });
+        each(elements, [&](const Element& element, int level, int number, double x) {
+            const double wanted = element.source     ? value(case_, *element.source, level, number, turn)
+                                  : element.is_ghost ? untouched
+                                                     : value(case_, element, level, number, turn);
+            CHECK_EQ(x, wanted);
         });
-    }
-
-    template <class Use>
-    void each_array(Use use) const
-    {
-        for (std::size_t f = 0; f < case_.fields.size(); ++f)
-            for (std::size_t p = 0; p < mosaic_.mine().size(); ++p) use(f, p, mosaic_.mine()[p]);
     }
 
 private:
@@ -297,7 +308,7 @@ private:
                 lists.location.push_back(static_cast<int>(its.location[k]));
             }
             for (std::size_t p = 0; p < n; ++p)
-                for (const MPI_Aint stride : of(f, p).strides()) lists.strides.push_back(stride);
+                for (const MPI_Aint stride : arrays_[f * n + p].strides()) lists.strides.push_back(stride);
             lists.undivided.assign(layouts_[f].dimension.size(), layouts_[f].undivided);
             ORTHO_Mosaic_field field = ORTHO_MOSAIC_FIELD_INIT;
             field.bases = bases_.data() + f * n;
@@ -334,22 +345,6 @@ private:
     test::Type pair_ = test::committed(MPI_Type_contiguous, 2, MPI_DOUBLE);
 };
 
-bool is_too_deep(const Case& its, const Arithmetic& arithmetic)
-{
-    try {
-        for (std::size_t p = 0; p < its.patches.size(); ++p)
-            for (int f = 0; f < static_cast<int>(its.fields.size()); ++f) {
-                arithmetic.each_ghost(p, f, [&](const Index& element) { arithmetic.source(p, f, element); });
-                if (its.fields[at(f)].syncs)
-                    arithmetic.each_owned(p, f,
-                                          [&](const Index& element) { arithmetic.source(p, f, element); });
-            }
-    } catch (const mosaic_cases::TooDeep&) {
-        return true;
-    }
-    return false;
-}
-
 std::vector<int> random_owners(Random& random, const Case& its)
 {
     std::vector<int> owners(its.patches.size());
@@ -359,28 +354,28 @@ std::vector<int> random_owners(Random& random, const Case& its)
     return owners;
 }
 
-void check_unfilled(const Case& its, const Mosaic& mosaic, const Arithmetic& arithmetic,
+void check_unfilled(const Case& its, const Mosaic& mosaic, const std::vector<Element>& elements,
                     ORTHO_Request request)
 {
     for (std::size_t f = 0; f < its.fields.size(); ++f)
         for (std::size_t p = 0; p < mosaic.mine().size(); ++p) {
-            MPI_Count expected = 0;
-            arithmetic.each_ghost(mosaic.mine()[p], static_cast<int>(f), [&](const Index& element) {
-                expected += arithmetic.source(mosaic.mine()[p], static_cast<int>(f), element) ? 0 : 1;
+            const MPI_Count expected = std::ranges::count_if(elements, [&](const Element& element) {
+                return element.field == f && element.patch == mosaic.mine()[p] && element.is_ghost &&
+                       !element.source;
             });
             int n = -1;
             const int field = static_cast<int>(f), patch = static_cast<int>(p);
             CHECK_OK(ORTHO_Mosaic_unfilled(request, field, patch, 0, nullptr, &n));
             std::vector<ORTHO_Patch> boxes(at(n));
             CHECK_OK(ORTHO_Mosaic_unfilled(request, field, patch, n, boxes.data(), &n));
-            MPI_Count elements = 0;
+            MPI_Count unfilled = 0;
             for (const ORTHO_Patch& box : boxes) {
                 MPI_Count volume = 1;
                 for (std::size_t k = 0; k < at(its.d); ++k) volume *= box.count[k];
-                elements += volume;
+                unfilled += volume;
                 CHECK_EQ(box.tile, its.patches[mosaic.mine()[p]].tile);
             }
-            CHECK_EQ(elements, expected);
+            CHECK_EQ(unfilled, expected);
         }
 }
 
@@ -388,62 +383,38 @@ void check_unfilled(const Case& its, const Mosaic& mosaic, const Arithmetic& ari
 void check_reduction(Random& random, Case its, const std::vector<int>& owners)
 {
     for (Field& field : its.fields) field.syncs = false;
-    const Arithmetic arithmetic(its);
-    if (is_too_deep(its, arithmetic)) return;
+    const auto elements = all_elements(its, Arithmetic(its));
+    if (!elements) return;
     const Mosaic mosaic(its, owners);
     Arrays arrays(random, its, mosaic);
     test::Request request;
-    CHECK_OK(ORTHO_Mosaic_reduce_init(static_cast<int>(arrays.fields().size()), arrays.fields().data(),
-                                      MPI_SUM, mosaic.get(), MPI_INFO_NULL, &request));
+    CHECK_OK(ORTHO_Mosaic_reduce_init(arrays.count(), arrays.fields().data(), MPI_SUM, mosaic.get(),
+                                      MPI_INFO_NULL, &request));
     // Ghosts have the values that elements there would have.
-    const auto ghost = [&](std::size_t patch, std::size_t f, const Index& element, int level, int number) {
-        return value(its, patch, static_cast<int>(f), element, level, number, 0) +
-               1000 * static_cast<double>(patch);
+    const auto first = [&](const Element& element, int level, int number) {
+        return value(its, element, level, number) +
+               (element.is_ghost ? 1000 * static_cast<double>(element.patch) : 0);
     };
-    std::map<std::tuple<std::size_t, int, Index>, std::vector<std::pair<double, double>>> sums;
-    for (std::size_t f = 0; f < its.fields.size(); ++f)
-        for (std::size_t patch = 0; patch < its.patches.size(); ++patch)
-            arithmetic.each_ghost(patch, static_cast<int>(f), [&](const Index& element) {
-                const auto source = arithmetic.source(patch, static_cast<int>(f), element);
-                if (!source) return;
-                auto& sum = sums[{source->patch, source->field, source->element}];
-                sum.resize(at(arrays.layout(f).undivided));
-                for (int level = 0; level < arrays.layout(f).undivided; ++level) {
-                    sum[at(level)].first += source->sign * ghost(patch, f, element, level, 0);
-                    sum[at(level)].second += source->sign * ghost(patch, f, element, level, 1);
-                }
-            });
+    std::map<std::tuple<std::size_t, int, Index, int, int>, double> sums;
+    for (const Element& element : *elements) {
+        if (!element.source) continue;
+        const Source& source = *element.source;
+        for (int level = 0; level < arrays.layout(element.field).undivided; ++level)
+            for (int number = 0; number < arrays.layout(element.field).pairs; ++number)
+                sums[{source.patch, source.field, source.element, level, number}] += source.sign *
+                                                                                     first(element, level,
+                                                                                           number);
+    }
     for (int turn = 0; turn < 2; ++turn) {
-        arrays.set(arithmetic, 0);
-        arrays.each_array([&](std::size_t f, std::size_t p, std::size_t patch) {
-            arithmetic.each_ghost(patch, static_cast<int>(f), [&](const Index& element) {
-                arrays.each_number(f, [&](int level, int number) {
-                    arrays.of(f, p).set(element, level, number, ghost(patch, f, element, level, number));
-                });
-            });
+        arrays.each(*elements, [&](const Element& element, int level, int number, double& x) {
+            x = first(element, level, number);
         });
-        if (turn == 0) {
-            CHECK_OK(ORTHO_Run(&request, MPI_STATUS_IGNORE));
-        } else {
-            CHECK_OK(test::start_and_wait(&request));
-        }
-        arrays.each_array([&](std::size_t f, std::size_t p, std::size_t patch) {
-            arithmetic.each_ghost(patch, static_cast<int>(f), [&](const Index& element) {
-                arrays.each_number(f, [&](int level, int number) {
-                    CHECK_EQ(arrays.of(f, p).get(element, level, number),
-                             ghost(patch, f, element, level, number));
-                });
-            });
-            arithmetic.each_owned(patch, static_cast<int>(f), [&](const Index& element) {
-                const auto found = sums.find({patch, static_cast<int>(f), element});
-                arrays.each_number(f, [&](int level, int number) {
-                    double expected = value(its, patch, static_cast<int>(f), element, level, number, 0);
-                    if (found != sums.end())
-                        expected += number == 0 ? found->second[at(level)].first
-                                                : found->second[at(level)].second;
-                    CHECK_EQ(arrays.of(f, p).get(element, level, number), expected);
-                });
-            });
+        CHECK_OK(test::execute(&request, turn == 0));
+        arrays.each(*elements, [&](const Element& element, int level, int number, double x) {
+            const auto found = sums.find(
+                {element.patch, static_cast<int>(element.field), element.at, level, number});
+            const bool has_sum = !element.is_ghost && found != sums.end();
+            CHECK_EQ(x, first(element, level, number) + (has_sum ? found->second : 0));
         });
     }
 }
@@ -451,44 +422,39 @@ void check_reduction(Random& random, Case its, const std::vector<int>& owners)
 /// Runs, starts and rebinds the exchange of a mosaic.
 void check_case(Random& random, const Case& its)
 {
-    const Arithmetic arithmetic(its);
+    const auto elements = all_elements(its, Arithmetic(its));
     const std::vector<int> owners = random_owners(random, its);
     Mosaic mosaic(its, owners);
     mosaic.check_owners(random);
     Arrays arrays(random, its, mosaic);
-    ORTHO_Request request = ORTHO_REQUEST_NULL;
-    const auto init = [&] {
-        return ORTHO_Mosaic_halo_init(static_cast<int>(arrays.fields().size()), arrays.fields().data(),
-                                      mosaic.get(), MPI_INFO_NULL, &request);
-    };
-    if (is_too_deep(its, arithmetic)) {
-        refused(init(), MPI_ERR_ARG, "deeper");
+    test::Request request;
+    const int code = ORTHO_Mosaic_halo_init(arrays.count(), arrays.fields().data(), mosaic.get(),
+                                            MPI_INFO_NULL, &request);
+    if (!elements) {
+        refused(code, MPI_ERR_ARG, "deeper");
         return;
     }
-    CHECK_OK(init());
-    check_unfilled(its, mosaic, arithmetic, request);
+    CHECK_OK(code);
+    check_unfilled(its, mosaic, *elements, request);
     mosaic.free(); // requests live on
     for (int turn = 0; turn < 3; ++turn) {
-        arrays.set(arithmetic, turn);
-        if (turn == 1) {
-            CHECK_OK(test::start_and_wait(&request));
-        } else {
-            CHECK_OK(ORTHO_Run(&request, MPI_STATUS_IGNORE));
-        }
-        arrays.check(arithmetic, turn);
+        arrays.set(*elements, turn);
+        CHECK_OK(test::execute(&request, turn != 1));
+        arrays.check(*elements, turn);
     }
-    CHECK_OK(ORTHO_Request_free(&request));
     check_reduction(random, its, owners);
 }
 
-void check_random(int cases)
+/// Cases of seeds from this one on, until one fails.
+template <class Check>
+void check_cases(const char* what, int cases, int first_seed, Check check)
 {
     for (int i = 0; i < cases; ++i) {
-        Random random(static_cast<unsigned>(1000 + i));
+        Random random(static_cast<unsigned>(first_seed + i));
         const int before = test::failures;
-        check_case(random, mosaic_cases::Maker(random, 3).make());
+        check(random, i);
         if (test::failures != before) {
-            std::fprintf(stderr, "rank %d: in case %d\n", test::rank(), i);
+            std::fprintf(stderr, "rank %d: %s, in case %d\n", test::rank(), what, i);
             return;
         }
     }
@@ -500,24 +466,8 @@ Case made_case(int d, const std::vector<Index>& sizes, const std::vector<ORTHO_C
     Case result;
     result.d = d;
     result.sizes = sizes;
-    for (const ORTHO_Contact& contact : contacts) {
-        mosaic_cases::Contact& made = result.contacts.emplace_back();
-        made.tile = contact.tile;
-        made.dimension = contact.dimension;
-        made.side = contact.side;
-        made.donor = contact.donor;
-        for (std::size_t k = 0; k < at(d); ++k) {
-            made.transform[k] = contact.transform[k];
-            made.origin[k] = contact.origin[k];
-        }
-    }
-    return result;
-}
-
-std::vector<MPI_Count> flat(int d, const std::vector<Index>& sizes)
-{
-    std::vector<MPI_Count> result;
-    for (const Index& size : sizes) result.insert(result.end(), size.begin(), size.begin() + d);
+    for (const ORTHO_Contact& contact : contacts)
+        result.contacts.push_back(contact_of<mosaic_cases::Contact>(contact));
     return result;
 }
 
@@ -534,10 +484,8 @@ void divide(Case& its, Random& random)
     for (const ORTHO_Patch& patch : patches) {
         Patch& made = its.patches.emplace_back();
         made.tile = patch.tile;
-        for (std::size_t k = 0; k < at(its.d); ++k) {
-            made.cells.first[k] = patch.first[k];
-            made.cells.count[k] = patch.count[k];
-        }
+        std::ranges::copy(patch.first, made.cells.first.begin());
+        std::ranges::copy(patch.count, made.cells.count.begin());
     }
     Case with_fields = mosaic_cases::Maker(random, its.d).make();
     while (with_fields.d != its.d) with_fields = mosaic_cases::Maker(random, its.d).make();
@@ -552,37 +500,32 @@ void divide(Case& its, Random& random)
 void check_folds_and_cubes()
 {
     Random random(7);
-    for (const int pivot : {ORTHO_PIVOT_T, ORTHO_PIVOT_F, ORTHO_PIVOT_U, ORTHO_PIVOT_V}) {
-        const std::vector<Index> sizes{{8, 5}};
-        const std::vector<MPI_Count> numbers = flat(2, sizes);
-        std::vector<ORTHO_Contact> contacts(2);
-        CHECK_OK(ORTHO_Contact_periodic(2, numbers.data(), 0, 0, &contacts[0]));
-        CHECK_OK(ORTHO_Contact_fold(2, numbers.data(), 0, 1, ORTHO_UPPER, 0, pivot, &contacts[1]));
+    const auto check = [&](const std::vector<Index>& sizes, const std::vector<ORTHO_Contact>& contacts) {
         Case its = made_case(2, sizes, contacts);
         divide(its, random);
         check_case(random, its);
+    };
+    for (const int pivot : {ORTHO_PIVOT_T, ORTHO_PIVOT_F, ORTHO_PIVOT_U, ORTHO_PIVOT_V}) {
+        const MPI_Count size[] = {8, 5};
+        std::vector<ORTHO_Contact> contacts(2);
+        CHECK_OK(ORTHO_Contact_periodic(2, size, 0, 0, &contacts[0]));
+        CHECK_OK(ORTHO_Contact_fold(2, size, 0, 1, ORTHO_UPPER, 0, pivot, &contacts[1]));
+        check({{8, 5}}, contacts);
     }
-    const std::vector<Index> panels(6, Index{5, 5});
-    const std::vector<MPI_Count> numbers = flat(2, panels);
     std::vector<ORTHO_Contact> contacts(12);
-    CHECK_OK(ORTHO_Contact_cubed_sphere(2, numbers.data(), contacts.data()));
-    Case cube = made_case(2, panels, contacts);
-    divide(cube, random);
-    check_case(random, cube);
+    const std::vector<MPI_Count> panels(12, 5);
+    CHECK_OK(ORTHO_Contact_cubed_sphere(2, panels.data(), contacts.data()));
+    check(std::vector<Index>(6, Index{5, 5}), contacts);
     // Two tiles, one of which is turned.
-    const std::vector<Index> pair{{4, 6}, {6, 4}};
-    const std::vector<MPI_Count> of_pair = flat(2, pair);
+    const MPI_Count pair[] = {4, 6, 6, 4};
     std::vector<ORTHO_Contact> one(1);
     const int reversed[] = {0, 1};
-    CHECK_OK(
-        ORTHO_Contact_join(2, of_pair.data(), 0, 0, ORTHO_UPPER, 1, 1, ORTHO_UPPER, reversed, one.data()));
+    CHECK_OK(ORTHO_Contact_join(2, pair, 0, 0, ORTHO_UPPER, 1, 1, ORTHO_UPPER, reversed, one.data()));
     CHECK_EQ(one[0].transform[0], -2);
     CHECK_EQ(one[0].transform[1], -1);
     CHECK_EQ(one[0].origin[0], 6);
     CHECK_EQ(one[0].origin[1], 4 + 4);
-    Case turned = made_case(2, pair, one);
-    divide(turned, random);
-    check_case(random, turned);
+    check({{4, 6}, {6, 4}}, one);
 }
 
 /// One tile with closed sides: what each ghost beyond them shows, element by element, as numpy.pad of the
@@ -612,46 +555,39 @@ public:
     void check(Random& random)
     {
         const Arithmetic arithmetic(case_);
-        if (is_too_deep(case_, arithmetic)) return;
+        const auto elements = all_elements(case_, arithmetic);
+        if (!elements) return;
         const std::vector<int> owners = random_owners(random, case_);
         const Mosaic mosaic(case_, owners);
         Arrays arrays(random, case_, mosaic);
-        for (std::size_t f = 0; f < case_.fields.size(); ++f) {
-            for (std::size_t i = 0; i < 2 * at(case_.d); ++i) {
-                ORTHO_Boundary& side = sides_[2 * at(case_.d) * f + i];
-                side.value = constants_[2 * at(case_.d) * f + i].data();
-            }
+        for (std::size_t i = 0; i < sides_.size(); ++i) sides_[i].value = constants_[i].data();
+        for (std::size_t f = 0; f < case_.fields.size(); ++f)
             arrays.fields()[f].boundary = &sides_[2 * at(case_.d) * f];
-        }
         test::Request request;
-        const int code = ORTHO_Mosaic_halo_init(static_cast<int>(arrays.fields().size()),
-                                                arrays.fields().data(), mosaic.get(), MPI_INFO_NULL,
-                                                &request);
-        if (lacks_elements(arithmetic)) {
+        const int code = ORTHO_Mosaic_halo_init(arrays.count(), arrays.fields().data(), mosaic.get(),
+                                                MPI_INFO_NULL, &request);
+        if (lacks_elements(*elements)) {
             refused(code, MPI_ERR_ARG, "the array of a patch of tile 0 has elements");
             return;
         }
         CHECK_OK(code);
         for (int turn = 0; turn < 2; ++turn) {
-            arrays.set(arithmetic, turn);
+            arrays.set(*elements, turn);
             CHECK_OK(ORTHO_Run(&request, MPI_STATUS_IGNORE));
-            arrays.each_array([&](std::size_t f, std::size_t p, std::size_t patch) {
-                arithmetic.each_ghost(patch, static_cast<int>(f), [&](const Index& ghost) {
-                    const Shown shown = shown_by(f, ghost);
-                    const auto source = arithmetic.source(patch, static_cast<int>(f), shown.element);
-                    const bool is_own = is_owned(patch, f, shown.element) && !case_.fields[f].syncs;
-                    arrays.each_number(f, [&](int level, int number) {
-                        double wanted = untouched;
-                        if (shown.constant != nullptr)
-                            wanted = shown.sign * (*shown.constant)[at(number)];
-                        else if (is_own)
-                            wanted = shown.sign * value(case_, patch, static_cast<int>(f), shown.element,
-                                                        level, number, turn);
-                        else if (!shown.is_left && source)
-                            wanted = shown.sign * arrays.expected(*source, level, number, turn);
-                        CHECK_EQ(arrays.of(f, p).get(ghost, level, number), wanted);
-                    });
-                });
+            arrays.each(*elements, [&](const Element& ghost, int level, int number, double x) {
+                if (!ghost.is_ghost) return;
+                const auto [patch, f] = std::pair(ghost.patch, ghost.field);
+                const Shown shown = shown_by(f, ghost.at);
+                const auto source = arithmetic.source(patch, static_cast<int>(f), shown.element);
+                const bool is_own = is_owned(patch, f, shown.element) && !case_.fields[f].syncs;
+                double wanted = untouched;
+                if (shown.constant != nullptr)
+                    wanted = shown.sign * (*shown.constant)[at(number)];
+                else if (is_own)
+                    wanted = shown.sign * value(case_, patch, f, shown.element, level, number, turn);
+                else if (!shown.is_left && source)
+                    wanted = shown.sign * value(case_, *source, level, number, turn);
+                CHECK_EQ(x, wanted);
             });
         }
     }
@@ -664,13 +600,13 @@ private:
         const std::array<double, 2>* constant = nullptr;
     };
 
-    std::int64_t elements(std::size_t f, std::size_t k) const
+    std::int64_t number_of_elements(std::size_t f, std::size_t k) const
     {
         return case_.sizes[0][k] + (case_.fields[f].location[k] == Location::both ? 1 : 0);
     }
     bool is_closed(std::size_t f, std::size_t k, const Index& ghost) const
     {
-        return !is_periodic_[k] && (ghost[k] < 0 || ghost[k] >= elements(f, k));
+        return !is_periodic_[k] && (ghost[k] < 0 || ghost[k] >= number_of_elements(f, k));
     }
     Shown shown_by(std::size_t f, const Index& ghost) const
     {
@@ -687,7 +623,7 @@ private:
                 continue;
             }
             result.sign *= sides_[side].sign;
-            const std::int64_t last = elements(f, k) - 1;
+            const std::int64_t last = number_of_elements(f, k) - 1;
             const std::int64_t beyond = ghost[k] < 0 ? -ghost[k] : ghost[k] - last; // from 1 on
             const std::int64_t steps = kind == ORTHO_BOUNDARY_EDGE      ? 0
                                        : kind == ORTHO_BOUNDARY_REFLECT ? beyond
@@ -706,27 +642,26 @@ private:
     std::int64_t end(std::size_t patch, std::size_t f, std::size_t k) const
     {
         const std::int64_t cells = case_.patches[patch].cells.end(k);
-        return cells == case_.sizes[0][k] ? elements(f, k) : cells;
+        return cells == case_.sizes[0][k] ? number_of_elements(f, k) : cells;
     }
     /// Does a ghost, on any process, show an element that its array has not?
-    bool lacks_elements(const Arithmetic& arithmetic) const
+    bool lacks_elements(const std::vector<Element>& elements) const
     {
-        bool result = false;
-        for (std::size_t f = 0; f < case_.fields.size(); ++f)
-            for (std::size_t patch = 0; patch < case_.patches.size(); ++patch)
-                arithmetic.each_ghost(patch, static_cast<int>(f), [&](const Index& ghost) {
-                    const Shown shown = shown_by(f, ghost);
-                    if (shown.is_left || shown.constant != nullptr) return;
-                    for (std::size_t k = 0; k < at(case_.d); ++k) {
-                        if (!is_closed(f, k, ghost)) continue;
-                        const std::int64_t low = case_.patches[patch].cells.first[k] -
-                                                 case_.fields[f].lower[k];
-                        const std::int64_t high = end(patch, f, k) + case_.fields[f].upper[k];
-                        result = result || shown.element[k] < std::max(low, std::int64_t{0}) ||
-                                 shown.element[k] >= std::min(high, elements(f, k));
-                    }
-                });
-        return result;
+        return std::ranges::any_of(elements, [&](const Element& ghost) {
+            const Shown shown = shown_by(ghost.field, ghost.at);
+            if (!ghost.is_ghost || shown.is_left || shown.constant != nullptr) return false;
+            for (std::size_t k = 0; k < at(case_.d); ++k) {
+                if (!is_closed(ghost.field, k, ghost.at)) continue;
+                const std::int64_t low = case_.patches[ghost.patch].cells.first[k] -
+                                         case_.fields[ghost.field].lower[k];
+                const std::int64_t high = end(ghost.patch, ghost.field, k) +
+                                          case_.fields[ghost.field].upper[k];
+                if (shown.element[k] < std::max(low, std::int64_t{0}) ||
+                    shown.element[k] >= std::min(high, number_of_elements(ghost.field, k)))
+                    return true;
+            }
+            return false;
+        });
     }
 
     Case case_;
@@ -735,46 +670,16 @@ private:
     std::vector<std::array<double, 2>> constants_;
 };
 
-void check_closed_sides(int cases)
-{
-    for (int i = 0; i < cases; ++i) {
-        Random random(static_cast<unsigned>(5000 + i));
-        const int before = test::failures;
-        ClosedTile(random, 1 + i % 3).check(random);
-        if (test::failures != before) {
-            std::fprintf(stderr, "rank %d: closed sides, in case %d\n", test::rank(), i);
-            return;
-        }
-    }
-}
-
-/// A ring of cells, with so many on each process in one patch.
-ORTHO_Mosaic ring_of_cells(MPI_Count each)
-{
-    const MPI_Count sizes[] = {each * test::size()};
-    ORTHO_Contact contact;
-    CHECK_OK(ORTHO_Contact_periodic(1, sizes, 0, 0, &contact));
-    ORTHO_Patch patch{};
-    patch.first[0] = each * test::rank();
-    patch.count[0] = each;
-    ORTHO_Mosaic mosaic = ORTHO_MOSAIC_NULL;
-    CHECK_OK(
-        ORTHO_Mosaic_create(MPI_COMM_WORLD, 1, 1, sizes, 1, &contact, 1, &patch, MPI_INFO_NULL, &mosaic));
-    return mosaic;
-}
+constexpr MPI_Count one[] = {1}, none[] = {0};
 
 /// A ring of cells, with two arrays that take turns.
 void check_rebind()
 {
     const int p = test::size(), r = test::rank();
-    ORTHO_Mosaic mosaic = ring_of_cells(4);
+    ORTHO_Mosaic mosaic = test::ring_of_cells(4);
     int a[6], b[6];
     void* bases[] = {a};
-    const MPI_Count one[] = {1};
-    ORTHO_Mosaic_field field = ORTHO_MOSAIC_FIELD_INIT;
-    field.bases = bases;
-    field.element = MPI_INT;
-    field.lower = field.upper = one;
+    const ORTHO_Mosaic_field field = test::mosaic_field(bases, MPI_INT, one, one);
     test::Request request;
     CHECK_OK(ORTHO_Mosaic_halo_init(1, &field, mosaic, MPI_INFO_NULL, &request));
     for (int turn = 0; turn < 4; ++turn) {
@@ -790,8 +695,8 @@ void check_rebind()
     CHECK(test::explanation(request).find("ORTHO_Mosaic_halo_init") != std::string::npos);
     void* const two[] = {a, b};
     refused(ORTHO_Halo_rebind(request, 2, two), MPI_ERR_ARG, "nfields = 2 of an exchange of 1 arrays");
-    void* const none[] = {nullptr};
-    refused(ORTHO_Halo_rebind(request, 1, none), MPI_ERR_BUFFER, "bases[0] is a null pointer");
+    void* const nowhere[] = {nullptr};
+    refused(ORTHO_Halo_rebind(request, 1, nowhere), MPI_ERR_BUFFER, "bases[0] is a null pointer");
     int n = 0;
     refused(ORTHO_Mosaic_unfilled(request, 1, 0, 0, nullptr, &n), MPI_ERR_ARG,
             "field = 1 is none of 1 fields");
@@ -800,24 +705,22 @@ void check_rebind()
     CHECK_OK(ORTHO_Mosaic_free(&mosaic));
 }
 
+void* on_device(void* address)
+{
+    return reinterpret_cast<void*>(reinterpret_cast<std::uintptr_t>(address) | pretend::on_device);
+}
+
 /// All processes hear of one whose fields lie with the host and on a device, and none waits for it.
 void check_homes()
 {
     if (!pretend::is_on()) return;
     pretend::are_wanted = false;
-    ORTHO_Mosaic mosaic = ring_of_cells(2);
+    ORTHO_Mosaic mosaic = test::ring_of_cells(2);
     int u[4], v[4];
     void* here[] = {u, v};
-    void* const v_on_device = reinterpret_cast<void*>(reinterpret_cast<std::uintptr_t>(v) |
-                                                      pretend::on_device);
-    void* const apart[] = {u, test::rank() == 0 ? v_on_device : v};
-    const MPI_Count one[] = {1};
-    ORTHO_Mosaic_field fields[] = {ORTHO_MOSAIC_FIELD_INIT, ORTHO_MOSAIC_FIELD_INIT};
-    for (int f = 0; f < 2; ++f) {
-        fields[f].bases = &apart[f];
-        fields[f].element = MPI_INT;
-        fields[f].lower = fields[f].upper = one;
-    }
+    void* const apart[] = {u, test::rank() == 0 ? on_device(v) : v};
+    ORTHO_Mosaic_field fields[] = {test::mosaic_field(&apart[0], MPI_INT, one, one),
+                                   test::mosaic_field(&apart[1], MPI_INT, one, one)};
     test::Request request;
     refused(ORTHO_Mosaic_halo_init(2, fields, mosaic, MPI_INFO_NULL, &request), MPI_ERR_BUFFER,
             "fields[1].bases[0] lies in another kind of memory");
@@ -843,9 +746,7 @@ void check_numbers(MPI_Datatype type, int numbers)
         mirror.side = ORTHO_LOWER;
         mirror.transform[0] = -1;
     }
-    ORTHO_Patch patch{};
-    patch.tile = test::rank();
-    patch.count[0] = 4;
+    const ORTHO_Patch patch{test::rank(), {0}, {4}};
     ORTHO_Mosaic mosaic = ORTHO_MOSAIC_NULL;
     CHECK_OK(ORTHO_Mosaic_create(MPI_COMM_WORLD, 1, p, sizes.data(), p, mirrors.data(), 1, &patch,
                                  MPI_INFO_NULL, &mosaic));
@@ -855,12 +756,8 @@ void check_numbers(MPI_Datatype type, int numbers)
             u[at(i)] = static_cast<T>(i - 2 * numbers); // owned ones from 0 on
     };
     void* bases[] = {u.data()};
-    const MPI_Count depth[] = {2}, none[] = {0};
-    ORTHO_Mosaic_field field = ORTHO_MOSAIC_FIELD_INIT;
-    field.bases = bases;
-    field.element = type;
-    field.lower = depth;
-    field.upper = none;
+    const MPI_Count depth[] = {2};
+    ORTHO_Mosaic_field field = test::mosaic_field(bases, type, depth, none);
     field.kind = ORTHO_VECTOR;
     test::Request request;
     CHECK_OK(ORTHO_Mosaic_halo_init(1, &field, mosaic, MPI_INFO_NULL, &request));
@@ -941,7 +838,7 @@ template <class T>
 void check_operator(MPI_Datatype element, MPI_Op larger)
 {
     const int p = test::size(), r = test::rank();
-    ORTHO_Mosaic mosaic = ring_of_cells(2);
+    ORTHO_Mosaic mosaic = test::ring_of_cells(2);
     const int numbers[] = {100 + r, 2 * r, 2 * r + 1, 200 + r}; // a ghost on either side
     T u[4] = {};
     for (int i = 0; i < 4; ++i) {
@@ -949,14 +846,10 @@ void check_operator(MPI_Datatype element, MPI_Op larger)
         u[i].gap = 7;
     }
     void* bases[] = {u};
-    const MPI_Count one[] = {1};
-    ORTHO_Mosaic_field field = ORTHO_MOSAIC_FIELD_INIT;
-    field.bases = bases;
-    field.element = element;
-    field.lower = field.upper = one;
+    const ORTHO_Mosaic_field field = test::mosaic_field(bases, element, one, one);
     test::Request request;
     if (pretend::is_on()) { // rows of what comes from devices have no gaps
-        bases[0] = reinterpret_cast<void*>(reinterpret_cast<std::uintptr_t>(u) | pretend::on_device);
+        bases[0] = on_device(u);
         const int code = ORTHO_Mosaic_reduce_init(1, &field, larger, mosaic, MPI_INFO_NULL, &request);
         CHECK_EQ(test::error_class(code), MPI_ERR_BUFFER);
         bases[0] = u;
@@ -975,19 +868,17 @@ void check_operator(MPI_Datatype element, MPI_Op larger)
 /// A field of which a cell has no elements travels beside another one.
 void check_no_elements(ORTHO_Mosaic mosaic, bool is_closed)
 {
-    const MPI_Count one[] = {1}, undivided[] = {1, 2, 0};
+    const MPI_Count undivided[] = {1, 2, 0};
     const int dimension[] = {0, ORTHO_UNDIVIDED, ORTHO_UNDIVIDED};
     const ORTHO_Boundary sides[2] = {{ORTHO_BOUNDARY_SYMMETRIC, 1, {}}, {ORTHO_BOUNDARY_SYMMETRIC, 1, {}}};
     for (const int order : {MPI_ORDER_C, MPI_ORDER_FORTRAN}) {
         int u[] = {-1, 5, 5, -1}, nothing = 7;
         void* bases[][1] = {{u}, {&nothing}};
-        ORTHO_Mosaic_field fields[2] = {ORTHO_MOSAIC_FIELD_INIT, ORTHO_MOSAIC_FIELD_INIT};
-        for (int f = 0; f < 2; ++f) {
-            fields[f].bases = bases[f];
-            fields[f].element = MPI_INT;
-            fields[f].lower = fields[f].upper = one;
-            fields[f].order = order;
-            if (is_closed) fields[f].boundary = sides;
+        ORTHO_Mosaic_field fields[] = {test::mosaic_field(bases[0], MPI_INT, one, one),
+                                       test::mosaic_field(bases[1], MPI_INT, one, one)};
+        for (ORTHO_Mosaic_field& field : fields) {
+            field.order = order;
+            if (is_closed) field.boundary = sides;
         }
         fields[1].ndims = 3;
         fields[1].dimension = dimension;
@@ -1010,8 +901,7 @@ void check_no_elements(ORTHO_Mosaic mosaic, bool is_closed)
 ORTHO_Mosaic closed_row()
 {
     const MPI_Count size[] = {2};
-    ORTHO_Patch patch{};
-    patch.count[0] = 2;
+    const ORTHO_Patch patch{0, {0}, {2}};
     ORTHO_Mosaic mosaic = ORTHO_MOSAIC_NULL;
     CHECK_OK(ORTHO_Mosaic_create(MPI_COMM_SELF, 1, 1, size, 0, nullptr, 1, &patch, MPI_INFO_NULL, &mosaic));
     return mosaic;
@@ -1025,32 +915,31 @@ void check_errors()
     ORTHO_Contact contacts[2];
     CHECK_OK(ORTHO_Contact_periodic(2, sizes, 0, 0, &contacts[0]));
     CHECK_OK(ORTHO_Contact_fold(2, sizes, 0, 1, ORTHO_UPPER, 0, ORTHO_PIVOT_F, &contacts[1]));
-    ORTHO_Patch patch{};
-    patch.count[0] = 8;
-    patch.count[1] = 6;
+    ORTHO_Patch patch{0, {0, 0}, {8, 6}};
     const int mine = is_last ? 1 : 0;
     ORTHO_Mosaic mosaic = ORTHO_MOSAIC_NULL;
     const auto create = [&](int ncontacts, int npatches) {
         return ORTHO_Mosaic_create(MPI_COMM_WORLD, 2, 1, sizes, ncontacts, contacts, npatches, &patch,
                                    MPI_INFO_NULL, &mosaic);
     };
-    if (is_last) patch.first[1] = 1;
-    refused(create(2, mine), MPI_ERR_ARG,
-            "patches[0] leaves its tile: it has 6 cells from cell 1 on in dimension 1");
-    patch.first[1] = 0;
+    const auto wrong_on_last = [&](auto call, auto& place, auto wrong, int wanted, const char* words) {
+        const auto right = place;
+        if (is_last) place = wrong;
+        refused(call(), wanted, words);
+        place = right;
+    };
+    const auto both = [&] { return create(2, mine); };
+    wrong_on_last(both, patch.first[1], 1, MPI_ERR_ARG,
+                  "patches[0] leaves its tile: it has 6 cells from cell 1 on in dimension 1");
     if (test::size() > 1) {
         refused(create(2, 1), MPI_ERR_ARG, "has cells of tile 0 that another patch has");
         refused(create(is_last ? 1 : 2, mine), ORTHO_ERR_MISMATCH, "not the same on rank 0 and on rank");
     }
-    const ORTHO_Contact good = contacts[1];
-    if (is_last) contacts[1].transform[0] = 2;
-    refused(create(2, mine), MPI_ERR_ARG, "no signed permutation of 2 dimensions");
-    contacts[1] = good;
-    if (is_last) contacts[1].origin[1] += 3;
-    refused(create(2, mine), MPI_ERR_ARG, "leads outside of its tile");
-    contacts[1] = contacts[0];
-    if (is_last) contacts[1].shift[0] = 1;
-    refused(create(2, mine), MPI_ERR_ARG, "both say what lies beyond");
+    wrong_on_last(both, contacts[1].transform[0], 2, MPI_ERR_ARG, "no signed permutation of 2 dimensions");
+    wrong_on_last(both, contacts[1].origin[1], contacts[1].origin[1] + 3, MPI_ERR_ARG,
+                  "leads outside of its tile");
+    const ORTHO_Contact good = std::exchange(contacts[1], contacts[0]);
+    wrong_on_last(both, contacts[1].shift[0], 1, MPI_ERR_ARG, "both say what lies beyond");
     contacts[1] = good;
     refused(create(2, is_last ? -1 : 0), MPI_ERR_COUNT, "npatches = -1");
     CHECK_OK(create(2, mine));
@@ -1058,59 +947,49 @@ void check_errors()
     double u[10 * 8];
     void* bases[] = {u};
     MPI_Count depth[] = {1, 1};
-    ORTHO_Mosaic_field fields[2] = {ORTHO_MOSAIC_FIELD_INIT, ORTHO_MOSAIC_FIELD_INIT};
-    for (ORTHO_Mosaic_field& field : fields) {
-        field.bases = bases;
-        field.element = MPI_DOUBLE;
-        field.lower = field.upper = depth;
-    }
+    ORTHO_Mosaic_field fields[] = {test::mosaic_field(bases, MPI_DOUBLE, depth, depth),
+                                   test::mosaic_field(bases, MPI_DOUBLE, depth, depth)};
     ORTHO_Request request = ORTHO_REQUEST_NULL;
     const auto init = [&](int nfields) {
         return ORTHO_Mosaic_halo_init(nfields, fields, mosaic, MPI_INFO_NULL, &request);
+    };
+    const auto reduce = [&](MPI_Op op) {
+        return ORTHO_Mosaic_reduce_init(2, fields, op, mosaic, MPI_INFO_NULL, &request);
     };
     fields[0].kind = ORTHO_VECTOR;
     refused(init(1), MPI_ERR_ARG, "group 0 of fields[0] has no component 1: it needs all 2");
     fields[1].kind = ORTHO_VECTOR;
     refused(init(2), MPI_ERR_ARG, "fields[0] and fields[1] are both component 0");
     fields[1].component = 1;
-    if (is_last) fields[1].element = MPI_DATATYPE_NULL;
-    refused(init(2), MPI_ERR_TYPE, "fields[1].element is MPI_DATATYPE_NULL");
+    const auto init_both = [&] { return init(2); };
+    wrong_on_last(init_both, fields[1].element, MPI_DATATYPE_NULL, MPI_ERR_TYPE,
+                  "fields[1].element is MPI_DATATYPE_NULL");
     fields[1].element = MPI_BYTE;
     refused(init(2), MPI_ERR_TYPE, "fields[1].element is not made of numbers");
     fields[1].element = MPI_DOUBLE;
-    if (is_last) bases[0] = nullptr;
-    refused(init(2), MPI_ERR_BUFFER, "fields[0].bases[0] is a null pointer");
-    bases[0] = u;
-    if (test::size() > 1) {
-        if (is_last) depth[1] = 2;
-        refused(init(2), ORTHO_ERR_MISMATCH, "lower, upper or location is not the same on all processes");
-    }
+    wrong_on_last(init_both, bases[0], nullptr, MPI_ERR_BUFFER, "fields[0].bases[0] is a null pointer");
+    if (test::size() > 1)
+        wrong_on_last(init_both, depth[1], 2, ORTHO_ERR_MISMATCH,
+                      "lower, upper or location is not the same on all processes");
     depth[1] = 7;
     refused(init(2), MPI_ERR_ARG, "deeper than tile 0");
     depth[1] = 1;
     fields[0].sync = 1;
-    refused(ORTHO_Mosaic_reduce_init(2, fields, MPI_SUM, mosaic, MPI_INFO_NULL, &request), MPI_ERR_ARG,
-            "sync is set");
+    refused(reduce(MPI_SUM), MPI_ERR_ARG, "sync is set");
     fields[0].sync = 0;
     ORTHO_Boundary sides[4]{};
     fields[1].boundary = sides;
-    refused(ORTHO_Mosaic_reduce_init(2, fields, MPI_SUM, mosaic, MPI_INFO_NULL, &request), MPI_ERR_ARG,
-            "fields[1].boundary is set");
-    if (is_last) sides[1].kind = 5;
-    refused(init(2), MPI_ERR_ARG, "fields[1].boundary of dimension 0, upper side, has kind 5");
+    refused(reduce(MPI_SUM), MPI_ERR_ARG, "fields[1].boundary is set");
+    wrong_on_last(init_both, sides[1].kind, 5, MPI_ERR_ARG,
+                  "fields[1].boundary of dimension 0, upper side, has kind 5");
     sides[1].kind = ORTHO_BOUNDARY_EDGE;
-    if (is_last) sides[1].sign = 2;
-    refused(init(2), MPI_ERR_ARG, "has sign 2, not 1 or -1");
-    sides[1].sign = 0;
-    if (test::size() > 1) {
-        if (is_last) sides[1].kind = ORTHO_BOUNDARY_REFLECT;
-        refused(init(2), ORTHO_ERR_MISMATCH, "boundary is not the same on all processes");
-    }
+    wrong_on_last(init_both, sides[1].sign, 2, MPI_ERR_ARG, "has sign 2, not 1 or -1");
+    if (test::size() > 1)
+        wrong_on_last(init_both, sides[1].kind, ORTHO_BOUNDARY_REFLECT, ORTHO_ERR_MISMATCH,
+                      "boundary is not the same on all processes");
     fields[1].boundary = nullptr;
-    refused(ORTHO_Mosaic_reduce_init(2, fields, MPI_REPLACE, mosaic, MPI_INFO_NULL, &request), MPI_ERR_OP,
-            "op is for one-sided communication only");
-    refused(ORTHO_Mosaic_reduce_init(2, fields, MPI_BAND, mosaic, MPI_INFO_NULL, &request), MPI_ERR_OP,
-            "MPI_BAND");
+    refused(reduce(MPI_REPLACE), MPI_ERR_OP, "op is for one-sided communication only");
+    refused(reduce(MPI_BAND), MPI_ERR_OP, "MPI_BAND");
     CHECK_OK(init(2));
     CHECK_OK(ORTHO_Request_free(&request));
     int rank = 0, n = 0;
@@ -1142,9 +1021,12 @@ TEST_MAIN()
     check_operator<Spread>(test::committed(MPI_Type_create_resized, MPI_INT, 0, MPI_Aint{sizeof(Spread)}),
                            larger);
     check_operator<Places>(test::committed(MPI_Type_contiguous, 2, MPI_DOUBLE_INT), MPI_MAXLOC);
-    check_no_elements(ring_of_cells(2), false);
+    check_no_elements(test::ring_of_cells(2), false);
     check_no_elements(closed_row(), true);
     check_folds_and_cubes();
-    check_closed_sides(test::times(test::few_will_do() ? 20 : 60));
-    check_random(test::given("ORTHO_TEST_MOSAICS", test::times(test::few_will_do() ? 20 : 60)));
+    const int cases = test::times(test::few_will_do() ? 20 : 60);
+    check_cases("closed sides", cases, 5000,
+                [](Random& random, int i) { ClosedTile(random, 1 + i % 3).check(random); });
+    check_cases("any mosaics", test::given("ORTHO_TEST_MOSAICS", cases), 1000,
+                [](Random& random, int) { check_case(random, mosaic_cases::Maker(random, 3).make()); });
 }

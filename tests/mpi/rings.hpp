@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Communicators that carry a ring, and what an alltoall on them sends and delivers.
+// Communicators that carry a ring, and what an alltoall on them sends and delivers; mosaics that are one.
 #pragma once
 
 #include <mpi.h>
@@ -44,6 +44,30 @@ inline MPI_Comm one_way_ring()
     MPI_Dist_graph_create_adjacent(MPI_COMM_WORLD, 1, &source, MPI_UNWEIGHTED, 1, &target, MPI_UNWEIGHTED,
                                    MPI_INFO_NULL, 0, &comm);
     return comm;
+}
+
+/// A ring of cells, with so many on each process in one patch.
+inline ORTHO_Mosaic ring_of_cells(MPI_Count each)
+{
+    const MPI_Count sizes[] = {each * size()};
+    ORTHO_Contact contact;
+    CHECK_OK(ORTHO_Contact_periodic(1, sizes, 0, 0, &contact));
+    const ORTHO_Patch patch{0, {each * rank()}, {each}};
+    ORTHO_Mosaic mosaic = ORTHO_MOSAIC_NULL;
+    CHECK_OK(
+        ORTHO_Mosaic_create(MPI_COMM_WORLD, 1, 1, sizes, 1, &contact, 1, &patch, MPI_INFO_NULL, &mosaic));
+    return mosaic;
+}
+/// The rest as in ORTHO_MOSAIC_FIELD_INIT.
+inline ORTHO_Mosaic_field mosaic_field(void* const* bases, MPI_Datatype element, const MPI_Count* lower,
+                                       const MPI_Count* upper)
+{
+    ORTHO_Mosaic_field result = ORTHO_MOSAIC_FIELD_INIT;
+    result.bases = bases;
+    result.element = element;
+    result.lower = lower;
+    result.upper = upper;
+    return result;
 }
 
 inline Ints blocks(int seed)
