@@ -1,17 +1,21 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# Reads include/mpiortho.h, and writes for each collective a function that calls it with aliases of its
-# buffers (tests/pretend/aliases.hpp), and a macro that has test programs call that.
+# Reads include/mpiortho.h, and writes for each call that takes buffers a function that calls it with aliases of
+# these (tests/pretend/aliases.hpp), and a macro that has test programs call that.
 /^int ORTHO_/ { declaration = "" }
 /^int ORTHO_/ || declaration != "" {
     declaration = declaration " " $0
     if (/;/) {
-        if (declaration ~ /buf/ && declaration ~ /MPI_Comm comm/ && declaration !~ /[Ss]parse_/)
-            write(declaration)
+        if (declaration ~ /buf/ && declaration ~ /[Ss]parse_/)
+            write(declaration, "Alias()", 0)
+        else if (declaration ~ /buf/ && declaration ~ /MPI_Comm comm/)
+            write(declaration, "call", 1)
+        else if (declaration ~ /nfields, /)
+            write(declaration, "", 0)
         declaration = ""
     }
 }
 
-function write(text,    name, parameters, number, list, i, parameter, arguments, type) {
+function write(text, alias, is_collective,    name, parameters, number, list, i, parameter, arguments, type) {
     gsub(/[ \t]+/, " ", text)
     name = text
     sub(/^ int /, "", name)
@@ -25,12 +29,15 @@ function write(text,    name, parameters, number, list, i, parameter, arguments,
         parameter = list[i]
         sub(/\[.*/, "", parameter)
         sub(/.*[ *]/, "", parameter)
-        if (parameter ~ /^(sendbuf|recvbuf|buffer)$/) parameter = "call(" parameter ")"
+        if (parameter ~ /^(sendbuf|recvbuf|buffer)$/) parameter = alias "(" parameter ")"
+        if (parameter ~ /^(fields|bases|owned|ghosts)$/)
+            parameter = "List(nfields, " parameter (text ~ /ORTHO_Mosaic mosaic/ ? ", mosaic" : "") ")"
         arguments = arguments (i > 1 ? ", " : "") parameter
     }
-    printf "inline int %s(%s)\n{\n    Call call(comm);\n    const int code = ORTHO_%s(%s);\n", substr(name, 7),
-        parameters, substr(name, 7), arguments
-    if (text ~ /ORTHO_Request \*request/) print "    call.note(code, request);"
+    printf "inline int %s(%s)\n{\n", substr(name, 7), parameters
+    if (is_collective) print "    Call call(comm);"
+    printf "    const int code = %s(%s);\n", name, arguments
+    if (is_collective && text ~ /ORTHO_Request \*request/) print "    call.note(code, request);"
     print "    return code;\n}"
     macros = macros "#undef " name "\n#define " name " (::pretend::" substr(name, 7) ")\n"
 }
