@@ -4,6 +4,8 @@
 
 #include <mpiortho.hpp>
 
+#include <source_location>
+
 namespace ortho_cpp_test {
 
 struct particle {
@@ -30,8 +32,8 @@ inline Ints numbered(int n, int first)
 }
 
 /// Make a call in its three forms, the persistent one twice and in both ways, and check what it gives.
-template <class Now, class Start, class Prepare, class Check, class Reset>
-void in_three_forms(Now now, Start start, Prepare prepare, Check check, Reset reset)
+template <class Now, class Start, class Prepare, class Reset, class Check>
+void in_three_forms(Now now, Start start, Prepare prepare, Reset reset, Check check)
 {
     reset();
     now();
@@ -53,6 +55,10 @@ void in_three_forms(Now now, Start start, Prepare prepare, Check check, Reset re
     check();
 }
 
+#define IN_THREE_FORMS(call, arguments, reset, check)                                                        \
+    in_three_forms([&] { call arguments; }, [&] { return i##call arguments; },                               \
+                   [&] { return call##_init arguments; }, reset, check)
+
 /// On the ring every process has offsets +1 and -1: block 0 comes from the left, block 1 from the right.
 struct ring {
     grid<1> g;
@@ -62,59 +68,52 @@ struct ring {
     {}
 };
 
-/// The class of the error that a call throws, or MPI_SUCCESS.
+constexpr int any_class = -1;
+
+/// The call throws an error of this class, which has these words.
 template <class F>
-int thrown(F&& call, const char* word)
+void throws(int wanted, const std::string& words, F&& call,
+            const std::source_location& where = std::source_location::current())
 {
+    const auto line = static_cast<int>(where.line());
     try {
-        call();
+        static_cast<void>(call());
+        test::expect_equal(int{MPI_SUCCESS}, wanted, "the class of the error", where.file_name(), line);
     } catch (const error& e) {
-        if (std::string(e.what()).find(word) == std::string::npos)
-            std::fprintf(stderr, "no %s in: %s\n", word, e.what());
-        CHECK(std::string(e.what()).find(word) != std::string::npos);
-        return e.error_class();
+        if (wanted != any_class)
+            test::expect_equal(e.error_class(), wanted, "the class of the error", where.file_name(), line);
+        const std::string said = e.what();
+        if (said.find(words) == std::string::npos)
+            test::fail(where.file_name(), line, "no \"" + words + "\" in: " + said);
     }
-    return MPI_SUCCESS;
 }
 
-// main() calls these.
+/// Gives the owned elements of a field a value, or each what a function says of its place.
+template <class T, std::size_t D, class Value>
+void set_owned(field<T, D>& f, const Value& value)
+{
+    for (auto row : f.owned())
+        for (auto cell : row)
+            if constexpr (std::is_invocable_v<Value, const point<D>&>)
+                f[cell] = static_cast<T>(value(cell));
+            else
+                f[cell] = static_cast<T>(value);
+}
 
-// cpp_collectives.cpp, which has it for MPI_Comm, comm_ref and large.
-template <class C>
-void full(const C& comm);
-void on_ring();
-// cpp_blocks.cpp
-void divided();
-// cpp_communicators.cpp
-void names();
-void communicators();
-void between_groups();
-// cpp_errors.cpp
+/// A list has these numbers.
+#define HAS(list, ...) CHECK(((list) == Ints{__VA_ARGS__}))
+
+// main() calls these, each the last of cpp_NAME.cpp.
+
+void blocks_of_grids();
+void collectives();
+void communicators_and_names();
 void errors();
-// cpp_halos.cpp
-void fields();
-void halos();
-void shapes();
-void turns();
-void sides();
-void halos_of_parts();
-void boundaries_of_halos();
-void kernels();
-void wholes_of_halos();
-// cpp_index_maps.cpp
-void index_maps();
-void sparse_exchanges();
-void migration();
-// cpp_mosaics.cpp
+void fields_and_halos();
+void indices_and_sparse_exchanges();
 void mosaics();
-// cpp_requests.cpp
 void requests();
-// cpp_values.cpp
-void types();
-void values();
-void buffers();
-// cpp_windows.cpp
-void shared();
-void windows();
+void values_and_types();
+void windows_and_memory();
 
 } // namespace ortho_cpp_test

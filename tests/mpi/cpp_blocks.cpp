@@ -14,8 +14,7 @@ int value_at(const point<2>& first, int i, int j) { return 100 * (first[0] + i) 
 void fill(field<int, 2>& a, const point<2>& first)
 {
     for (int& x : std::span(a.data(), field<int, 2>::elements(a.extents(), a.ghosts()))) x = -1;
-    for (auto row : a.owned())
-        for (auto [i, j] : row) a(i, j) = value_at(first, i, j);
+    set_owned(a, [&](const point<2>& x) { return value_at(first, x[0], x[1]); });
 }
 
 /// Owned elements have their values, and ghosts are untouched.
@@ -66,12 +65,9 @@ void boxes_of(const blocks<2>& part, const comm_ref& comm)
                         : point<2>{})));
             check_filled(all, which.first);
         }
-    CHECK_EQ(thrown(
-                 [&] {
-                     part.gather(a, 0, {{0, 0}, {rows + 1, columns}});
-                 },
-                 "and the processes own"),
-             ORTHO_ERR_MISMATCH);
+    throws(ORTHO_ERR_MISMATCH, "and the processes own", [&] {
+        part.gather(a, 0, {{0, 0}, {rows + 1, columns}});
+    });
 }
 
 /// There and back, from and to each process.
@@ -122,12 +118,12 @@ void divisions()
     boxes_of(blocks(g, {7, 5}), g);
     boxes_of(blocks(g, {16, 9}), g);
     extents[1].push_back(1);
-    CHECK_EQ(thrown([&] { blocks<2>(g, extents); }, "not one extent"), MPI_ERR_ARG);
-    CHECK_EQ(thrown([&] { blocks<2>(g, std::vector<Ints>(1)); }, "not one extent"), MPI_ERR_ARG);
+    throws(MPI_ERR_ARG, "not one extent", [&] { blocks<2>(g, extents); });
+    throws(MPI_ERR_ARG, "not one extent", [&] { blocks<2>(g, std::vector<Ints>(1)); });
     // Parts that are not what was divided are an error on all processes.
     const blocks whole(g, {6, 6});
     field<int, 2> wrong(g.rank() == 0 ? point<2>{9, 9} : whole.extents());
-    CHECK_EQ(thrown([&] { whole.gather(wrong, 0); }, "ORTHO_Field_gather"), ORTHO_ERR_MISMATCH);
+    throws(ORTHO_ERR_MISMATCH, "ORTHO_Field_gather", [&] { whole.gather(wrong, 0); });
     // Names that number processes in the other order, and MPI's Cartesian communicators.
     const communicator named = comm_ref(MPI_COMM_WORLD).dup();
     MPI_Comm_set_errhandler(named, MPI_ERRORS_RETURN);
@@ -165,8 +161,7 @@ void divisions()
     // Dimensions that change places: what lies along grid dimension 0 is the array's last.
     const blocks part(g, {7, 5});
     field<int, 2> turned({part.extents()[1], part.extents()[0]});
-    for (auto row : turned.owned())
-        for (auto [i, j] : row) turned(i, j) = value_at(part.first(), j, i);
+    set_owned(turned, [&](const point<2>& x) { return value_at(part.first(), x[1], x[0]); });
     field<int, 2> all(g.rank() == 0 ? point<2>{5, 7} : point<2>{}, 0);
     part.gather(turned, all, 0, {.dimension = {1, 0}});
     for (auto row : all.owned())
@@ -247,7 +242,7 @@ void fewer_processes()
     const auto alone = g.coarsen({INT_MAX, INT_MAX});
     CHECK_EQ(static_cast<bool>(alone.grid), g.rank() == 0);
     CHECK((alone.grid.sizes() == point<2>{1, 1}));
-    CHECK_EQ(thrown([&] { g.coarsen({0, 1}); }, "factor 0 is 0"), MPI_ERR_ARG);
+    throws(MPI_ERR_ARG, "factor 0 is 0", [&] { g.coarsen({0, 1}); });
 }
 
 void parts()
@@ -282,7 +277,7 @@ void parts()
     if (o.p >= 4) {
         const bool is_in = o.r < 4 && o.r != 2;
         const int expected = is_in && o.p > 4 ? MPI_ERR_TOPOLOGY : MPI_SUCCESS;
-        if (o.p > 4) CHECK_EQ(thrown([&] { o.g.split(is_in ? 0 : MPI_UNDEFINED); }, "are no grid"), expected);
+        if (o.p > 4) throws(expected, "are no grid", [&] { o.g.split(is_in ? 0 : MPI_UNDEFINED); });
         CHECK_EQ(o.g.all().split(is_in ? 0 : MPI_UNDEFINED).size(), is_in ? 3 : 0);
     }
     // Messages say the name.
@@ -311,7 +306,7 @@ void old_names()
 
 } // namespace
 
-void divided()
+void blocks_of_grids()
 {
     divisions();
     outside();

@@ -6,6 +6,8 @@
 
 namespace ortho_cpp_test {
 
+namespace {
+
 template <class C>
 void full(const C& comm)
 {
@@ -13,77 +15,49 @@ void full(const C& comm)
     Ints recv;
     // Block i of process r has two elements: 100 r + 2 i and the next.
     const Ints send = numbered(2 * p, 100 * r);
-    in_three_forms([&] { alltoall(send, recv, comm); }, [&] { return ialltoall(send, recv, comm); },
-                   [&] { return alltoall_init(send, recv, comm); },
-                   [&] {
-                       for (int i = 0; i < p; ++i) {
-                           CHECK_EQ(recv[at(2 * i)], 100 * i + 2 * r);
-                           CHECK_EQ(recv[at(2 * i + 1)], 100 * i + 2 * r + 1);
-                       }
-                   },
-                   [&] { recv.assign(at(2 * p), -1); });
+    IN_THREE_FORMS(
+        alltoall, (send, recv, comm), [&] { recv.assign(at(2 * p), -1); },
+        [&] {
+            for (int i = 0; i < p; ++i) {
+                CHECK_EQ(recv[at(2 * i)], 100 * i + 2 * r);
+                CHECK_EQ(recv[at(2 * i + 1)], 100 * i + 2 * r + 1);
+            }
+        });
     const auto has_all = [&] {
         for (int i = 0; i < p; ++i) CHECK_EQ(recv[at(i)], 7 * i);
     };
     const int mine = 7 * r;
-    in_three_forms([&] { allgather(mine, recv, comm); }, [&] { return iallgather(mine, recv, comm); },
-                   [&] { return allgather_init(mine, recv, comm); }, has_all,
-                   [&] { recv.assign(at(p), -1); });
+    IN_THREE_FORMS(
+        allgather, (mine, recv, comm), [&] { recv.assign(at(p), -1); }, has_all);
     const int root = p - 1;
     const auto root_has_all = [&] {
         if (r == root) has_all();
     };
-    in_three_forms([&] { gather(mine, recv, root, comm); }, [&] { return igather(mine, recv, root, comm); },
-                   [&] { return gather_init(mine, recv, root, comm); }, root_has_all,
-                   [&] { recv.assign(r == root ? at(p) : 0, -1); });
+    IN_THREE_FORMS(
+        gather, (mine, recv, root, comm), [&] { recv.assign(r == root ? at(p) : 0, -1); }, root_has_all);
     int one = -1;
     const Ints all = r == root ? numbered(p, 50) : Ints();
-    in_three_forms([&] { scatter(all, one, root, comm); }, [&] { return iscatter(all, one, root, comm); },
-                   [&] { return scatter_init(all, one, root, comm); }, [&] { CHECK_EQ(one, 50 + r); },
-                   [&] { one = -1; });
-    in_three_forms([&] { bcast(one, root, comm); }, [&] { return ibcast(one, root, comm); },
-                   [&] { return bcast_init(one, root, comm); }, [&] { CHECK_EQ(one, 99); },
-                   [&] { one = r == root ? 99 : -1; });
-    in_three_forms([&] { barrier(comm); }, [&] { return ibarrier(comm); }, [&] { return barrier_init(comm); },
-                   [] {}, [] {});
+    IN_THREE_FORMS(
+        scatter, (all, one, root, comm), [&] { one = -1; }, [&] { CHECK_EQ(one, 50 + r); });
+    IN_THREE_FORMS(
+        bcast, (one, root, comm), [&] { one = r == root ? 99 : -1; }, [&] { CHECK_EQ(one, 99); });
+    IN_THREE_FORMS(
+        barrier, (comm), [] {}, [] {});
     const Ints two = {r, 1};
     Ints sums(2);
+    const auto no_sums = [&] { sums.assign(2, -1); };
     const int total = p * (p - 1) / 2;
-    in_three_forms([&] { allreduce(two, sums, std::plus<>{}, comm); },
-                   [&] { return iallreduce(two, sums, std::plus<>{}, comm); },
-                   [&] { return allreduce_init(two, sums, std::plus<>{}, comm); },
-                   [&] {
-                       CHECK(sums == Ints({total, p}));
-                   },
-                   [&] { sums.assign(2, -1); });
-    in_three_forms([&] { reduce(two, sums, MPI_SUM, root, comm); },
-                   [&] { return ireduce(two, sums, MPI_SUM, root, comm); },
-                   [&] { return reduce_init(two, sums, MPI_SUM, root, comm); },
-                   [&] {
-                       CHECK(r != root || sums == Ints({total, p}));
-                   },
-                   [&] { sums.assign(2, -1); });
-    in_three_forms([&] { scan(two, sums, std::plus<>{}, comm); },
-                   [&] { return iscan(two, sums, std::plus<>{}, comm); },
-                   [&] { return scan_init(two, sums, std::plus<>{}, comm); },
-                   [&] {
-                       CHECK(sums == Ints({r * (r + 1) / 2, r + 1}));
-                   },
-                   [&] { sums.assign(2, -1); });
-    in_three_forms([&] { exscan(two, sums, std::plus<>{}, comm); },
-                   [&] { return iexscan(two, sums, std::plus<>{}, comm); },
-                   [&] { return exscan_init(two, sums, std::plus<>{}, comm); },
-                   [&] {
-                       CHECK(r == 0 || sums == Ints({r * (r - 1) / 2, r}));
-                   },
-                   [&] { sums.assign(2, -1); });
-    in_three_forms([&] { reduce_scatter(send, sums, std::plus<>{}, comm); },
-                   [&] { return ireduce_scatter(send, sums, std::plus<>{}, comm); },
-                   [&] { return reduce_scatter_init(send, sums, std::plus<>{}, comm); },
-                   [&] {
-                       CHECK(sums == Ints({100 * total + p * 2 * r, 100 * total + p * (2 * r + 1)}));
-                   },
-                   [&] { sums.assign(2, -1); });
+    IN_THREE_FORMS(allreduce, (two, sums, std::plus<>{}, comm), no_sums, [&] { HAS(sums, total, p); });
+    IN_THREE_FORMS(reduce, (two, sums, MPI_SUM, root, comm), no_sums, [&] {
+        if (r == root) HAS(sums, total, p);
+    });
+    IN_THREE_FORMS(scan, (two, sums, std::plus<>{}, comm), no_sums,
+                   [&] { HAS(sums, r * (r + 1) / 2, r + 1); });
+    IN_THREE_FORMS(exscan, (two, sums, std::plus<>{}, comm), no_sums, [&] {
+        if (r > 0) HAS(sums, r * (r - 1) / 2, r);
+    });
+    IN_THREE_FORMS(reduce_scatter, (send, sums, std::plus<>{}, comm), no_sums,
+                   [&] { HAS(sums, 100 * total + p * 2 * r, 100 * total + p * (2 * r + 1)); });
     // The own block of those in the receive buffer comes to its beginning.
     Ints blocks_here = send;
     reduce_scatter(in_place, blocks_here, std::plus<>{}, comm);
@@ -98,49 +72,29 @@ void full(const C& comm)
             for (int i = 0; i < p * (r + 1); ++i) CHECK_EQ(recv[at(i)], i / (r + 1));
         };
         const auto room = [&] { recv.assign(at(p * (r + 1)), -1); };
-        in_three_forms([&] { alltoall(blocks, counts, recv, equal, comm); },
-                       [&] { return ialltoall(blocks, counts, recv, equal, comm); },
-                       [&] { return alltoall_init(blocks, counts, recv, equal, comm); }, sent_each, room);
+        IN_THREE_FORMS(alltoall, (blocks, counts, recv, equal, comm), room, sent_each);
         Ints send_places(at(p));
         for (int i = 0; i < p; ++i) send_places[at(i)] = i * (i + 1) / 2;
-        in_three_forms([&] { alltoall(blocks, counts, send_places, recv, equal, places, comm); },
-                       [&] { return ialltoall(blocks, counts, send_places, recv, equal, places, comm); },
-                       [&] { return alltoall_init(blocks, counts, send_places, recv, equal, places, comm); },
-                       sent_each, room);
+        IN_THREE_FORMS(alltoall, (blocks, counts, send_places, recv, equal, places, comm), room, sent_each);
         const Ints some(at(r + 1), r); // r + 1 elements from process r
         const auto triangle = [&] {
             for (int i = 0, k = 0; i < p; ++i)
                 for (int j = 0; j <= i; ++j) CHECK_EQ(recv[at(k++)], i);
         };
         const auto triangle_room = [&] { recv.assign(at(p * (p + 1) / 2), -1); };
-        in_three_forms([&] { allgather(some, recv, counts, comm); },
-                       [&] { return iallgather(some, recv, counts, comm); },
-                       [&] { return allgather_init(some, recv, counts, comm); }, triangle, triangle_room);
-        in_three_forms([&] { allgather(some, recv, counts, send_places, comm); },
-                       [&] { return iallgather(some, recv, counts, send_places, comm); },
-                       [&] { return allgather_init(some, recv, counts, send_places, comm); }, triangle,
-                       triangle_room);
+        IN_THREE_FORMS(allgather, (some, recv, counts, comm), triangle_room, triangle);
+        IN_THREE_FORMS(allgather, (some, recv, counts, send_places, comm), triangle_room, triangle);
         const auto at_root = [&] {
             if (r == root) triangle();
         };
-        in_three_forms([&] { gather(some, recv, counts, root, comm); },
-                       [&] { return igather(some, recv, counts, root, comm); },
-                       [&] { return gather_init(some, recv, counts, root, comm); }, at_root, triangle_room);
-        in_three_forms([&] { gather(some, recv, counts, send_places, root, comm); },
-                       [&] { return igather(some, recv, counts, send_places, root, comm); },
-                       [&] { return gather_init(some, recv, counts, send_places, root, comm); }, at_root,
-                       triangle_room);
+        IN_THREE_FORMS(gather, (some, recv, counts, root, comm), triangle_room, at_root);
+        IN_THREE_FORMS(gather, (some, recv, counts, send_places, root, comm), triangle_room, at_root);
         const auto mine_only = [&] {
             for (int i = 0; i <= r; ++i) CHECK_EQ(recv[at(i)], root);
         };
         const auto my_room = [&] { recv.assign(at(r + 1), -1); };
-        in_three_forms([&] { scatter(blocks, counts, recv, root, comm); },
-                       [&] { return iscatter(blocks, counts, recv, root, comm); },
-                       [&] { return scatter_init(blocks, counts, recv, root, comm); }, mine_only, my_room);
-        in_three_forms([&] { scatter(blocks, counts, send_places, recv, root, comm); },
-                       [&] { return iscatter(blocks, counts, send_places, recv, root, comm); },
-                       [&] { return scatter_init(blocks, counts, send_places, recv, root, comm); }, mine_only,
-                       my_room);
+        IN_THREE_FORMS(scatter, (blocks, counts, recv, root, comm), my_room, mine_only);
+        IN_THREE_FORMS(scatter, (blocks, counts, send_places, recv, root, comm), my_room, mine_only);
         // Elsewhere than at the root the lists are not looked at.
         Ints nothing;
         const auto at_root_alone = [&](Ints& list) -> Ints& { return r == root ? list : nothing; };
@@ -165,15 +119,9 @@ void full(const C& comm)
         const auto reduced = [&] {
             for (int i = 0; i <= r; ++i) CHECK_EQ(recv[at(i)], total);
         };
-        in_three_forms([&] { reduce_scatter(blocks, counts, recv, std::plus<>{}, comm); },
-                       [&] { return ireduce_scatter(blocks, counts, recv, std::plus<>{}, comm); },
-                       [&] { return reduce_scatter_init(blocks, counts, recv, std::plus<>{}, comm); },
-                       reduced, my_room);
-        in_three_forms(
-            [&] { reduce_scatter(blocks, counts, send_places, recv, std::plus<>{}, comm); },
-            [&] { return ireduce_scatter(blocks, counts, send_places, recv, std::plus<>{}, comm); },
-            [&] { return reduce_scatter_init(blocks, counts, send_places, recv, std::plus<>{}, comm); },
-            reduced, my_room);
+        IN_THREE_FORMS(reduce_scatter, (blocks, counts, recv, std::plus<>{}, comm), my_room, reduced);
+        IN_THREE_FORMS(reduce_scatter, (blocks, counts, send_places, recv, std::plus<>{}, comm), my_room,
+                       reduced);
         Ints reduced_here = blocks;
         reduce_scatter(in_place, counts, reduced_here, std::plus<>{}, comm);
         for (int i = 0; i <= r; ++i) CHECK_EQ(reduced_here[at(i)], total);
@@ -194,11 +142,9 @@ void full(const C& comm)
                 return alltoall_init(blocks.data(), counts, send_bytes, ints, recv.data(), equal, bytes, ints,
                                      comm);
             },
-            sent_each, room);
-        in_three_forms([&] { allgather(some, recv.data(), counts, send_bytes, ints, comm); },
-                       [&] { return iallgather(some, recv.data(), counts, send_bytes, ints, comm); },
-                       [&] { return allgather_init(some, recv.data(), counts, send_bytes, ints, comm); },
-                       triangle, triangle_room);
+            room, sent_each);
+        IN_THREE_FORMS(allgather, (some, recv.data(), counts, send_bytes, ints, comm), triangle_room,
+                       triangle);
         // In place.
         Ints here = numbered(p, 10 * r);
         alltoall(in_place, here, comm);
@@ -213,10 +159,6 @@ void full(const C& comm)
         for (int i = 0; i < p; ++i) CHECK_EQ(recv[at(2 * i)], 100 * i + 2 * r);
     }
 }
-
-template void full(const MPI_Comm&);
-template void full(const comm_ref&);
-template void full(const large&);
 
 void on_ring()
 {
@@ -233,20 +175,12 @@ void on_ring()
     CHECK(static_cast<bool>(g.isomorphic()));
     Ints recv(4);
     const Ints send = {10 * o.r, 10 * o.r + 1, 10 * o.r + 2, 10 * o.r + 3};
-    in_three_forms(
-        [&] { alltoall(send, recv, g); }, [&] { return ialltoall(send, recv, g); },
-        [&] { return alltoall_init(send, recv, g); },
-        [&] {
-            CHECK(recv == Ints({10 * o.left, 10 * o.left + 1, 10 * o.right + 2, 10 * o.right + 3}));
-        },
-        [&] { recv.assign(4, -1); });
+    IN_THREE_FORMS(
+        alltoall, (send, recv, g), [&] { recv.assign(4, -1); },
+        [&] { HAS(recv, 10 * o.left, 10 * o.left + 1, 10 * o.right + 2, 10 * o.right + 3); });
     Ints two(2);
-    in_three_forms([&] { allgather(o.r, two, g); }, [&] { return iallgather(o.r, two, g); },
-                   [&] { return allgather_init(o.r, two, g); },
-                   [&] {
-                       CHECK(two == Ints({o.left, o.right}));
-                   },
-                   [&] { two.assign(2, -1); });
+    IN_THREE_FORMS(
+        allgather, (o.r, two, g), [&] { two.assign(2, -1); }, [&] { HAS(two, o.left, o.right); });
     CHECK_EQ(g.neighbors().sum(o.r), o.left + o.right);
     CHECK_EQ(g.neighbors().max(o.r), std::max(o.left, o.right));
     CHECK_EQ(g.neighbors().min(o.r), std::min(o.left, o.right));
@@ -277,6 +211,16 @@ void on_ring()
         CHECK_EQ(e.error_class(), ORTHO_ERR_UNDEFINED);
         CHECK_EQ(e.rank(), o.r);
     }
+}
+
+} // namespace
+
+void collectives()
+{
+    full(MPI_COMM_WORLD);
+    full(comm_ref(MPI_COMM_WORLD));
+    full(large(MPI_COMM_WORLD));
+    on_ring();
 }
 
 } // namespace ortho_cpp_test

@@ -64,8 +64,6 @@ int on_torus(const point<2>& x, const point<2>& n)
 /// Field q crosses the side that it moves to.
 bool crosses_one_side(int q, const point<2>& side) { return side == point<2>{q == 0 ? 1 : -1, 0}; }
 
-} // namespace
-
 void fields()
 {
     cells<1>({5}, 1);
@@ -90,7 +88,7 @@ void fields()
     CHECK_EQ(c(0, 0), 1.0);
 }
 
-void halos()
+void on_tori()
 {
     // A torus; every element of process r is r; then every ghost is its owner's rank.
     const grid<2> g{MPI_COMM_WORLD, {.periodic = {true, true}}};
@@ -103,8 +101,7 @@ void halos()
     const auto set = [&](field<double, 2>& it, double value) {
         for (int i = -1; i <= 3; ++i)
             for (int j = -1; j <= 4; ++j) it(i, j) = -1;
-        for (auto row : it.owned())
-            for (double& x : it[row]) x = value;
+        set_owned(it, value);
     };
     const auto check = [&](const field<double, 2>& it, double factor) {
         for (int i = -1; i <= 3; ++i)
@@ -177,8 +174,7 @@ void shapes()
             at_v(i, j) = 100 * r + 10 * i + j;
             w(i, j) = static_cast<float>(r);
         }
-    for (auto row : f.owned())
-        for (particle& x : f[row]) x = {0.5 * r, r};
+    set_owned(f, particle{0.5 * r, r});
     all.run();
     const auto comes = [&](int di, int dj) { return from(di, dj) != MPI_PROC_NULL; };
     for (int di = -1; di <= 1; ++di)
@@ -190,12 +186,10 @@ void shapes()
             CHECK_EQ(w(i, j), comes(di, dj) ? static_cast<float>(from(di, dj)) : 0.0F);
         }
     // Views do not know their ghosts, fields do.
-    CHECK_EQ(thrown([&] { static_cast<void>(mpiortho::halo(g, v)); }, "pass {.ghosts = 1}"), MPI_ERR_ARG);
-    CHECK_EQ(thrown([&] { static_cast<void>(mpiortho::halo(g, fields)); }, "pass {.ghosts = 1}"),
-             MPI_ERR_ARG);
-    CHECK_EQ(thrown([&] { static_cast<void>(mpiortho::halo(g, f, {.ghosts = 1})); },
-                    "are not those that the fields have"),
-             MPI_ERR_ARG);
+    throws(MPI_ERR_ARG, "pass {.ghosts = 1}", [&] { return mpiortho::halo(g, v); });
+    throws(MPI_ERR_ARG, "pass {.ghosts = 1}", [&] { return mpiortho::halo(g, fields); });
+    throws(MPI_ERR_ARG, "are not those that the fields have",
+           [&] { return mpiortho::halo(g, f, {.ghosts = 1}); });
     field<double, 2> no_ghosts({3, 3}, 0);
     mpiortho::halo(g, no_ghosts).run();
     mpiortho::halo(g, f, {.ghosts = f.ghosts()}).run();
@@ -212,9 +206,7 @@ void shapes()
     for (const auto& side : all.unfilled(1)) CHECK(!comes(side[0], side[1]));
     // Some regions.
     field<double, 2> q[2] = {field<double, 2>({3, 3}), field<double, 2>({3, 3})};
-    for (auto& each : q)
-        for (auto row : each.owned())
-            for (double& x : each[row]) x = r + 1;
+    for (auto& each : q) set_owned(each, r + 1);
     const auto expect_some = [&](auto&& crosses) {
         for (auto& each : q) each(3, 1) = each(-1, 1) = each(-1, -1) = 0;
         mpiortho::halo_options<2> options;
@@ -234,11 +226,8 @@ void shapes()
     // Other arrays of the same shapes.
     field<double, 2> a({3, 3});
     field<double, 2> b({3, 3});
-    for (auto row : a.owned())
-        for (auto cell : row) {
-            a[cell] = r;
-            b[cell] = 10 * r;
-        }
+    set_owned(a, r);
+    set_owned(b, 10 * r);
     auto turns = mpiortho::halo(g, a);
     turns.run();
     turns.rebind(b);
@@ -251,8 +240,7 @@ void shapes()
     // On MPI's Cartesian communicators, and with dimensions that change places.
     const communicator cart = nodecart<2>(MPI_COMM_WORLD, g.sizes(), {true, false}, false);
     field<int, 2> c({2, 4});
-    for (auto row : c.owned())
-        for (int& x : c[row]) x = r;
+    set_owned(c, r);
     auto faces = mpiortho::halo(cart, c, {.dimension = {1, 0}});
     faces.run();
     CHECK_EQ(c(0, 4), from(1, 0)); // array dimension 1 runs along grid dimension 0
@@ -267,14 +255,13 @@ void shapes()
     x.run();
     Ints short_one(1);
     std::vector<char> small(2);
-    CHECK_EQ(thrown([&] { x.rebind(others, short_one); }, "receive buffer has 4 bytes, and had 8"),
-             MPI_ERR_BUFFER);
-    CHECK_EQ(thrown([&] { x.rebind(small, second); }, "send buffer has 2 bytes, and had 8"), MPI_ERR_BUFFER);
+    throws(MPI_ERR_BUFFER, "receive buffer has 4 bytes, and had 8", [&] { x.rebind(others, short_one); });
+    throws(MPI_ERR_BUFFER, "send buffer has 2 bytes, and had 8", [&] { x.rebind(small, second); });
     CHECK(first == Ints({o.left, o.right}));
     CHECK(second == Ints({o.left + 50, o.right + 50}));
     int one = o.r, two = o.r + 7;
     operation y = bcast_init(one, 0, MPI_COMM_WORLD, info{{"ortho_rebind", "true"}});
-    CHECK_EQ(thrown([&] { y.rebind(small); }, "has 2 bytes, and had 4"), MPI_ERR_BUFFER);
+    throws(MPI_ERR_BUFFER, "has 2 bytes, and had 4", [&] { y.rebind(small); });
     y.rebind(two);
     y.run();
     CHECK_EQ(one, o.r);
@@ -288,9 +275,7 @@ void turns()
     const int r = g.rank(), above = g.neighbor({-1, 0});
     const auto make = [&](auto value, const ghost_widths<2>& ghosts) {
         field<decltype(value), 2> made({3, 4}, ghosts);
-        for (auto row : made.owned())
-            for (auto& x : made[row])
-                x = static_cast<decltype(value)>(value + static_cast<decltype(value)>(r));
+        set_owned(made, value + static_cast<decltype(value)>(r));
         return made;
     };
     auto u = make(0.5, 1);
@@ -322,17 +307,15 @@ void turns()
     MPI_Comm_set_errhandler(g, MPI_ERRORS_RETURN);
     field<double, 2> wide({3, 5}, 1);
     field<double, 2> deep({1, 4}, {{2, 1}, {2, 1}}); // as many elements as in u
-    CHECK_EQ(thrown([&] { halo.run(u, wide, phase); }, "fields[1].sizes[0] = 5, and was 7"), MPI_ERR_ARG);
-    CHECK_EQ(thrown([&] { halo.run(deep, v, phase); }, "fields[0].lower[0] = 2, and was 1"), MPI_ERR_ARG);
-    CHECK_EQ(thrown([&] { auto p = halo.start(wide, v, phase); }, "fields[0].sizes[1] = 7, and was 6"),
-             MPI_ERR_ARG);
+    throws(MPI_ERR_ARG, "fields[1].sizes[0] = 5, and was 7", [&] { halo.run(u, wide, phase); });
+    throws(MPI_ERR_ARG, "fields[0].lower[0] = 2, and was 1", [&] { halo.run(deep, v, phase); });
+    throws(MPI_ERR_ARG, "fields[0].sizes[1] = 7, and was 6", [&] { auto p = halo.start(wide, v, phase); });
     // Without what the compiler knows of them.
     mpiortho::halo<2> plain = std::move(halo);
-    CHECK_EQ(thrown([&] { plain.run(phase, v, u); }, "fields[0].element is 1 MPI_LONG"), MPI_ERR_ARG);
-    CHECK_EQ(thrown([&] { plain.run(u, v); }, "nfields = 2 of a halo exchange of 3"), MPI_ERR_ARG);
-    CHECK_EQ(
-        thrown([&] { plain.rebind(any_field(u), any_field(v), any_field(wide)); }, "fields[2].sizes[1] = 7"),
-        MPI_ERR_ARG);
+    throws(MPI_ERR_ARG, "fields[0].element is 1 MPI_LONG", [&] { plain.run(phase, v, u); });
+    throws(MPI_ERR_ARG, "nfields = 2 of a halo exchange of 3", [&] { plain.run(u, v); });
+    throws(MPI_ERR_ARG, "fields[2].sizes[1] = 7",
+           [&] { plain.rebind(any_field(u), any_field(v), any_field(wide)); });
     plain.run(other_u, other_v, phase);
     check(u, v, other_phase, 10);
     // Views of other strides.
@@ -341,7 +324,7 @@ void turns()
     const strided_view<double, 2> transposed{memory.data(), {5, 5}, {1, 5}};
     auto of_views = mpiortho::halo(g, narrow, {.ghosts = 1});
     of_views.run(narrow);
-    CHECK_EQ(thrown([&] { of_views.run(transposed); }, "fields[0].strides[1] = 40, and was 8"), MPI_ERR_ARG);
+    throws(MPI_ERR_ARG, "fields[0].strides[1] = 40, and was 8", [&] { of_views.run(transposed); });
     // The reverse has several fields, too.
     for (auto* f : {&u, &other_u})
         for (int i = -1; i <= 3; ++i)
@@ -365,8 +348,7 @@ void sides()
 {
     const grid<2> g{MPI_COMM_WORLD, {.sizes = {mpiortho::comm_ref(MPI_COMM_WORLD).size(), 1}}};
     field<int, 2> a({3, 4}, {{2, 1}, {0, 3}});
-    for (auto row : a.owned())
-        for (auto [i, j] : row) a(i, j) = 10 * i + j;
+    set_owned(a, [](const point<2>& x) { return 10 * x[0] + x[1]; });
     auto halo = mpiortho::halo(g, a);
     const field<int, 2>& constant = a;
     std::size_t n = 0;
@@ -404,14 +386,14 @@ void sides()
     CHECK((field<int, 2>({3, 3}, 0).ghosts({0, 1}).size() == 0));
 
     using f = field<double, 2>;
-    CHECK_EQ(thrown([] { f({-4, 4}); }, "mpiortho::field: extents[0] = -4 is negative"), MPI_ERR_ARG);
-    CHECK_EQ(thrown([] { f({4, 4}, point<2>{0, -1}); }, "ghosts.lower[1] = -1 is negative"), MPI_ERR_ARG);
-    CHECK_EQ(thrown([] { f(nullptr, {4, -5}, 1); }, "extents[1] = -5 is negative"), MPI_ERR_ARG);
+    throws(MPI_ERR_ARG, "mpiortho::field: extents[0] = -4 is negative", [] { f({-4, 4}); });
+    throws(MPI_ERR_ARG, "ghosts.lower[1] = -1 is negative", [] { f({4, 4}, point<2>{0, -1}); });
+    throws(MPI_ERR_ARG, "extents[1] = -5 is negative", [] { f(nullptr, {4, -5}, 1); });
     constexpr int most = std::numeric_limits<int>::max();
-    CHECK_EQ(thrown([] { f({most, 1}); }, "extents[0] = 2147483647 makes more elements"), MPI_ERR_ARG);
-    CHECK_EQ(thrown([] { f({most, most}, 0); }, "extents[1] = 2147483647 makes more"), MPI_ERR_ARG);
-    CHECK_EQ(thrown([&] { a.ghosts({0, 2}); }, "field::ghosts: side[1] = 2"), MPI_ERR_ARG);
-    CHECK_EQ(thrown([&] { a.beside({0, 0}); }, "field::beside: side is 0"), MPI_ERR_ARG);
+    throws(MPI_ERR_ARG, "extents[0] = 2147483647 makes more elements", [] { f({most, 1}); });
+    throws(MPI_ERR_ARG, "extents[1] = 2147483647 makes more", [] { f({most, most}, 0); });
+    throws(MPI_ERR_ARG, "field::ghosts: side[1] = 2", [&] { a.ghosts({0, 2}); });
+    throws(MPI_ERR_ARG, "field::beside: side is 0", [&] { a.beside({0, 0}); });
 }
 
 /// Halos on a grid that is smaller than the communicator: a process without a part does nothing.
@@ -481,10 +463,8 @@ void boundaries_of_halos()
     slip.run();
     CHECK_EQ(u(-1, 0), -10.0 - g.rank());
     CHECK_EQ(u(2, 0), 10.0 + g.rank());
-    CHECK_EQ(
-        thrown([&] { static_cast<void>(halo_reduce(g, u, std::plus<>{}, {.boundary = boundary::edge})); },
-               "boundary of dimension 0, lower side, is edge"),
-        MPI_ERR_ARG);
+    throws(MPI_ERR_ARG, "boundary of dimension 0, lower side, is edge",
+           [&] { return halo_reduce(g, u, std::plus<>{}, {.boundary = boundary::edge}); });
 }
 
 /// run() with a kernel: rows that need no ghosts come first, and each cell once.
@@ -497,8 +477,9 @@ void kernels()
     const auto value = [&](int i, int j) { return on_torus({first[0] + i, first[1] + j}, n); };
     field<int, 2> u(extents, 1), sums(extents, 1);
     field<double, 2> wide(extents, 2);
-    for (auto row : u.owned())
-        for (auto cell : row) wide[cell] = u[cell] = value(cell[0], cell[1]);
+    const auto at_cell = [&](const point<2>& x) { return value(x[0], x[1]); };
+    set_owned(u, at_cell);
+    set_owned(wide, at_cell);
     std::vector<row<2>> rows;
     const auto add = [&](const row<2>& its) {
         rows.push_back(its);
@@ -532,15 +513,13 @@ void wholes_of_halos()
     const point<2> n{2 * g.sizes()[0], 3 * g.sizes()[1]};
     field<int, 2> u({2, 3}, {{1, 2}, {0, 1}});
     field<int, 2> v({2, 3}, 1);
-    for (auto row : u.owned())
-        for (auto cell : row)
-            v[cell] = u[cell] = on_torus({2 * g.coordinates()[0] + cell[0], 3 * g.coordinates()[1] + cell[1]},
-                                         n);
+    const auto [i, j] = g.coordinates();
+    set_owned(u, [&, i = i, j = j](const point<2>& x) { return on_torus({2 * i + x[0], 3 * j + x[1]}, n); });
+    set_owned(v, [&](const point<2>& x) { return u[x]; });
     auto h = halo(g, u, v);
     field<int, 2> whole(g.rank() == root ? n : point<2>{}, 0);
     for (const int number : {0, 1}) {
-        for (auto row : whole.owned())
-            for (int& x : whole[row]) x = -1;
+        set_owned(whole, -1);
         h.gather(whole, root, number);
         for (auto row : whole.owned())
             for (auto cell : row) CHECK_EQ(whole[cell], on_torus(cell, n));
@@ -553,8 +532,8 @@ void wholes_of_halos()
     CHECK_EQ(other(-1, 0), 0);
     field<int, 2> with_ghosts(g.rank() == root ? point<2>{5 * g.sizes()[0], 4 * g.sizes()[1]} : point<2>{},
                               0);
-    CHECK_EQ(thrown([&] { h.gather(with_ghosts, root); }, "along dimension 0 of the grid, whole has"),
-             ORTHO_ERR_MISMATCH);
+    throws(ORTHO_ERR_MISMATCH, "along dimension 0 of the grid, whole has",
+           [&] { h.gather(with_ghosts, root); });
     // Without a part there is nothing to do.
     const grid<2> one{MPI_COMM_WORLD, {.sizes = {1, 1}}};
     field<int, 2> small({1, 1}, 1);
@@ -562,6 +541,21 @@ void wholes_of_halos()
     field<int, 2> all({1, 1}, 0);
     halo(one, small).gather(all, 0);
     CHECK_EQ(all(0, 0), one ? 7 : 0);
+}
+
+} // namespace
+
+void fields_and_halos()
+{
+    fields();
+    on_tori();
+    shapes();
+    turns();
+    sides();
+    halos_of_parts();
+    boundaries_of_halos();
+    kernels();
+    wholes_of_halos();
 }
 
 } // namespace ortho_cpp_test

@@ -49,8 +49,6 @@ int size_of(MPI_Datatype type)
     return size;
 }
 
-} // namespace
-
 void types()
 {
     CHECK(datatype<double>() == MPI_DOUBLE);
@@ -157,6 +155,15 @@ void buffers()
     part = {r + 1, r + 1, r + 1};
     bcast(typed{part.data(), 1, strided}, 0, world);
     CHECK(part == Ints({1, r + 1, 1}));
+}
+
+} // namespace
+
+void values_and_types()
+{
+    types();
+    values();
+    buffers();
 }
 
 } // namespace ortho_cpp_test

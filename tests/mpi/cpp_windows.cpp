@@ -5,6 +5,8 @@
 
 namespace ortho_cpp_test {
 
+namespace {
+
 /// Memory that the processes of a node share, as buffer and as field.
 void shared()
 {
@@ -144,9 +146,17 @@ void windows()
         far.return_errors();
         far.fence();
         const int x = 1;
-        CHECK_EQ(thrown([&] { far.put(x, (o.r + 2) % o.p, 0); }, "ORTHO_Put"), ORTHO_ERR_NEIGHBOR);
+        throws(ORTHO_ERR_NEIGHBOR, "ORTHO_Put", [&] { far.put(x, (o.r + 2) % o.p, 0); });
         far.fence(MPI_MODE_NOSUCCEED);
     }
+}
+
+} // namespace
+
+void windows_and_memory()
+{
+    shared();
+    windows();
 }
 
 } // namespace ortho_cpp_test
