@@ -53,89 +53,76 @@ void play(std::mt19937& random, const Case& what)
             for (int e = 0; e < most; ++e) now.receive[at(e)] = value(0, 9, e, step);
         Ints expected = now.receive;
         what.expect(expected, step);
-        if (step % 2 == 0) {
-            CHECK_OK(ORTHO_Run(&request, MPI_STATUS_IGNORE));
-        } else {
-            CHECK_OK(test::start_and_wait(&request));
-        }
+        CHECK_OK(test::execute(&request, step % 2 == 0));
         if (now.receive != expected)
             test::fail(__FILE__, __LINE__, what.name + " in step " + std::to_string(step));
     }
 }
 
-MPI_Comm ring()
-{
-    const int p = test::size(), period = 1;
-    const Ints offsets{-1, 0, 1};
-    return test::neighborhood({p}, {period}, offsets);
-}
+MPI_Comm ring() { return test::neighborhood({test::size()}, {1}, {-1, 0, 1}); }
 
 std::vector<Case> cases_on_full()
 {
-    std::vector<Case> cases;
-    const int p = test::size();
-    cases.push_back({"alltoall",
-                     [](Buffers& b, MPI_Comm comm, MPI_Info info, ORTHO_Request* r) {
-                         return ORTHO_Alltoall_init(b.send.data(), 1, MPI_INT, b.receive.data(), 1, MPI_INT,
-                                                    comm, info, r);
-                     },
-                     [p](Ints& out, int step) {
-                         for (int q = 0; q < p; ++q)
-                             out[at(q)] = value(q, test::rank() / most, test::rank() % most, step);
-                     }});
-    cases.push_back({"alltoallw",
-                     [p](Buffers& b, MPI_Comm comm, MPI_Info info, ORTHO_Request* r) {
-                         Ints counts(at(p), 1);
-                         std::vector<MPI_Aint> places;
-                         for (int q = 0; q < p; ++q) places.push_back(static_cast<MPI_Aint>(sizeof(int)) * q);
-                         const std::vector<MPI_Datatype> types(at(p), MPI_INT);
-                         const int code = ORTHO_Alltoallw_init(b.send.data(), counts.data(), places.data(),
-                                                               types.data(), b.receive.data(), counts.data(),
-                                                               places.data(), types.data(), comm, info, r);
-                         std::ranges::fill(counts, -1);
-                         return code;
-                     },
-                     cases[0].expect});
-    cases.push_back({"allreduce",
-                     [](Buffers& b, MPI_Comm comm, MPI_Info info, ORTHO_Request* r) {
-                         return ORTHO_Allreduce_init(b.send.data(), b.receive.data(), most, MPI_INT, MPI_SUM,
-                                                     comm, info, r);
-                     },
-                     [p](Ints& out, int step) {
-                         for (int e = 0; e < most; ++e) {
-                             out[at(e)] = 0;
-                             for (int q = 0; q < p; ++q) out[at(e)] += value(q, 0, e, step);
-                         }
-                     }});
-    cases.push_back({"allreduce in place",
-                     [](Buffers& b, MPI_Comm comm, MPI_Info info, ORTHO_Request* r) {
-                         return ORTHO_Allreduce_init(MPI_IN_PLACE, b.receive.data(), most, MPI_INT, MPI_SUM,
-                                                     comm, info, r);
-                     },
-                     cases.back().expect, true});
-    cases.push_back({"bcast",
-                     [](Buffers& b, MPI_Comm comm, MPI_Info info, ORTHO_Request* r) {
-                         return ORTHO_Bcast_init(b.receive.data(), most, MPI_INT, 0, comm, info, r);
-                     },
-                     [](Ints& out, int step) {
-                         for (int e = 0; e < most; ++e) out[at(e)] = value(0, 9, e, step);
-                     },
-                     false, true});
-    cases.push_back({"reduce_scatterv",
-                     [p](Buffers& b, MPI_Comm comm, MPI_Info info, ORTHO_Request* r) {
-                         const Ints counts(at(p), 1);
-                         Ints places;
-                         for (int q = 0; q < p; ++q) places.push_back(q);
-                         return ORTHO_Reduce_scatterv_init(b.send.data(), counts.data(), places.data(),
-                                                           b.receive.data(), 1, MPI_INT, MPI_SUM, comm, info,
-                                                           r);
-                     },
-                     [p](Ints& out, int step) {
-                         out[0] = 0;
-                         for (int q = 0; q < p; ++q)
-                             out[0] += value(q, test::rank() / most, test::rank() % most, step);
-                     }});
-    return cases;
+    const int p = test::size(), r = test::rank();
+    Ints ones(at(p), 1), places(at(p));
+    std::iota(places.begin(), places.end(), 0);
+    const auto blocks = [=](Ints& out, int step) {
+        for (int q = 0; q < p; ++q) out[at(q)] = value(q, r / most, r % most, step);
+    };
+    const auto sums = [=](Ints& out, int step) {
+        for (int e = 0; e < most; ++e) {
+            out[at(e)] = 0;
+            for (int q = 0; q < p; ++q) out[at(e)] += value(q, 0, e, step);
+        }
+    };
+    return {
+        {"alltoall",
+         [](Buffers& b, auto... rest) {
+             return ORTHO_Alltoall_init(b.send.data(), 1, MPI_INT, b.receive.data(), 1, MPI_INT, rest...);
+         },
+         blocks},
+        {"alltoallw",
+         [=](Buffers& b, auto... rest) {
+             Ints counts = ones;
+             std::vector<MPI_Aint> bytes;
+             for (const int q : places) bytes.push_back(static_cast<MPI_Aint>(sizeof(int)) * q);
+             const std::vector<MPI_Datatype> types(at(p), MPI_INT);
+             const int code = ORTHO_Alltoallw_init(b.send.data(), counts.data(), bytes.data(), types.data(),
+                                                   b.receive.data(), counts.data(), bytes.data(),
+                                                   types.data(), rest...);
+             std::ranges::fill(counts, -1);
+             return code;
+         },
+         blocks},
+        {"allreduce",
+         [](Buffers& b, auto... rest) {
+             return ORTHO_Allreduce_init(b.send.data(), b.receive.data(), most, MPI_INT, MPI_SUM, rest...);
+         },
+         sums},
+        {"allreduce in place",
+         [](Buffers& b, auto... rest) {
+             return ORTHO_Allreduce_init(MPI_IN_PLACE, b.receive.data(), most, MPI_INT, MPI_SUM, rest...);
+         },
+         sums, true},
+        {"bcast",
+         [](Buffers& b, auto... rest) {
+             return ORTHO_Bcast_init(b.receive.data(), most, MPI_INT, 0, rest...);
+         },
+         [](Ints& out, int step) {
+             for (int e = 0; e < most; ++e) out[at(e)] = value(0, 9, e, step);
+         },
+         false, true},
+        {"reduce_scatterv",
+         [=](Buffers& b, auto... rest) {
+             return ORTHO_Reduce_scatterv_init(b.send.data(), ones.data(), places.data(), b.receive.data(), 1,
+                                               MPI_INT, MPI_SUM, rest...);
+         },
+         [=](Ints& out, int step) {
+             Ints all(at(p));
+             blocks(all, step);
+             out[0] = std::accumulate(all.begin(), all.end(), 0);
+         }},
+    };
 }
 
 /// One array may be both buffers where its blocks lie apart.
@@ -165,21 +152,25 @@ void errors()
     ORTHO_Request request = ORTHO_REQUEST_NULL;
     refused(ORTHO_Request_rebind(request, b.send.data(), b.receive.data()), MPI_ERR_REQUEST, "NULL");
 
+    const auto rebind = [&](const void* send, void* receive) {
+        return ORTHO_Request_rebind(request, send, receive);
+    };
+    const auto init_allreduce = [&](MPI_Comm comm, MPI_Info info) {
+        return ORTHO_Allreduce_init(b.send.data(), b.receive.data(), 1, MPI_INT, MPI_SUM, comm, info,
+                                    &request);
+    };
     // MPI's own, unless all processes say otherwise.
     test::Info info{{"ortho_rebind", test::rank() == 0 ? "true" : nullptr}};
     if (test::size() > 1) {
-        CHECK_OK(ORTHO_Allreduce_init(b.send.data(), b.receive.data(), 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD,
-                                      info, &request));
-        refused(ORTHO_Request_rebind(request, b.send.data(), b.receive.data()), MPI_ERR_REQUEST,
-                "ortho_rebind");
+        CHECK_OK(init_allreduce(MPI_COMM_WORLD, info));
+        refused(rebind(b.send.data(), b.receive.data()), MPI_ERR_REQUEST, "ortho_rebind");
         CHECK_OK(ORTHO_Run(&request, MPI_STATUS_IGNORE));
         CHECK_OK(ORTHO_Request_free(&request));
     }
     info.set("ortho_rebind", "true");
-    CHECK_OK(ORTHO_Allreduce_init(b.send.data(), b.receive.data(), 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD, info,
-                                  &request));
-    refused(ORTHO_Request_rebind(request, MPI_IN_PLACE, b.receive.data()), MPI_ERR_BUFFER, "sendbuf");
-    refused(ORTHO_Request_rebind(request, b.send.data(), nullptr), MPI_ERR_BUFFER, "recvbuf");
+    CHECK_OK(init_allreduce(MPI_COMM_WORLD, info));
+    refused(rebind(MPI_IN_PLACE, b.receive.data()), MPI_ERR_BUFFER, "sendbuf");
+    refused(rebind(b.send.data(), nullptr), MPI_ERR_BUFFER, "recvbuf");
     CHECK_OK(ORTHO_Request_free(&request));
 
     // Buffers that do not count here may be null pointers.
@@ -190,40 +181,36 @@ void errors()
                                                MPI_COMM_WORLD, info, &request)
                           : ORTHO_Gather_init(b.send.data(), 1, MPI_INT, b.receive.data(), 1, MPI_INT, 0,
                                               MPI_COMM_WORLD, info, &request));
-        CHECK_OK(ORTHO_Request_rebind(request, scatters && !is_root ? nullptr : given.data(),
-                                      scatters || is_root ? got.data() : nullptr));
+        CHECK_OK(rebind(scatters && !is_root ? nullptr : given.data(),
+                        scatters || is_root ? got.data() : nullptr));
         CHECK_OK(ORTHO_Run(&request, MPI_STATUS_IGNORE));
         CHECK_EQ(got[0], scatters || is_root ? 7 : -1);
         got[0] = -1;
-        if (scatters || is_root)
-            refused(ORTHO_Request_rebind(request, given.data(), nullptr), MPI_ERR_BUFFER, "recvbuf");
+        if (scatters || is_root) refused(rebind(given.data(), nullptr), MPI_ERR_BUFFER, "recvbuf");
         CHECK_OK(ORTHO_Request_free(&request));
     }
 
     // A wrong value on one process is all processes' error.
-    MPI_Comm world = test::duplicate();
+    test::Comm world = test::duplicate();
     test::return_errors(world);
     const bool last = test::rank() == test::size() - 1;
     info.set("ortho_rebind", last ? "maybe" : "true");
-    refused(ORTHO_Allreduce_init(b.send.data(), b.receive.data(), 1, MPI_INT, MPI_SUM, world, info, &request),
-            MPI_ERR_INFO_VALUE, last ? "maybe" : "another process");
-    MPI_Comm_free(&world);
+    refused(init_allreduce(world, info), MPI_ERR_INFO_VALUE, last ? "maybe" : "another process");
 
     test::Comm comm = ring();
     test::return_errors(comm);
     CHECK_OK(ORTHO_Allgather_init(b.send.data(), 1, MPI_INT, b.receive.data(), 1, MPI_INT, comm,
                                   MPI_INFO_NULL, &request));
-    refused(ORTHO_Request_rebind(request, MPI_IN_PLACE, b.receive.data()), MPI_ERR_BUFFER, "MPI_IN_PLACE");
-    refused(ORTHO_Request_rebind(request, nullptr, b.receive.data()), MPI_ERR_BUFFER, "sendbuf is a null");
-    refused(ORTHO_Request_rebind(request, b.send.data(), nullptr), MPI_ERR_BUFFER, "recvbuf is a null");
+    refused(rebind(MPI_IN_PLACE, b.receive.data()), MPI_ERR_BUFFER, "MPI_IN_PLACE");
+    refused(rebind(nullptr, b.receive.data()), MPI_ERR_BUFFER, "sendbuf is a null");
+    refused(rebind(b.send.data(), nullptr), MPI_ERR_BUFFER, "recvbuf is a null");
     CHECK_OK(ORTHO_Start(&request));
-    refused(ORTHO_Request_rebind(request, b.send.data(), b.receive.data()), MPI_ERR_REQUEST,
+    refused(rebind(b.send.data(), b.receive.data()), MPI_ERR_REQUEST,
             "request is under way, and can get other buffers when it is over");
     CHECK_OK(ORTHO_Wait(&request, MPI_STATUS_IGNORE));
     CHECK_OK(ORTHO_Request_free(&request));
     CHECK_OK(ORTHO_Iallgather(b.send.data(), 1, MPI_INT, b.receive.data(), 1, MPI_INT, comm, &request));
-    refused(ORTHO_Request_rebind(request, b.send.data(), b.receive.data()), MPI_ERR_REQUEST,
-            "not persistent");
+    refused(rebind(b.send.data(), b.receive.data()), MPI_ERR_REQUEST, "not persistent");
     CHECK_OK(ORTHO_Wait(&request, MPI_STATUS_IGNORE));
 }
 
