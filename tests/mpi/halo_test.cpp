@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Halo exchanges of fields of one shape: processes that stay away, six dimensions, orders, names; what is wrong
-// with them.  halo_fields_test has random grids, stencils and shapes.
+// with them, and with closed sides.  halo_fields_test has random grids, stencils and shapes.
 
-#include "grid/grid.hpp"
+#include "ghost_shapes.hpp"
 
 using ortho::grid::Grid;
 
@@ -94,6 +94,8 @@ struct Call {
     }
 };
 
+#define WITH(...) [&](Call& call) { call.__VA_ARGS__; }
+
 /// Both calls give this class of error, on all processes.
 void expect_class(const Call& c, MPI_Comm comm, int wanted, const char* word, bool reduce_only = false)
 {
@@ -122,26 +124,26 @@ void errors()
             if (last) spoil(call);
         });
     };
-    wrong(MPI_ERR_DIMS, "d = 2", [](Call& call) { call.d = 2; });
-    wrong(MPI_ERR_DIMS, "d = 0", [](Call& call) { call.d = 0; });
-    wrong(MPI_ERR_ARG, "nfields = -1", [](Call& call) { call.nfields = -1; });
-    wrong(MPI_ERR_ARG, "fields", [](Call& call) { call.fields = nullptr; });
-    wrong(MPI_ERR_ARG, "elements", [](Call& call) { call.elements = nullptr; });
-    wrong(MPI_ERR_ARG, "sizes", [](Call& call) { call.sizes = nullptr; });
-    wrong(MPI_ERR_BUFFER, "fields[0]", [](Call& call) { call.field = nullptr; });
-    wrong(MPI_ERR_TYPE, "elements[0]", [](Call& call) { call.element = MPI_DATATYPE_NULL; });
-    wrong(MPI_ERR_ARG, "lower[0] = -1", [](Call& call) { call.lower = {-1}; });
-    wrong(MPI_ERR_ARG, "upper[0] = -1", [](Call& call) { call.upper = {-1}; });
-    wrong(MPI_ERR_ARG, "sizes[0] = 4", [](Call& call) { call.size[0] = 4; });
-    wrong(MPI_ERR_ARG, "2 owned layers", [](Call& call) { call.size[0] = 7; });
-    wrong_on_last(MPI_ERR_ARG, "lower[0] = -1", [](Call& call) { call.lower = {-1}; });
-    wrong_on_last(MPI_ERR_BUFFER, "fields[0]", [](Call& call) { call.field = nullptr; });
-    wrong_on_last(MPI_ERR_ARG, "2 owned layers", [](Call& call) { call.size[0] = 7; });
-    wrong_op("op", [](Call& call) { call.op = MPI_OP_NULL; });
-    wrong_op("op", [](Call& call) { call.op = MPI_BAND; });
+    wrong(MPI_ERR_DIMS, "d = 2", WITH(d = 2));
+    wrong(MPI_ERR_DIMS, "d = 0", WITH(d = 0));
+    wrong(MPI_ERR_ARG, "nfields = -1", WITH(nfields = -1));
+    wrong(MPI_ERR_ARG, "fields", WITH(fields = nullptr));
+    wrong(MPI_ERR_ARG, "elements", WITH(elements = nullptr));
+    wrong(MPI_ERR_ARG, "sizes", WITH(sizes = nullptr));
+    wrong(MPI_ERR_BUFFER, "fields[0]", WITH(field = nullptr));
+    wrong(MPI_ERR_TYPE, "elements[0]", WITH(element = MPI_DATATYPE_NULL));
+    wrong(MPI_ERR_ARG, "lower[0] = -1", WITH(lower = {-1}));
+    wrong(MPI_ERR_ARG, "upper[0] = -1", WITH(upper = {-1}));
+    wrong(MPI_ERR_ARG, "sizes[0] = 4", WITH(size[0] = 4));
+    wrong(MPI_ERR_ARG, "2 owned layers", WITH(size[0] = 7));
+    wrong_on_last(MPI_ERR_ARG, "lower[0] = -1", WITH(lower = {-1}));
+    wrong_on_last(MPI_ERR_BUFFER, "fields[0]", WITH(field = nullptr));
+    wrong_on_last(MPI_ERR_ARG, "2 owned layers", WITH(size[0] = 7));
+    wrong_op("op", WITH(op = MPI_OP_NULL));
+    wrong_op("op", WITH(op = MPI_BAND));
     test::Op ordered;
     MPI_Op_create(add_backwards, 0, &ordered);
-    wrong_op("commute", [&](Call& call) { call.op = ordered; });
+    wrong_op("commute", WITH(op = ordered));
     test::Type pair;
     MPI_Type_contiguous(2, MPI_DOUBLE, &pair);
     test::return_errors(comm); // MPI has its say, too
@@ -150,14 +152,14 @@ void errors()
         call.op = MPI_SUM;
     });
     MPI_Type_commit(&pair);
-    wrong_op("op", [&](Call& call) { call.element = pair; });
+    wrong_op("op", WITH(element = pair));
     const test::Info info{{"ortho_forward", "perhaps"}};
-    wrong(MPI_ERR_INFO_VALUE, "perhaps", [&](Call& call) { call.info = info; });
+    wrong(MPI_ERR_INFO_VALUE, "perhaps", WITH(info = info));
     if (test::size() > 1) {
         const bool first = test::rank() == 0;
-        wrong(ORTHO_ERR_MISMATCH, "lower", [&](Call& call) { call.lower[0] = first ? 2 : 1; });
-        wrong(ORTHO_ERR_MISMATCH, "upper", [&](Call& call) { call.upper[0] = first ? 2 : 1; });
-        wrong(ORTHO_ERR_MISMATCH, "nfields", [&](Call& call) { call.nfields = first ? 0 : 1; });
+        wrong(ORTHO_ERR_MISMATCH, "lower", WITH(lower[0] = first ? 2 : 1));
+        wrong(ORTHO_ERR_MISMATCH, "upper", WITH(upper[0] = first ? 2 : 1));
+        wrong(ORTHO_ERR_MISMATCH, "nfields", WITH(nfields = first ? 0 : 1));
         wrong(ORTHO_ERR_MISMATCH, "elements", [&](Call& call) {
             if (first) call.element = MPI_FLOAT;
         });
@@ -329,6 +331,97 @@ void no_dimensions()
              MPI_ERR_DIMS);
 }
 
+/// A row of processes, each with 3 elements and 2 ghosts on either side.
+struct Row {
+    MPI_Comm comm = MPI_COMM_NULL;
+    MPI_Count sizes[1] = {7}, widths[1] = {2};
+    double cells[7] = {};
+    ORTHO_Boundary sides[2] = {};
+    ORTHO_Field field = test::field(cells, MPI_DOUBLE, sizes, widths, widths);
+    ORTHO_Request request = ORTHO_REQUEST_NULL;
+
+    explicit Row(int period = 0)
+    {
+        MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+        MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
+        test::name(comm, {test::size()}, {period});
+        field.boundary = sides;
+        for (int i = 0; i < 3; ++i) cells[2 + i] = 3 * test::rank() + i + 1;
+    }
+    Row(const Row&) = delete;
+    Row& operator=(const Row&) = delete;
+    ~Row() { MPI_Comm_free(&comm); }
+    int init() { return ORTHO_Halo_fields_init(1, &field, 1, comm, MPI_INFO_NULL, &request); }
+};
+
+void errors_of_sides()
+{
+    Row row;
+    const auto expect = [&](int wanted, const char* words) {
+        EXPECT(row.init(), wanted, "ORTHO_Halo_fields_init", words);
+    };
+    row.sides[1] = {ORTHO_BOUNDARY_REFLECT, 0, nullptr};
+    row.widths[0] = 3;
+    row.sizes[0] = 9;
+    double more[9] = {};
+    row.field.base = more;
+    expect(MPI_ERR_ARG,
+           "fields[0].boundary of dimension 0, upper side, is reflect, which needs 4 owned layers");
+    row.sides[1].kind = ORTHO_BOUNDARY_SYMMETRIC;
+    row.widths[0] = 2;
+    row.sizes[0] = 5; // one is left
+    if (test::size() == 1)
+        expect(MPI_ERR_ARG,
+               "fields[0].boundary of dimension 0, upper side, is symmetric, which needs 2 owned layers");
+    row.sizes[0] = 7;
+    row.sides[0] = {5, 0, nullptr};
+    expect(MPI_ERR_ARG, "fields[0].boundary of dimension 0, lower side, has kind 5");
+    row.sides[0] = {ORTHO_BOUNDARY_EDGE, 2, nullptr};
+    expect(MPI_ERR_ARG, "fields[0].boundary of dimension 0, lower side, has sign 2");
+    row.sides[0].sign = -1;
+    row.field.element = MPI_UINT64_T;
+    expect(MPI_ERR_TYPE, "fields[0].boundary of dimension 0, lower side, has sign -1");
+    row.field.element = MPI_DOUBLE;
+    EXPECT(ORTHO_Halo_reduce_fields_init(1, &row.field, 1, MPI_SUM, row.comm, MPI_INFO_NULL, &row.request),
+           MPI_ERR_ARG, "ORTHO_Halo_reduce_fields_init", "lower side, is edge, and ghosts that are reduced");
+    // One process alone says something else.
+    if (test::size() == 1) return;
+    if (test::rank() == 1) row.sides[0].kind = ORTHO_BOUNDARY_REFLECT;
+    expect(ORTHO_ERR_MISMATCH,
+           "fields[0].boundary[0] is not the same on all processes: 2 on rank 0, 4 on rank 1");
+    row.sides[0].kind = ORTHO_BOUNDARY_EDGE;
+    if (test::rank() == 1) row.sides[1].sign = -1;
+    expect(ORTHO_ERR_MISMATCH,
+           "fields[0].boundary[1] is not the same on all processes: 1 on rank 0, -1 on rank 1");
+}
+
+/// Sides of a ring are not looked at; the explanation tells of closed ones; reductions and arrays that are
+/// gathered may have sides that say nothing.
+void sides_that_say_nothing()
+{
+    for (const int period : {0, 1}) {
+        Row row(period);
+        for (ORTHO_Boundary& side : row.sides) side.kind = ORTHO_BOUNDARY_CONSTANT; // of no value: 0
+        for (double& ghost : row.cells)
+            if (ghost == 0) ghost = -1;
+        CHECK_OK(row.init());
+        CHECK_OK(ORTHO_Run(&row.request, MPI_STATUS_IGNORE));
+        const int first = 3 * test::rank() + 1, all = 3 * test::size();
+        for (int i = 0; i < 7; ++i) {
+            const int wanted = first + i - 2;
+            const bool is_beyond = wanted < 1 || wanted > all;
+            CHECK_EQ(row.cells[i], is_beyond && period == 0 ? 0 : (wanted + all - 1) % all + 1);
+        }
+        const int sides = (test::rank() == 0 ? 1 : 0) + (test::rank() == test::size() - 1 ? 1 : 0);
+        const std::string line = "closed sides: ghosts of 1 array beyond them, " + std::to_string(16 * sides);
+        CHECK_EQ(test::explanation(row.request).find(line) != std::string::npos, period == 0 && sides > 0);
+        CHECK_OK(ORTHO_Request_free(&row.request));
+    }
+    Row row;
+    CHECK_OK(ORTHO_Halo_reduce_fields_init(1, &row.field, 1, MPI_SUM, row.comm, MPI_INFO_NULL, &row.request));
+    CHECK_OK(ORTHO_Request_free(&row.request));
+}
+
 } // namespace
 
 TEST_MAIN()
@@ -344,4 +437,6 @@ TEST_MAIN()
     errors();
     names();
     wrong_setting_on_a_part();
+    errors_of_sides();
+    sides_that_say_nothing();
 }

@@ -54,10 +54,9 @@ done
 
 # The tests of all calls.  Loopback plays halos and non-blocking calls on devices, too.
 programs="tests/mpi/random_test tests/mpi/counts_test tests/mpi/index_map_test tests/mpi/sparse_test
-    tests/mpi/boundary_test tests/mpi/mosaic_test"
-! thorough || programs="$programs tests/mpi/rebind_test tests/mpi/overlap_test
-    tests/mpi/whole_structs_test tests/mpi/replay_test tests/mpi/halo_fields_test tests/mpi/nonblocking_test
-    tests/mpi/halo_test"
+    tests/mpi/mosaic_test"
+! thorough || programs="$programs tests/mpi/rebind_test tests/mpi/overlap_test tests/mpi/whole_structs_test
+    tests/mpi/replay_test tests/mpi/halo_fields_test tests/mpi/nonblocking_test tests/mpi/halo_test"
 export ORTHO_TEST_ONE_IN="${ORTHO_TEST_ONE_IN:-4}"
 # Three processes of MPICH wait for one another on two cores: two will do.
 on=$(if thorough; then echo 3; else echo 2; fi)

@@ -25,12 +25,12 @@ struct dim3 {
 };
 inline dim3 blockIdx, blockDim, threadIdx;
 
-/// A function of the driver.
-template <class Function>
-Function* in_driver(const char* name)
+/// Calls a function of the driver.
+template <class... Arguments>
+cudaError_t driver(const char* name, Arguments... arguments)
 {
     static void* const library = dlopen("libcuda.so.1", RTLD_NOW | RTLD_NOLOAD);
-    return reinterpret_cast<Function*>(dlsym(library, name));
+    return reinterpret_cast<int (*)(Arguments...)>(dlsym(library, name))(arguments...);
 }
 
 inline const char* cudaGetErrorString(cudaError_t) { return "the pretended driver refuses"; }
@@ -42,31 +42,26 @@ inline cudaError_t cudaGetDeviceCount(int* number)
 inline cudaError_t cudaSetDevice(int device)
 {
     void* context = nullptr;
-    in_driver<int(unsigned)>("cuInit")(0);
-    in_driver<int(void**, int)>("cuDevicePrimaryCtxRetain")(&context, device);
-    return in_driver<int(void*)>("cuCtxPushCurrent_v2")(context);
+    driver("cuInit", 0U);
+    driver("cuDevicePrimaryCtxRetain", &context, device);
+    return driver("cuCtxPushCurrent_v2", context);
 }
 inline std::vector<std::size_t> sizes_of_arrays;
 inline cudaError_t cudaMalloc(void** array, std::size_t bytes)
 {
     sizes_of_arrays.push_back(bytes);
-    return in_driver<int(Address*, std::size_t)>("cuMemAlloc_v2")(reinterpret_cast<Address*>(array), bytes);
+    return driver("cuMemAlloc_v2", reinterpret_cast<Address*>(array), bytes);
 }
-inline cudaError_t cudaFree(void* array)
-{
-    return in_driver<int(Address)>("cuMemFree_v2")(reinterpret_cast<Address>(array));
-}
+inline cudaError_t cudaFree(void* array) { return driver("cuMemFree_v2", reinterpret_cast<Address>(array)); }
 inline cudaError_t cudaMemcpy(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind)
 {
     if (kind == cudaMemcpyHostToDevice)
-        return in_driver<int(Address, const void*, std::size_t)>("cuMemcpyHtoD_v2")(
-            reinterpret_cast<Address>(to), from, bytes);
-    return in_driver<int(void*, Address, std::size_t)>("cuMemcpyDtoH_v2")(to, reinterpret_cast<Address>(from),
-                                                                          bytes);
+        return driver("cuMemcpyHtoD_v2", reinterpret_cast<Address>(to), from, bytes);
+    return driver("cuMemcpyDtoH_v2", to, reinterpret_cast<Address>(from), bytes);
 }
 inline cudaError_t cudaStreamSynchronize(cudaStream_t stream)
 {
-    return in_driver<int(void*)>("cuStreamSynchronize")(stream);
+    return driver("cuStreamSynchronize", stream);
 }
 inline cudaError_t cudaMemcpyAsync(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind,
                                    cudaStream_t stream)
@@ -74,21 +69,15 @@ inline cudaError_t cudaMemcpyAsync(void* to, const void* from, std::size_t bytes
     cudaStreamSynchronize(stream);
     return cudaMemcpy(to, from, bytes, kind);
 }
-inline cudaError_t cudaStreamCreate(cudaStream_t* stream)
-{
-    return in_driver<int(void**, unsigned)>("cuStreamCreate")(stream, 0);
-}
-inline cudaError_t cudaEventCreate(cudaEvent_t* event)
-{
-    return in_driver<int(void**, unsigned)>("cuEventCreate")(event, 0);
-}
+inline cudaError_t cudaStreamCreate(cudaStream_t* stream) { return driver("cuStreamCreate", stream, 0U); }
+inline cudaError_t cudaEventCreate(cudaEvent_t* event) { return driver("cuEventCreate", event, 0U); }
 inline cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream)
 {
-    return in_driver<int(void*, void*)>("cuEventRecord")(event, stream);
+    return driver("cuEventRecord", event, stream);
 }
 inline cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned flags)
 {
-    return in_driver<int(void*, void*, unsigned)>("cuStreamWaitEvent")(stream, event, flags);
+    return driver("cuStreamWaitEvent", stream, event, flags);
 }
 
 /// In place of <<<blocks, threads, 0, stream>>>: a kernel that writes its first array and reads its second one,
