@@ -283,13 +283,17 @@ public:
             x = element.is_ghost ? untouched : value(case_, element, level, number, turn);
         });
     }
+    /// What an element has after the exchange.
+    double wanted(const Element& element, int level, int number, int turn) const
+    {
+        return element.source     ? value(case_, *element.source, level, number, turn)
+               : element.is_ghost ? untouched
+                                  : value(case_, element, level, number, turn);
+    }
     void check(const std::vector<Element>& elements, int turn)
     {
         each(elements, [&](const Element& element, int level, int number, double x) {
-            const double wanted = element.source     ? value(case_, *element.source, level, number, turn)
-                                  : element.is_ghost ? untouched
-                                                     : value(case_, element, level, number, turn);
-            CHECK_EQ(x, wanted);
+            CHECK_EQ(x, wanted(element, level, number, turn));
         });
     }
 
@@ -554,8 +558,7 @@ public:
 
     void check(Random& random)
     {
-        const Arithmetic arithmetic(case_);
-        const auto elements = all_elements(case_, arithmetic);
+        const auto elements = all_elements(case_, Arithmetic(case_));
         if (!elements) return;
         const std::vector<int> owners = random_owners(random, case_);
         const Mosaic mosaic(case_, owners);
@@ -566,7 +569,16 @@ public:
         test::Request request;
         const int code = ORTHO_Mosaic_halo_init(arrays.count(), arrays.fields().data(), mosaic.get(),
                                                 MPI_INFO_NULL, &request);
-        if (lacks_elements(*elements)) {
+        std::map<std::tuple<std::size_t, std::size_t, Index>, const Element*> all;
+        for (const Element& element : *elements) all[{element.patch, element.field, element.at}] = &element;
+        // Does a ghost, on any process, show an element that its array has not?
+        const bool lacks = std::ranges::any_of(*elements, [&](const Element& ghost) {
+            const Shown shown = shown_by(ghost.field, ghost.at);
+            return ghost.is_ghost && !shown.is_left && shown.constant == nullptr &&
+                   (!all.contains({ghost.patch, ghost.field, shown.element}) ||
+                    is_beyond(ghost.field, shown.element));
+        });
+        if (lacks) {
             refused(code, MPI_ERR_ARG, "the array of a patch of tile 0 has elements");
             return;
         }
@@ -576,18 +588,14 @@ public:
             CHECK_OK(ORTHO_Run(&request, MPI_STATUS_IGNORE));
             arrays.each(*elements, [&](const Element& ghost, int level, int number, double x) {
                 if (!ghost.is_ghost) return;
-                const auto [patch, f] = std::pair(ghost.patch, ghost.field);
-                const Shown shown = shown_by(f, ghost.at);
-                const auto source = arithmetic.source(patch, static_cast<int>(f), shown.element);
-                const bool is_own = is_owned(patch, f, shown.element) && !case_.fields[f].syncs;
+                const Shown shown = shown_by(ghost.field, ghost.at);
                 double wanted = untouched;
                 if (shown.constant != nullptr)
-                    wanted = shown.sign * (*shown.constant)[at(number)];
-                else if (is_own)
-                    wanted = shown.sign * value(case_, patch, f, shown.element, level, number, turn);
-                else if (!shown.is_left && source)
-                    wanted = shown.sign * value(case_, *source, level, number, turn);
-                CHECK_EQ(x, wanted);
+                    wanted = (*shown.constant)[at(number)];
+                else if (!shown.is_left)
+                    wanted = arrays.wanted(*all.at({ghost.patch, ghost.field, shown.element}), level, number,
+                                           turn);
+                CHECK_EQ(x, wanted == untouched ? wanted : shown.sign * wanted);
             });
         }
     }
@@ -607,6 +615,12 @@ private:
     bool is_closed(std::size_t f, std::size_t k, const Index& ghost) const
     {
         return !is_periodic_[k] && (ghost[k] < 0 || ghost[k] >= number_of_elements(f, k));
+    }
+    bool is_beyond(std::size_t f, const Index& element) const
+    {
+        for (std::size_t k = 0; k < at(case_.d); ++k)
+            if (is_closed(f, k, element)) return true;
+        return false;
     }
     Shown shown_by(std::size_t f, const Index& ghost) const
     {
@@ -632,38 +646,6 @@ private:
         }
         return result;
     }
-    bool is_owned(std::size_t patch, std::size_t f, const Index& element) const
-    {
-        const auto& cells = case_.patches[patch].cells;
-        for (std::size_t k = 0; k < at(case_.d); ++k)
-            if (element[k] < cells.first[k] || element[k] >= end(patch, f, k)) return false;
-        return true;
-    }
-    std::int64_t end(std::size_t patch, std::size_t f, std::size_t k) const
-    {
-        const std::int64_t cells = case_.patches[patch].cells.end(k);
-        return cells == case_.sizes[0][k] ? number_of_elements(f, k) : cells;
-    }
-    /// Does a ghost, on any process, show an element that its array has not?
-    bool lacks_elements(const std::vector<Element>& elements) const
-    {
-        return std::ranges::any_of(elements, [&](const Element& ghost) {
-            const Shown shown = shown_by(ghost.field, ghost.at);
-            if (!ghost.is_ghost || shown.is_left || shown.constant != nullptr) return false;
-            for (std::size_t k = 0; k < at(case_.d); ++k) {
-                if (!is_closed(ghost.field, k, ghost.at)) continue;
-                const std::int64_t low = case_.patches[ghost.patch].cells.first[k] -
-                                         case_.fields[ghost.field].lower[k];
-                const std::int64_t high = end(ghost.patch, ghost.field, k) +
-                                          case_.fields[ghost.field].upper[k];
-                if (shown.element[k] < std::max(low, std::int64_t{0}) ||
-                    shown.element[k] >= std::min(high, number_of_elements(ghost.field, k)))
-                    return true;
-            }
-            return false;
-        });
-    }
-
     Case case_;
     std::vector<bool> is_periodic_;
     std::vector<ORTHO_Boundary> sides_; ///< by field
