@@ -248,8 +248,7 @@ FieldPlan random_plan(Random& random, const World& world, bool is_plain, bool in
         plan.add_undivided(uniform(random, 0, 2));
     plan.axes = {test::random_order(random, world.d(), plan.dimensions()), world.d()};
     if (is_plain || uniform(random, 0, 1) == 0) std::ranges::sort(plan.axes.dimension);
-    if (is_plain ? world.grid.is(Order::col_major) : uniform(random, 0, 1) == 0)
-        plan.axes.order = MPI_ORDER_FORTRAN;
+    if (uniform(random, 0, 1) == 0) plan.axes.order = MPI_ORDER_FORTRAN;
     plan.has_all_directions = is_plain || in_all || uniform(random, 0, 1) == 0;
     const int share = uniform(random, 0, 10);
     for (const Ints& region : world.regions)
@@ -326,10 +325,17 @@ public:
         const int most = world_.grid.is_full() ? 2 : 1;
         const char* const algorithm = by_nodes ? "node_pairs" : algorithms[uniform(random, 0, most)];
         const std::string name = family + (algorithm != nullptr ? algorithm : "");
+        // Arrays of one shape lie as the ranks do, or as info says.
+        const bool is_c = !plans_.empty() && plans_[0].axes.order == MPI_ORDER_C;
+        const bool is_said = plain_ && !plans_.empty() &&
+                             (is_c == world_.grid.is(Order::col_major) || forward == nullptr);
         const test::Info info{{"ortho_regions", world_.faces_only ? "faces" : nullptr},
+                              {"ortho_order", !is_said ? nullptr
+                                              : is_c   ? "C"
+                                                       : "Fortran"},
                               {"ortho_algorithm", algorithm != nullptr ? name.c_str() : nullptr},
                               {"ortho_forward", forward}};
-        const int n = static_cast<int>(description.fields.size());
+        const int count = static_cast<int>(description.fields.size());
         description.fields.emplace_back(); // never a null pointer
         const ORTHO_Field* const list = description.fields.data();
         const test::Nodes nodes(world_.node_size); // here named communicators get their graph
@@ -338,8 +344,8 @@ public:
             plain_init(description, op, info, &request);
         else
             CHECK_OK(op == MPI_OP_NULL
-                         ? ORTHO_Halo_fields_init(n, list, d, world_.comm, info, &request)
-                         : ORTHO_Halo_reduce_fields_init(n, list, d, op, world_.comm, info, &request));
+                         ? ORTHO_Halo_fields_init(count, list, d, world_.comm, info, &request)
+                         : ORTHO_Halo_reduce_fields_init(count, list, d, op, world_.comm, info, &request));
         if (plain_) check_choice(request, family, algorithm, forward);
         return request;
     }
@@ -756,113 +762,19 @@ void backwards(int ghosts)
     }
 }
 
-/// Cells of three layers in each dimension, of which the middle one is owned, on a grid that a stencil was
-/// given for.
-class Cells {
-public:
-    Cells(MPI_Comm comm, int d) : d_(d), cells_(all_regions(d).size() + 1, -1), comm_(comm) {}
-    ~Cells() { MPI_Comm_free(&comm_); }
-    Cells(const Cells&) = delete;
-    Cells& operator=(const Cells&) = delete;
-
-    int& operator[](const Ints& region)
-    {
-        std::size_t i = 0;
-        for (const int n : region) i = 3 * i + at(n + 1);
-        return cells_[i];
-    }
-    int init(MPI_Op op, ORTHO_Request* request, const Ints* directions = nullptr)
-    {
-        const std::vector<MPI_Count> sizes(at(d_), 3);
-        const std::vector<MPI_Count> ones(at(d_), 1);
-        ORTHO_Field field = test::field(cells_.data(), MPI_INT, sizes.data(), ones.data(), ones.data());
-        if (directions != nullptr) {
-            field.ndirections = 1;
-            field.directions = directions->data();
-        }
-        return op == MPI_OP_NULL
-                   ? ORTHO_Halo_fields_init(1, &field, d_, comm_, MPI_INFO_NULL, request)
-                   : ORTHO_Halo_reduce_fields_init(1, &field, d_, op, comm_, MPI_INFO_NULL, request);
-    }
-    void run(MPI_Op op)
-    {
-        test::Request request;
-        CHECK_OK(init(op, &request));
-        CHECK_OK(ORTHO_Run(&request, MPI_STATUS_IGNORE));
-        int n = -1;
-        CHECK_OK(ORTHO_Halo_unfilled(request, 0, 0, nullptr, &n));
-        CHECK_EQ(n, 0);
-    }
-
-private:
-    int d_;
-    Ints cells_;
-    MPI_Comm comm_;
-};
-
-MPI_Comm torus_of(MPI_Comm comm, const Ints& dims, const Ints& offsets)
+/// Offsets that are longer than one step are refused, also where they lead to a neighbor.
+void far_offsets()
 {
-    const Ints periods(dims.size(), 1);
-    return test::neighborhood(dims, periods, offsets, comm);
-}
-
-/// Which ghosts are filled does not depend on how many processes there are.
-void offsets_count_as_given(MPI_Comm part)
-{
-    const int n = test::size(part), rank = test::rank(part);
-    const int left = (rank + n - 1) % n, right = (rank + 1) % n;
-    {
-        Cells cells(torus_of(part, {n}, {1}), 1);
-        cells[{0}] = rank;
-        cells.run(MPI_OP_NULL);
-        CHECK_EQ(cells[{-1}], left);
-        CHECK_EQ(cells[{1}], -1);
-        // A ghost above has no owner here.
-        cells[{-1}] = 10 + rank;
-        cells[{0}] = 100;
-        cells[{1}] = 1000;
-        cells.run(MPI_SUM);
-        CHECK_EQ(cells[{0}], 110 + right);
-        const Ints above{1};
-        ORTHO_Request request = ORTHO_REQUEST_NULL;
-        CHECK_EQ(error_class(cells.init(MPI_OP_NULL, &request, &above)), MPI_ERR_ARG);
-    }
-    for (const Ints& offset : all_regions(3)) {
-        Cells cells(torus_of(part, {1, n, 1}, offset), 3);
-        cells[{0, 0, 0}] = rank;
-        cells.run(MPI_OP_NULL);
-        for (const Ints& region : all_regions(3)) {
-            const bool is_opposite = region[0] == -offset[0] && region[1] == -offset[1] &&
-                                     region[2] == -offset[2];
-            CHECK_EQ(cells[region], is_opposite ? (rank + region[1] + n) % n : -1);
-        }
-    }
+    const int n = test::size();
     for (const int far : {-2, 2, n - 1 + 3, n + 1}) {
-        MPI_Comm comm = torus_of(part, {n}, {far});
+        test::Comm comm = test::neighborhood({n}, {1}, {far});
         MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
+        int cells[3] = {};
+        const MPI_Count three = 3, one = 1;
+        const ORTHO_Field field = test::field(cells, MPI_INT, &three, &one, &one);
         ORTHO_Request request = ORTHO_REQUEST_NULL;
-        refused(Cells(comm, 1).init(MPI_OP_NULL, &request), MPI_ERR_ARG,
+        refused(ORTHO_Halo_fields_init(1, &field, 1, comm, MPI_INFO_NULL, &request), MPI_ERR_ARG,
                 "the offset (" + std::to_string(far) + ")");
-    }
-    // Ranks do not say which way is meant: on 1 and 2 processes both sides are one process.
-    MPI_Comm named = test::duplicate(part);
-    test::name(named, {n}, {1});
-    MPI_Comm by_ranks = test::adjacent({left}, {right}, named);
-    MPI_Comm_free(&named);
-    Cells cells(by_ranks, 1);
-    cells[{0}] = rank;
-    cells.run(MPI_OP_NULL);
-    CHECK_EQ(cells[{-1}], left);
-    CHECK_EQ(cells[{1}], n <= 2 ? right : -1);
-}
-
-void offsets_count_as_given()
-{
-    for (int n = 1; n <= std::min(4, test::size()); ++n) {
-        test::Comm part;
-        MPI_Comm_split(MPI_COMM_WORLD, test::rank() < n ? 0 : MPI_UNDEFINED, 0, &part);
-        if (part == MPI_COMM_NULL) continue;
-        offsets_count_as_given(part);
     }
 }
 
@@ -1193,6 +1105,6 @@ TEST_MAIN()
     for (const int ghosts : {1, 2, 3}) backwards(ghosts);
     components_apart();
     test::return_errors(MPI_COMM_NULL);
-    offsets_count_as_given();
+    far_offsets();
     errors();
 }

@@ -243,44 +243,6 @@ void wrong_setting_on_a_part()
     MPI_Comm_set_errhandler(MPI_COMM_SELF, before);
 }
 
-/// The arrays lie as info ortho_order says, whatever the order of the ranks.
-void orders()
-{
-    const int p = test::size();
-    const Ints dims{p, 1}, periods{1, 1}, sizes{4, 5}, ghosts{1, 1};
-    test::Info info;
-    for (const int ranks : {ORTHO_ROWMAJOR, ORTHO_COLMAJOR})
-        for (const char* const order : {"C", "Fortran"}) {
-            test::Comm comm = test::duplicate();
-            test::name(comm, dims, periods, ranks);
-            info.set("ortho_order", order);
-            const bool is_c = order[0] == 'C';
-            const auto place = [&](int row, int column) {
-                return at(is_c ? 5 * row + column : row + 4 * column);
-            };
-            const auto value = [&](int owner, int row, int column) {
-                return 100 * owner + 10 * row + column;
-            };
-            Ints cells(20, -1);
-            for (int row : {1, 2})
-                for (int column : {1, 2, 3}) cells[place(row, column)] = value(test::rank(), row, column);
-            void* const field = cells.data();
-            const MPI_Datatype element = MPI_INT;
-            ORTHO_Request request = ORTHO_REQUEST_NULL;
-            CHECK_OK(ORTHO_Halo_init(1, &field, &element, 2, sizes.data(), ghosts.data(), ghosts.data(), comm,
-                                     info, &request));
-            CHECK_OK(ORTHO_Run(&request, MPI_STATUS_IGNORE));
-            CHECK_OK(ORTHO_Request_free(&request));
-            for (int row = 0; row < 4; ++row)
-                for (int column = 0; column < 5; ++column) {
-                    const int owner = (test::rank() + (row == 0 ? p - 1 : row == 3 ? 1 : 0)) % p;
-                    const int owned_row = row == 0 ? 2 : row == 3 ? 1 : row;
-                    const int owned_column = column == 0 ? 3 : column == 4 ? 1 : column;
-                    CHECK_EQ(cells[place(row, column)], value(owner, owned_row, owned_column));
-                }
-        }
-}
-
 /// Requests that are made in another order on one process have other names there.
 void names()
 {
@@ -427,7 +389,6 @@ void sides_that_say_nothing()
 TEST_MAIN()
 {
     no_dimensions();
-    orders();
     for (const int rows : {1, 20'000}) {
         processes_may_stay_away(nullptr, rows);
         processes_may_stay_away("true", rows);

@@ -15,8 +15,8 @@ MPI_Comm comm_of(const cases::Multigraph& graph)
     return test::adjacent(test::to_mpi(mine.sources), test::to_mpi(mine.targets));
 }
 
-/// The owner of a window's memory.
-enum class Memory { users, windows };
+/// The owner of a window's memory; `mpis`: the window is not made by the library.
+enum class Memory { users, windows, mpis };
 
 /// A window of `n` ints, displacements in ints, all -1 at first.
 class IntWindow {
@@ -30,7 +30,8 @@ public:
             begin = own_.data();
             CHECK_OK(ORTHO_Win_create(begin, bytes, sizeof(int), MPI_INFO_NULL, comm, &win_));
         } else {
-            CHECK_OK(ORTHO_Win_allocate(bytes, sizeof(int), MPI_INFO_NULL, comm, &begin, &win_));
+            CHECK_OK((memory == Memory::mpis ? MPI_Win_allocate : ORTHO_Win_allocate)(
+                bytes, sizeof(int), MPI_INFO_NULL, comm, &begin, &win_));
         }
         cells = {begin, at(n)};
         std::ranges::fill(cells, -1);
@@ -449,18 +450,29 @@ void requests(const std::set<int>& sources, const std::set<int>& targets, const 
         CHECK_EQ(own_cell(window, r), sources.contains(r) ? 11000 + 100 * r + me() : 3);
 }
 
+void locks(const std::set<int>& sources, const std::set<int>& targets, MPI_Comm comm, Memory memory)
+{
+    const IntWindow window(comm, std::max(2, test::size()), memory);
+    counters(sources, targets, window);
+    the_first_wins(sources, targets, window);
+    exclusive_locks(sources, targets, window);
+    requests(sources, targets, window);
+}
+
 void locks_on_graph(const Multigraph& graph)
 {
     const auto sources = neighbors(graph.processes[at(me())].sources);
     const auto targets = neighbors(graph.processes[at(me())].targets);
     test::Comm comm = comm_of(graph);
-    for (const Memory memory : {Memory::users, Memory::windows}) {
-        const IntWindow window(comm, std::max(2, test::size()), memory);
-        counters(sources, targets, window);
-        the_first_wins(sources, targets, window);
-        exclusive_locks(sources, targets, window);
-        requests(sources, targets, window);
-    }
+    for (const Memory memory : {Memory::users, Memory::windows}) locks(sources, targets, comm, memory);
+}
+
+/// On full communicators, and on windows of MPI's making, all is as with MPI: everybody may be locked.
+void locks_on_full_communicators()
+{
+    std::set<int> all;
+    for (int r = 0; r < test::size(); ++r) all.insert(r);
+    locks(all, all, MPI_COMM_WORLD, Memory::mpis);
 }
 
 /// Whoever is no out-neighbor is not accessed, and not locked.
@@ -619,38 +631,6 @@ void handlers()
                 "ORTHO_Win_create: comm is an inter-communicator");
     }
     CHECK(win == MPI_WIN_NULL);
-}
-
-/// On full communicators, and on windows of MPI's making, all is as with MPI: everybody may be locked.
-void locks_on_full_communicators()
-{
-    const int p = test::size();
-    int* cells = nullptr;
-    MPI_Win win = MPI_WIN_NULL;
-    MPI_Win_allocate(static_cast<MPI_Aint>(sizeof(int)), sizeof(int), MPI_INFO_NULL, MPI_COMM_WORLD, &cells,
-                     &win);
-    *cells = 0;
-    MPI_Barrier(MPI_COMM_WORLD);
-    const int one = 1;
-    CHECK_OK(ORTHO_Win_lock_all(0, win));
-    for (int r = 0; r < p; ++r) {
-        int before = -1;
-        CHECK_OK(ORTHO_Fetch_and_op(&one, &before, MPI_INT, r, 0, MPI_SUM, win));
-        CHECK_OK(ORTHO_Win_flush(r, win));
-        CHECK(before >= 0 && before < p);
-    }
-    CHECK_OK(ORTHO_Win_flush_all(win));
-    CHECK_OK(ORTHO_Win_flush_local_all(win));
-    CHECK_OK(ORTHO_Win_sync(win));
-    CHECK_OK(ORTHO_Win_unlock_all(win));
-    MPI_Barrier(MPI_COMM_WORLD);
-    int count = -1;
-    CHECK_OK(ORTHO_Win_lock(MPI_LOCK_SHARED, (me() + 1) % p, 0, win));
-    CHECK_OK(ORTHO_Get(&count, 1, MPI_INT, (me() + 1) % p, 0, 1, MPI_INT, win));
-    CHECK_OK(ORTHO_Win_flush_local((me() + 1) % p, win));
-    CHECK_OK(ORTHO_Win_unlock((me() + 1) % p, win));
-    CHECK_EQ(count, p);
-    CHECK_OK(ORTHO_Win_free(&win));
 }
 
 } // namespace
