@@ -13,25 +13,33 @@ using test::sizes_of;
 
 namespace {
 
-/// A pair of ints: two of them behind each other, or with a gap between.
-class Pair {
+/// An element: a byte, or a pair of ints, behind each other, or with a gap between.
+class Item {
 public:
-    explicit Pair(bool gap) : gap_(gap), type_(test::committed(MPI_Type_vector, 2, 1, gap ? 2 : 1, MPI_INT))
+    Item(bool is_byte, bool gap)
+        : is_byte_(is_byte),
+          step_(gap ? 2 : 1),
+          type_(is_byte ? test::committed(MPI_Type_contiguous, 1, MPI_CHAR)
+                        : test::committed(MPI_Type_vector, 2, 1, gap ? 2 : 1, MPI_INT))
     {}
 
     MPI_Datatype type() const { return type_; }
-    MPI_Aint extent() const { return static_cast<MPI_Aint>(sizeof(int)) * (gap_ ? 3 : 2); }
+    MPI_Aint extent() const { return is_byte_ ? 1 : MPI_Aint{sizeof(int)} * (step_ + 1); }
+    /// A gap between rows.
+    MPI_Aint gap() const { return is_byte_ ? 1 : MPI_Aint{sizeof(int)}; }
     /// Numbers 2 n and 2 n + 1.
     void set(char* element, int n) const
     {
-        for (const int i : {0, 1}) {
+        if (is_byte_) *element = static_cast<char>(n);
+        for (int i = 0; i < 2 && !is_byte_; ++i) {
             const int value = 2 * n + i;
-            std::memcpy(element + i * static_cast<int>(sizeof value) * (gap_ ? 2 : 1), &value, sizeof value);
+            std::memcpy(element + i * static_cast<int>(sizeof value) * step_, &value, sizeof value);
         }
     }
 
 private:
-    bool gap_;
+    bool is_byte_;
+    int step_;
     test::Type type_;
 };
 
@@ -44,8 +52,8 @@ struct Part {
 class Array {
 public:
     /// `divided`: dimensions of the grid.
-    Array(Random& mine, const Ints& owned, int divided)
-        : element_(uniform(mine, 0, 1) == 0),
+    Array(Random& mine, const Ints& owned, int divided, bool of_bytes)
+        : element_(of_bytes, uniform(mine, 0, 1) == 0),
           axes_{test::random_order(mine, divided, static_cast<int>(owned.size())), divided,
                 uniform(mine, 0, 1) == 0 ? MPI_ORDER_C : MPI_ORDER_FORTRAN},
           lower_(owned.size())
@@ -56,7 +64,8 @@ public:
             upper[at(k)] = uniform(mine, 0, 2);
             sizes[at(k)] += lower_[at(k)] + upper[at(k)];
         }
-        layout_ = std::make_unique<test::Layout>(mine, axes_, sizes, lower_, upper, element_.extent(), 4);
+        layout_ = std::make_unique<test::Layout>(mine, axes_, sizes, lower_, upper, element_.extent(),
+                                                 element_.gap());
         bytes_ = untouched();
     }
 
@@ -100,7 +109,7 @@ private:
         });
     }
 
-    Pair element_;
+    Item element_;
     test::Axes axes_;
     Ints lower_;
     std::unique_ptr<test::Layout> layout_;
@@ -167,15 +176,16 @@ void there_and_back(Random& random)
     }
     test::Comm comm = comm_on(grid, way);
     const int root_seed = uniform(random, 0, 999);
+    const bool of_bytes = uniform(random, 0, 2) == 0;
     if (comm == MPI_COMM_NULL) return;
     const int root = root_seed % test::size(comm); // may be off the grid
     const int r = test::rank(comm);
     const bool is_on_grid = r < processes;
     const Part part = is_on_grid ? parts[at(r)] : Part{zero, zero};
 
-    Array mine_before(mine, part.owned, d);
-    Array whole(mine, r == root ? extents : zero, d);
-    Array mine_after(mine, part.owned, d);
+    Array mine_before(mine, part.owned, d, of_bytes);
+    Array whole(mine, r == root ? extents : zero, d, of_bytes);
+    Array mine_after(mine, part.owned, d, of_bytes);
     mine_before.fill(part, extents);
     const ORTHO_Field from = mine_before.describe();
     const ORTHO_Field all = whole.describe();
@@ -218,36 +228,6 @@ void in_place()
         for (int i = 0; i < 6 * test::size(); ++i) CHECK_EQ(whole.ints[at(i)], i / 6);
     CHECK_OK(ORTHO_Field_scatter(&whole.field, &part.field, 2, 0, comm));
     for (const int n : part.ints) CHECK_EQ(n, test::rank());
-}
-
-/// Bytes that lie backwards: at a distance of -1.  `rows`: of each part, along the grid.
-void backwards(int rows)
-{
-    const int p = test::size();
-    test::Comm comm = comm_on(Grid({p, 1}, {0, 0}), 0);
-    struct Backwards {
-        std::string bytes;
-        MPI_Count sizes[2], none[2] = {0, 0};
-        MPI_Aint strides[2];
-
-        explicit Backwards(int n) : bytes(at(2 * n), '.'), sizes{n, 2}, strides{-1, n} {}
-        char& operator()(int i, int j) { return bytes[at(static_cast<int>(sizes[0]) * (j + 1) - 1 - i)]; }
-        ORTHO_Field describe() { return test::field(&(*this)(0, 0), MPI_CHAR, sizes, none, none, strides); }
-    };
-    Backwards part(rows);
-    Backwards whole(rows * p);
-    const auto letter = [&](int i, int j) { return static_cast<char>('A' + (2 * i + j) % 50); };
-    for (int i = 0; i < rows; ++i)
-        for (const int j : {0, 1}) part(i, j) = letter(rows * test::rank() + i, j);
-    const ORTHO_Field mine = part.describe();
-    const ORTHO_Field all = whole.describe();
-    CHECK_OK(ORTHO_Field_gather(&mine, &all, 2, 0, comm));
-    for (int i = 0; i < rows * p && test::rank() == 0; ++i)
-        for (const int j : {0, 1}) CHECK_EQ(whole(i, j), letter(i, j));
-    const std::string before = part.bytes;
-    part.bytes.assign(part.bytes.size(), '.');
-    CHECK_OK(ORTHO_Field_scatter(&all, &mine, 2, 0, comm));
-    CHECK(part.bytes == before);
 }
 
 /// Ints of a process in a column, 2 x 3 of them, with ghosts around.
@@ -566,7 +546,6 @@ TEST_MAIN()
     }
     ortho::mpi::most_elements = INT_MAX;
     in_place();
-    for (const int rows : {1, 2, 3, 6}) backwards(rows);
     test::return_errors(MPI_COMM_NULL);
     blocks();
     errors();

@@ -188,8 +188,8 @@ public:
         MPI_Aint stride = element, high = element;
         for (const int k : nesting) {
             const auto size = static_cast<MPI_Aint>(sizes_[ortho::at(k)]);
-            if (!is_packed_) stride += gap * cases::uniform(mine, 0, 2);
-            const bool is_backwards = !is_packed_ && cases::uniform(mine, 0, 4) == 0;
+            if (!is_packed_) stride += gap * std::max(0, cases::uniform(mine, -1, 2));
+            const bool is_backwards = !is_packed_ && cases::uniform(mine, 0, 2) == 0;
             strides_[ortho::at(k)] = is_backwards ? -stride : stride;
             const MPI_Aint reach = stride * std::max<MPI_Aint>(0, size - 1);
             if (is_backwards) begin_ += reach;

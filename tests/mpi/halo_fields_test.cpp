@@ -34,9 +34,9 @@ MPI_Datatype cell_type()
     return test::committed(MPI_Type_create_resized, members.handle(), 0, MPI_Aint{sizeof(Cell)});
 }
 
-enum Kind { real, integer, cell, short_integer, complex_number, longest_real, in_a_row, kinds };
+enum Kind { real, integer, cell, byte, short_integer, complex_number, longest_real, in_a_row, kinds };
 constexpr std::size_t bytes_of[kinds] = {
-    sizeof(double),      sizeof(int),      sizeof(Cell), sizeof(short), sizeof(std::complex<float>),
+    sizeof(double),      sizeof(int),      sizeof(Cell), 1, sizeof(short), sizeof(std::complex<float>),
     sizeof(long double), 3 * sizeof(float)};
 
 void put(char* to, Kind kind, int value)
@@ -47,6 +47,7 @@ void put(char* to, Kind kind, int value)
     case real: return copy(static_cast<double>(value));
     case integer: return copy(value);
     case cell: return copy(Cell{value, -7, value / 2.0});
+    case byte: return copy(static_cast<signed char>(value));
     case short_integer: return copy(static_cast<short>(value));
     case complex_number: return copy(std::complex<float>(number, -2 * number));
     case longest_real: return copy(static_cast<long double>(value));
@@ -460,13 +461,10 @@ private:
             for (const Array& array : all.places_[place]) layouts.push_back(array.layout);
             for (std::size_t f = 0; f < layouts.size(); ++f) {
                 const FieldPlan& plan = all.plans_[f];
-                const MPI_Datatype types[kinds] = {MPI_DOUBLE,
-                                                   all.derived_ ? derived.handle() : MPI_INT,
-                                                   cell_element,
-                                                   MPI_SHORT,
-                                                   MPI_C_FLOAT_COMPLEX,
-                                                   MPI_LONG_DOUBLE,
-                                                   three};
+                const MPI_Datatype types[kinds] = {MPI_DOUBLE,      all.derived_ ? derived.handle() : MPI_INT,
+                                                   cell_element,    MPI_SIGNED_CHAR,
+                                                   MPI_SHORT,       MPI_C_FLOAT_COMPLEX,
+                                                   MPI_LONG_DOUBLE, three};
                 ORTHO_Field& field = fields.emplace_back(
                     layouts[f].field(all.array(place, f).bytes.data(), types[plan.kind], place > 0));
                 add_sides(plan, field);
@@ -586,7 +584,8 @@ void exchange(Random& random, World world, bool closed = false)
 {
     constexpr int sentinel = -1234;
     const int me = test::rank();
-    Fields fields(random, world, {real, integer, cell, short_integer, complex_number, longest_real, in_a_row},
+    Fields fields(random, world,
+                  {real, integer, cell, byte, byte, short_integer, complex_number, longest_real, in_a_row},
                   closed);
     const ORTHO_Request request = fields.init(random, "halo_", MPI_OP_NULL);
     play(random, world, fields, request, false, [&](std::size_t f, int step, const Ints& index) {
@@ -735,31 +734,6 @@ void components_apart()
     CHECK_OK(ORTHO_Run(&request, MPI_STATUS_IGNORE));
     for (int i = 0; i < 3 * cells; ++i)
         CHECK_EQ(numbers[at(i)], i % cells < cells - 1 ? test::rank() : (test::rank() + 1) % p);
-}
-
-/// Bytes that lie backwards, at a distance of -1, on a ring: three owned, and ghosts above.
-void backwards(int ghosts)
-{
-    const int p = test::size();
-    test::Comm ring = test::cart({p}, {1});
-    const MPI_Count size = 3 + ghosts, none = 0, upper = ghosts;
-    const MPI_Aint stride = -1;
-    std::string bytes(at(3 + ghosts), '.');
-    const auto fill = [&](std::string& to, int n) {
-        for (int i = 0; i < n; ++i)
-            to[at(2 + ghosts - i)] = static_cast<char>('A' + (3 * test::rank() + i) % (3 * p));
-    };
-    ORTHO_Field field = test::field(&bytes.back(), MPI_CHAR, &size, &none, &upper, &stride);
-    test::Request request;
-    CHECK_OK(ORTHO_Halo_fields_init(1, &field, 1, ring, MPI_INFO_NULL, &request));
-    for (const bool run : {true, false}) {
-        bytes.assign(bytes.size(), '.');
-        fill(bytes, 3);
-        CHECK_OK(test::execute(&request, run));
-        std::string wanted = bytes;
-        fill(wanted, 3 + ghosts);
-        CHECK(bytes == wanted);
-    }
 }
 
 /// Offsets that are longer than one step are refused, also where they lead to a neighbor.
@@ -1099,10 +1073,9 @@ TEST_MAIN()
         adjoint(random, world(repeat + 1));
     }
     ortho::mpi::most_elements = INT_MAX;
-    for (int i = 0; i < 4 * repeats; ++i) exchange(random, named_world(random), true);
+    for (int i = 0; i < std::min(60, 4 * repeats); ++i) exchange(random, named_world(random), true);
     nine_populations();
     names_change();
-    for (const int ghosts : {1, 2, 3}) backwards(ghosts);
     components_apart();
     test::return_errors(MPI_COMM_NULL);
     far_offsets();
