@@ -1073,7 +1073,8 @@ TEST_MAIN()
         adjoint(random, world(repeat + 1));
     }
     ortho::mpi::most_elements = INT_MAX;
-    for (int i = 0; i < std::min(60, 4 * repeats); ++i) exchange(random, named_world(random), true);
+    const int closed = test::is_played() ? 10 : std::min(60, 4 * repeats);
+    for (int i = 0; i < closed; ++i) exchange(random, named_world(random), true);
     nine_populations();
     names_change();
     components_apart();
