@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Halo exchanges of fields of one shape: processes that stay away, six dimensions, orders, names; what is wrong
-// with them, and with closed sides.  halo_fields_test has random grids, stencils and shapes.
+// Halo exchanges: processes that stay away, six dimensions, names; what is wrong with fields of any shapes and of
+// one, and with closed sides.  halo_fields_test has random grids, stencils and shapes.
+
+#include <limits>
 
 #include "ghost_shapes.hpp"
 
@@ -49,139 +51,409 @@ void processes_may_stay_away(const char* says, int rows)
     CHECK_EQ(wrong, 0);
 }
 
-/// A ring of all processes, and the neighbors `reach` away on both sides.
-MPI_Comm ring(bool named, int reach = 1)
-{
-    MPI_Comm base = test::duplicate();
-    const int size = test::size();
-    if (named) test::name(base, {size}, {1});
-    const int right = (test::rank() + reach) % size;
-    const int left = (test::rank() + size - reach % size) % size;
-    MPI_Comm comm = test::adjacent({left, right}, {right, left}, base);
-    MPI_Comm_free(&base);
-    MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
-    return comm;
-}
-
-/// The arguments of a call that is right on a ring, to be spoiled.
+/// The arguments of a call that is right on a torus of all processes, to be spoiled.
 struct Call {
-    std::vector<double> data = std::vector<double>(100, 0.0);
-    int nfields = 1;
-    void* field = data.data();
-    void* const* fields = &field;
-    MPI_Datatype element = MPI_DOUBLE;
-    const MPI_Datatype* elements = &element;
-    int d = 1;
-    Ints size{10}, lower{2}, upper{3};
-    const int* sizes = size.data();
+    std::vector<double> data = std::vector<double>(200, 0.0);
+    std::vector<MPI_Count> sizes{6, 7, 2}, lower{1, 2, 0}, upper{2, 1, 0}, others;
+    std::vector<MPI_Aint> strides{56, 8};
+    Ints dimension{0, 1}, directions{-1, 0, 1, 1};
+    ORTHO_Field fields[2]{ORTHO_FIELD_INIT, ORTHO_FIELD_INIT};
+    int nfields = 2, d = 2;
+    const ORTHO_Field* list = fields;
+    bool has_elements = true; ///< of one shape
     MPI_Op op = MPI_SUM;
     MPI_Info info = MPI_INFO_NULL;
 
-    /// One ghost layer on either side along dimension 0, and so many along dimension 1.
-    void set_two_dimensions(int rows, int columns, int width)
+    Call()
     {
-        d = 2;
-        size = {rows, columns};
-        sizes = size.data();
-        lower = upper = {1, width};
+        for (ORTHO_Field& field : fields) {
+            field.base = data.data() + 50 * (&field - fields);
+            field.element = MPI_DOUBLE;
+            field.sizes = sizes.data();
+            field.lower = lower.data();
+            field.upper = upper.data();
+        }
+    }
+    Call(const Call&) = delete;
+    Call& operator=(const Call&) = delete;
+    void set_strides(int field, auto... given)
+    {
+        strides = {MPI_Aint{given}...};
+        fields[field].strides = strides.data();
+    }
+    void set_dimension(int field, auto... given)
+    {
+        dimension = {given...};
+        fields[field].dimension = dimension.data();
+    }
+    /// Field 1 has a third dimension, which is not divided.
+    void add_undivided(int first = 0, int second = 1)
+    {
+        set_dimension(1, first, second, ORTHO_UNDIVIDED);
+        fields[1].ndims = 3;
+    }
+    const MPI_Count* pair(MPI_Count first, MPI_Count second)
+    {
+        others = {first, second};
+        return others.data();
+    }
+    void set_directions(int field, auto... given)
+    {
+        directions = {given...};
+        fields[field].ndirections = int{sizeof...(given)} / 2;
+        fields[field].directions = directions.data();
     }
     int init(MPI_Comm comm, ORTHO_Request* request, bool reduces = false) const
     {
-        return reduces ? ORTHO_Halo_reduce_init(nfields, fields, elements, d, sizes, lower.data(),
-                                                upper.data(), op, comm, info, request)
-                       : ORTHO_Halo_init(nfields, fields, elements, d, sizes, lower.data(), upper.data(),
-                                         comm, info, request);
+        return reduces ? ORTHO_Halo_reduce_fields_init(nfields, list, d, op, comm, info, request)
+                       : ORTHO_Halo_fields_init(nfields, list, d, comm, info, request);
+    }
+    /// By the calls for fields of one shape.
+    int init_of_one_shape(MPI_Comm comm, ORTHO_Request* request, bool reduces = false) const
+    {
+        void* const bases[] = {fields[0].base, fields[1].base};
+        const MPI_Datatype types[] = {fields[0].element, fields[1].element};
+        const Ints all(sizes.begin(), sizes.end()), below(lower.begin(), lower.end());
+        const Ints above(upper.begin(), upper.end());
+        void* const* const its_bases = list != nullptr ? bases : nullptr;
+        const MPI_Datatype* const elements = has_elements ? types : nullptr;
+        const int* const its_sizes = fields[0].sizes != nullptr ? all.data() : nullptr;
+        return reduces ? ORTHO_Halo_reduce_init(nfields, its_bases, elements, d, its_sizes, below.data(),
+                                                above.data(), op, comm, info, request)
+                       : ORTHO_Halo_init(nfields, its_bases, elements, d, its_sizes, below.data(),
+                                         above.data(), comm, info, request);
     }
 };
 
 #define WITH(...) [&](Call& call) { call.__VA_ARGS__; }
 
-/// Both calls give this class of error, on all processes.
-void expect_class(const Call& c, MPI_Comm comm, int wanted, const char* word, bool reduce_only = false)
+void expect(const Call& call, MPI_Comm comm, int wanted, const std::vector<std::string>& words)
 {
     ORTHO_Request request = ORTHO_REQUEST_NULL;
     for (const bool reduces : {false, true}) {
-        if (reduce_only && !reduces) continue;
-        refused(c.init(comm, &request, reduces), wanted, word);
+        const int code = call.init(comm, &request, reduces);
+        for (const std::string& word : words) refused(code, wanted, word);
     }
+}
+
+/// The same by the calls for fields of one shape.
+void expect_of_one_shape(const Call& call, MPI_Comm comm, int wanted, const std::string& word)
+{
+    ORTHO_Request request = ORTHO_REQUEST_NULL;
+    for (const bool reduces : {false, true}) {
+        if (wanted == MPI_ERR_OP && !reduces) continue;
+        refused(call.init_of_one_shape(comm, &request, reduces), wanted, word);
+    }
+}
+
+/// A ring of all processes, and the neighbors `reach` away on both sides.
+MPI_Comm ring(bool named, int reach = 1)
+{
+    test::Comm base = test::duplicate();
+    const int size = test::size();
+    if (named) test::name(base, {size}, {1});
+    const int right = (test::rank() + reach) % size;
+    const int left = (test::rank() + size - reach % size) % size;
+    MPI_Comm comm = test::adjacent({left, right}, {right, left}, base);
+    MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
+    return comm;
 }
 
 void add_backwards(void*, void*, int*, MPI_Datatype*) {}
 
-void errors()
+void errors_of_one_shape()
 {
-    test::Comm comm = ring(true);
-    const auto wrong = [&](int wanted, const char* word, auto spoil, bool reduce_only = false) {
+    test::Comm comm = test::cart({test::size(), 1}, {1, 1});
+    MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
+    const auto wrong = [&](int wanted, const char* word, auto spoil) {
         Call call;
         spoil(call);
-        expect_class(call, comm, wanted, word, reduce_only);
+        expect_of_one_shape(call, comm, wanted, word);
     };
-    const auto wrong_op = [&](const char* word, auto spoil) { wrong(MPI_ERR_OP, word, spoil, true); };
-    wrong(MPI_ERR_DIMS, "d = 2", WITH(d = 2));
+    wrong(MPI_ERR_DIMS, "d = 3", WITH(d = 3));
     wrong(MPI_ERR_DIMS, "d = 0", WITH(d = 0));
     wrong(MPI_ERR_ARG, "nfields = -1", WITH(nfields = -1));
-    wrong(MPI_ERR_ARG, "fields", WITH(fields = nullptr));
-    wrong(MPI_ERR_ARG, "elements", WITH(elements = nullptr));
-    wrong(MPI_ERR_ARG, "sizes", WITH(sizes = nullptr));
-    wrong(MPI_ERR_BUFFER, "fields[0]", WITH(field = nullptr));
-    wrong(MPI_ERR_TYPE, "elements[0]", WITH(element = MPI_DATATYPE_NULL));
-    wrong(MPI_ERR_ARG, "lower[0] = -1", WITH(lower = {-1}));
-    wrong(MPI_ERR_ARG, "upper[0] = -1", WITH(upper = {-1}));
-    wrong(MPI_ERR_ARG, "sizes[0] = 4", WITH(size[0] = 4));
-    wrong(MPI_ERR_ARG, "2 owned layers", WITH(size[0] = 7));
-    wrong_op("op", WITH(op = MPI_OP_NULL));
-    wrong_op("op", WITH(op = MPI_BAND));
+    wrong(MPI_ERR_ARG, "fields", WITH(list = nullptr));
+    wrong(MPI_ERR_ARG, "elements", WITH(has_elements = false));
+    wrong(MPI_ERR_ARG, "sizes", WITH(fields[0].sizes = nullptr));
+    wrong(MPI_ERR_BUFFER, "fields[0]", WITH(fields[0].base = nullptr));
+    wrong(MPI_ERR_TYPE, "elements[0]", WITH(fields[0].element = MPI_DATATYPE_NULL));
+    wrong(MPI_ERR_ARG, "lower[0] = -1", WITH(lower[0] = -1));
+    wrong(MPI_ERR_ARG, "upper[0] = -1", WITH(upper[0] = -1));
+    wrong(MPI_ERR_ARG, "sizes[0] = 2", WITH(sizes[0] = 2));
+    wrong(MPI_ERR_ARG, "2 owned layers", [](Call& call) {
+        call.sizes[0] = 7;
+        call.upper[0] = 4;
+    });
+    wrong(MPI_ERR_OP, "op", WITH(op = MPI_OP_NULL));
+    wrong(MPI_ERR_OP, "op", WITH(op = MPI_BAND));
     test::Op ordered;
     MPI_Op_create(add_backwards, 0, &ordered);
-    wrong_op("commute", WITH(op = ordered));
+    wrong(MPI_ERR_OP, "commute", WITH(op = ordered));
     test::Type pair;
     MPI_Type_contiguous(2, MPI_DOUBLE, &pair);
     test::return_errors(comm); // MPI has its say, too
-    wrong(MPI_ERR_TYPE, "", [&](Call& call) {
-        call.element = pair;
-        call.op = MPI_SUM;
-    });
+    wrong(MPI_ERR_TYPE, "", WITH(fields[0].element = pair));
     MPI_Type_commit(&pair);
-    wrong_op("op", WITH(element = pair));
+    wrong(MPI_ERR_OP, "op", WITH(fields[0].element = pair));
     const test::Info info{{"ortho_forward", "perhaps"}};
     wrong(MPI_ERR_INFO_VALUE, "perhaps", WITH(info = info));
+    test::Info order{{"ortho_order", "c"}};
+    wrong(MPI_ERR_INFO_VALUE, "ortho_order = 'c' is neither C nor Fortran", WITH(info = order));
     if (test::size() > 1) {
         const bool first = test::rank() == 0;
         wrong(ORTHO_ERR_MISMATCH, "lower", WITH(lower[0] = first ? 2 : 1));
-        wrong(ORTHO_ERR_MISMATCH, "elements", [&](Call& call) {
-            if (first) call.element = MPI_FLOAT;
-        });
+        wrong(ORTHO_ERR_MISMATCH, "elements", WITH(fields[0].element = first ? MPI_FLOAT : MPI_DOUBLE));
+        wrong(ORTHO_ERR_MISMATCH, "", WITH(sizes[1] = first ? 7 : 8)); // they do not meet across a face
+        order.set("ortho_order", first ? "C" : "Fortran");
+        wrong(ORTHO_ERR_MISMATCH, "order is not the same on all processes", WITH(info = order));
     }
-
-    // Owned sizes that do not meet across a face.
-    if (test::size() > 1) {
-        test::Comm column = test::neighborhood({test::size(), 1}, {1, 1}, {1, 0, -1, 0});
-        MPI_Comm_set_errhandler(column, MPI_ERRORS_RETURN);
-        Call call;
-        call.set_two_dimensions(6, test::rank() == 0 ? 4 : 5, 0);
-        expect_class(call, column, ORTHO_ERR_MISMATCH, "");
-    }
-
-    test::Comm cart = test::cart({test::size(), 1}, {1, 1});
-    MPI_Comm_set_errhandler(cart, MPI_ERRORS_RETURN);
-    test::Info order{{"ortho_order", "c"}};
-    Call planes;
-    planes.set_two_dimensions(5, 6, 1);
-    planes.info = order;
-    expect_class(planes, cart, MPI_ERR_INFO_VALUE, "ortho_order = 'c' is neither C nor Fortran");
-    order.set("ortho_order", test::rank() == 0 ? "C" : "Fortran");
-    if (test::size() > 1)
-        expect_class(planes, cart, ORTHO_ERR_MISMATCH, "order is not the same on all processes");
 
     test::Comm nameless = ring(false);
-    expect_class({}, nameless, MPI_ERR_TOPOLOGY, "isomorphic");
+    expect_of_one_shape({}, nameless, MPI_ERR_TOPOLOGY, "isomorphic");
     if (test::size() >= 4) {
         test::Comm far = ring(true, 2);
-        expect_class({}, far, MPI_ERR_ARG, "the offset (");
+        expect_of_one_shape({}, far, MPI_ERR_ARG, "the offset (");
     }
     test::Comm plain = test::duplicate();
     MPI_Comm_set_errhandler(plain, MPI_ERRORS_RETURN);
-    expect_class({}, plain, MPI_ERR_TOPOLOGY, "graph");
+    expect_of_one_shape({}, plain, MPI_ERR_TOPOLOGY, "graph");
+}
+
+/// `request`: of a Call.  Fields that are not alike are refused, and what is in a Call stays.
+void rebind_other_fields(ORTHO_Request request)
+{
+    const auto rebind = [&](const std::function<void(Call&)>& spoil) {
+        Call call;
+        spoil(call);
+        return ORTHO_Halo_rebind_fields(request, call.nfields, call.list);
+    };
+    const auto wrong = [&](int wanted, const char* words, const std::function<void(Call&)>& spoil) {
+        refused(rebind(spoil), wanted, words);
+        CHECK(message().find("ORTHO_Halo_rebind_fields") != std::string::npos);
+    };
+    wrong(MPI_ERR_ARG, "nfields = 1", WITH(nfields = 1));
+    wrong(MPI_ERR_ARG, "nfields = -1", WITH(nfields = -1));
+    wrong(MPI_ERR_ARG, "fields is a null", WITH(list = nullptr));
+    wrong(MPI_ERR_BUFFER, "fields[1].base", WITH(fields[1].base = nullptr));
+    wrong(MPI_ERR_ARG, "fields[1].sizes is a null", WITH(fields[1].sizes = nullptr));
+    wrong(MPI_ERR_ARG, "fields[0].reserved", WITH(fields[0].reserved[0] = &call));
+    wrong(MPI_ERR_ARG, "fields[1].sizes[0] = 5, and was 6", WITH(fields[1].sizes = call.pair(5, 5)));
+    wrong(MPI_ERR_ARG, "fields[0].lower[0] = 5, and was 1", WITH(fields[0].lower = call.pair(5, 5)));
+    wrong(MPI_ERR_ARG, "fields[1].upper[0] = 5, and was 2", WITH(fields[1].upper = call.pair(5, 5)));
+    wrong(MPI_ERR_ARG, "fields[1].dimension[0] = 1, and was 0", WITH(set_dimension(1, 1, 0)));
+    wrong(MPI_ERR_ARG, "fields[0].strides[0] = 64, and was 56", WITH(set_strides(0, 64, 8)));
+    wrong(MPI_ERR_ARG, "fields[1].strides[0] = 8, and was 56", WITH(fields[1].order = MPI_ORDER_FORTRAN));
+    wrong(MPI_ERR_ARG, "fields[1].element is 1 MPI_FLOAT", WITH(fields[1].element = MPI_FLOAT));
+    wrong(MPI_ERR_ARG, "fields[0].element is 1 MPI_LONG", WITH(fields[0].element = MPI_LONG));
+    wrong(MPI_ERR_ARG, "fields[0].element is MPI_DATATYPE_NULL", WITH(fields[0].element = MPI_DATATYPE_NULL));
+    MPI_Datatype wide = test::committed(MPI_Type_create_resized, MPI_DOUBLE, 0, 16);
+    wrong(MPI_ERR_ARG, "extent 16", WITH(fields[1].element = wide));
+    MPI_Type_free(&wide);
+    // Strides may be given or not, and the type may be another one with the same elements.
+    CHECK_OK(rebind(WITH(fields[1].strides = call.strides.data())));
+    test::Type same = test::committed(MPI_Type_contiguous, 1, MPI_DOUBLE);
+    CHECK_OK(rebind(WITH(fields[1].element = same)));
+}
+
+void errors()
+{
+    const int p = test::size();
+    const Ints dims{p, 1}, periods{1, 1};
+    test::Comm torus = test::cart(dims, periods);
+    MPI_Comm_set_errhandler(torus, MPI_ERRORS_RETURN);
+    const bool last = test::rank() == p - 1;
+    const auto wrong = [&](int wanted, std::vector<std::string> words,
+                           const std::function<void(Call&)>& spoil) {
+        Call call;
+        spoil(call);
+        expect(call, torus, wanted, words);
+        // On the last process alone: all must fail, and say where.
+        Call right;
+        if (last) spoil(right);
+        if (!last) words.push_back("on rank " + std::to_string(p - 1));
+        expect(right, torus, wanted, words);
+    };
+    wrong(MPI_ERR_ARG, {"nfields = -1"}, WITH(nfields = -1));
+    wrong(MPI_ERR_DIMS, {"d = 3"}, WITH(d = 3));
+    wrong(MPI_ERR_ARG, {"fields is a null"}, WITH(list = nullptr));
+    wrong(MPI_ERR_ARG, {"fields[1].sizes"}, WITH(fields[1].sizes = nullptr));
+    wrong(MPI_ERR_ARG, {"fields[0].lower"}, WITH(fields[0].lower = nullptr));
+    wrong(MPI_ERR_ARG, {"fields[1].upper[0] = -2"}, WITH(fields[1].upper = call.pair(-2, 0)));
+    wrong(MPI_ERR_TYPE, {"fields[1].element"}, WITH(fields[1].element = MPI_DATATYPE_NULL));
+    wrong(MPI_ERR_BUFFER, {"fields[1].base"}, WITH(fields[1].base = nullptr));
+    wrong(MPI_ERR_ARG, {"fields[1].dimension is no permutation"}, WITH(set_dimension(1, 1, 1)));
+    wrong(MPI_ERR_ARG, {"fields[0].dimension[1] = 2"}, WITH(set_dimension(0, 0, 2)));
+    wrong(MPI_ERR_ARG, {"fields[1].order = 12345"}, WITH(fields[1].order = 12345));
+    wrong(MPI_ERR_ARG, {"fields[0].strides[1] = 1 does not step over the 8 bytes of an element"},
+          WITH(set_strides(0, 7, 1)));
+    wrong(MPI_ERR_ARG,
+          {"fields[1].strides[0] = -48 does not step over the 56 bytes of the elements of the dimensions "
+           "inside"},
+          WITH(set_strides(1, -48, 8)));
+    wrong(MPI_ERR_ARG, {"fields[0].strides[0] = -9223372036854775808 leads further than memory reaches"},
+          WITH(set_strides(0, std::numeric_limits<MPI_Aint>::min(), 8)));
+    wrong(MPI_ERR_BUFFER, {"fields[0].base and fields[1].base are arrays that share memory"},
+          WITH(fields[1].base = call.fields[0].base));
+    wrong(MPI_ERR_BUFFER, {"share memory"}, WITH(fields[1].base = &call.data[41]));
+    wrong(MPI_ERR_BUFFER, {"fields[1].base is MPI_IN_PLACE"}, WITH(fields[1].base = MPI_IN_PLACE));
+    wrong(MPI_ERR_ARG, {"fields[0].strides[0] is 0"}, WITH(set_strides(0, 0, 8)));
+    wrong(MPI_ERR_ARG, {"fields[1].reserved"}, WITH(fields[1].reserved[1] = &call));
+    wrong(MPI_ERR_ARG, {"fields[1].ndirections = -2"}, WITH(fields[1].ndirections = -2));
+    wrong(MPI_ERR_ARG, {"fields[1].directions is a null"}, WITH(fields[1].ndirections = 1));
+    wrong(MPI_ERR_ARG, {"fields[0].directions[1] = (0,2)"}, WITH(set_directions(0, 0, 1, 0, 2)));
+    wrong(MPI_ERR_ARG, {"fields[0].sizes[1] = 2 has no room"}, WITH(sizes = {6, 2}));
+    wrong(MPI_ERR_ARG, {"dimension 2, which is not divided"}, [](Call& call) {
+        call.add_undivided();
+        call.sizes[2] = 3;
+        call.lower[2] = call.upper[2] = 1;
+    });
+    wrong(MPI_ERR_DIMS, {"ndims = 1 on a grid of 2 dimensions"}, WITH(fields[1].ndims = 1));
+    wrong(MPI_ERR_ARG, {"dimension names 1 of the grid's 2 dimensions"},
+          WITH(add_undivided(0, ORTHO_UNDIVIDED)));
+    const auto wrong_dimension = [&](const std::vector<std::string>& words) {
+        wrong(MPI_ERR_ARG, words, WITH(add_undivided(0, -2)));
+    };
+    wrong_dimension({"dimension[1] = -2"});
+    CHECK_OK(ORTHO_Set_face("ortho_halo_init", 1));
+    wrong_dimension({"ortho_halo_init: ", "fields(2).dimension(2) = -2"});
+    CHECK_OK(ORTHO_Set_face("ortho_", 1));
+    wrong_dimension({"ortho_halo_", "fields_init: "});
+    CHECK(message().find("ortho_halo_reduce_fields_init: ") == 0);
+    CHECK_OK(ORTHO_Set_face(nullptr, 0));
+    // The stencil has no corners.
+    test::Info faces{{"ortho_regions", "faces"}};
+    {
+        Call call;
+        call.info = faces;
+        call.set_directions(1, -1, 0, 1, 1);
+        expect(call, torus, MPI_ERR_ARG, {"fields[1].directions[1] = (1,1)", "stencil"});
+    }
+    MPI_Info_set(faces, "ortho_regions", "edges");
+    {
+        Call call;
+        call.info = faces;
+        expect(call, torus, MPI_ERR_INFO_VALUE, {"ortho_regions = 'edges'"});
+    }
+
+    if (p > 1) {
+        const auto differ = [&](const std::vector<std::string>& words,
+                                const std::function<void(Call&)>& spoil) {
+            Call call;
+            if (last) spoil(call);
+            expect(call, torus, ORTHO_ERR_MISMATCH, words);
+        };
+        const std::string there = " on rank " + std::to_string(p - 1);
+        differ({"nfields", "2 on rank 0, 1" + there}, WITH(nfields = 1));
+        differ({"fields[1].order", "MPI_ORDER_C on rank 0, MPI_ORDER_FORTRAN" + there},
+               WITH(fields[1].order = MPI_ORDER_FORTRAN));
+        differ({"fields[1].dimension[0]", "0 on rank 0, 1" + there}, WITH(set_dimension(1, 1, 0)));
+        differ({"fields[0].element", "8 on rank 0, 4" + there}, WITH(fields[0].element = MPI_INT));
+        differ({"fields[1].lower[1]", "2 on rank 0, 1" + there}, WITH(fields[1].lower = call.pair(1, 1)));
+        differ({"fields[1].directions", "(0,-1)", "yes on rank 0, no" + there},
+               WITH(set_directions(1, -1, -1, -1, 0, -1, 1, 0, 1, 1, -1, 1, 0, 1, 1)));
+        differ({"ndims is not the same"}, [](Call& call) {
+            call.add_undivided();
+            call.sizes[2] = 1;
+        });
+        {
+            Call call;
+            call.add_undivided();
+            if (last) call.sizes[2] = 3;
+            expect(call, torus, ORTHO_ERR_MISMATCH, {"sizes leaves"});
+        }
+        // Along the faces between the two, field 1 alone.
+        differ({"fields[1].sizes", "dimension 1 of the grid"}, WITH(fields[1].sizes = call.pair(6, 8)));
+
+        // Names.
+        test::Comm named = test::duplicate();
+        MPI_Comm_set_errhandler(named, MPI_ERRORS_RETURN);
+        const auto no_name = [&] { expect(Call(), named, MPI_ERR_TOPOLOGY, {"no Cartesian name"}); };
+        no_name();
+        test::name(named, last ? Ints{1, p} : dims, periods);
+        expect(Call(), named, ORTHO_ERR_MISMATCH, {" has a grid of "});
+        if (last) CHECK_OK(ORTHO_Cart_unname(named));
+        expect(Call(), named, ORTHO_ERR_MISMATCH, {" has no name", " has a grid of "});
+        if (!last) CHECK_OK(ORTHO_Cart_unname(named));
+        no_name();
+        test::name(named, dims, periods);
+        test::Info info;
+        if (last) info.set("ortho_regions", "faces");
+        Call call;
+        ORTHO_Request request = ORTHO_REQUEST_NULL;
+        refused(ORTHO_Halo_fields_init(2, call.fields, 2, named, info, &request), ORTHO_ERR_MISMATCH,
+                "ortho_regions is not the same on all processes: all on rank 0, faces" + there);
+    }
+
+    // A graph counts, whatever name it has.
+    test::Comm ring = test::one_way_ring();
+    MPI_Comm_set_errhandler(ring, MPI_ERRORS_RETURN);
+    test::name(ring, dims, periods);
+    expect(Call(), ring, MPI_ERR_TOPOLOGY, {"isomorphic"});
+
+    // Requests.
+    Call call;
+    test::Request request;
+    CHECK_OK(ORTHO_Halo_fields_init(2, call.fields, 2, torus, MPI_INFO_NULL, &request));
+    void* bases[] = {call.data.data(), call.data.data()};
+    refused(ORTHO_Halo_rebind(request, 2, bases), MPI_ERR_BUFFER,
+            "bases[0] and bases[1] are of arrays that share memory");
+    bases[1] = &call.data[42];
+    CHECK_OK(ORTHO_Halo_rebind(request, 2, bases));
+    { // every second column
+        Call columns;
+        columns.set_strides(0, 2 * 56, 16);
+        columns.fields[1].strides = columns.strides.data();
+        std::vector<double> data(100, 0.0);
+        columns.fields[0].base = &data[0];
+        columns.fields[1].base = &data[1];
+        ORTHO_Request apart = ORTHO_REQUEST_NULL;
+        CHECK_OK(ORTHO_Halo_fields_init(2, columns.fields, 2, torus, MPI_INFO_NULL, &apart));
+        CHECK_OK(ORTHO_Request_free(&apart));
+        columns.fields[1].base = &data[2];
+        expect(columns, torus, MPI_ERR_BUFFER, {"share memory"});
+    }
+    { // not divided
+        Call layers;
+        layers.add_undivided();
+        test::Request of_layers;
+        CHECK_OK(ORTHO_Halo_fields_init(2, layers.fields, 2, torus, MPI_INFO_NULL, &of_layers));
+        layers.sizes[2] = 1;
+        CHECK_EQ(error_class(ORTHO_Halo_rebind_fields(of_layers, 2, layers.fields)), MPI_ERR_ARG);
+        layers.sizes[2] = 2;
+        layers.fields[1].ndims = 2;
+        CHECK_EQ(error_class(ORTHO_Halo_rebind_fields(of_layers, 2, layers.fields)), MPI_ERR_ARG);
+        // Where there are no elements, steps do not matter.
+        layers.fields[1].ndims = 3;
+        layers.sizes[2] = 0;
+        layers.set_strides(1, 8, 0, 0);
+        CHECK_OK(ORTHO_Request_free(&of_layers));
+        CHECK_OK(ORTHO_Halo_fields_init(2, layers.fields, 2, torus, MPI_INFO_NULL, &of_layers));
+    }
+    int n = 0;
+    refused(ORTHO_Halo_unfilled(request, 2, 0, nullptr, &n), MPI_ERR_ARG, "fields[2] is none of 2 fields");
+    refused(ORTHO_Halo_unfilled(request, 0, -1, nullptr, &n), MPI_ERR_ARG, "maxn = -1");
+    refused(ORTHO_Halo_unfilled(request, 0, 0, nullptr, nullptr), MPI_ERR_ARG, "n is a null");
+    refused(ORTHO_Halo_unfilled(ORTHO_REQUEST_NULL, 0, 0, nullptr, &n), MPI_ERR_REQUEST, "NULL");
+    rebind_other_fields(request);
+    refused(ORTHO_Halo_rebind(request, 1, bases), MPI_ERR_ARG, "nfields = 1");
+    refused(ORTHO_Halo_rebind(request, 2, nullptr), MPI_ERR_ARG, "bases");
+    refused(ORTHO_Halo_rebind(ORTHO_REQUEST_NULL, 2, bases), MPI_ERR_REQUEST, "NULL");
+    bases[1] = nullptr;
+    refused(ORTHO_Halo_rebind(request, 2, bases), MPI_ERR_BUFFER, "bases[1]");
+    bases[1] = call.data.data();
+    refused(ORTHO_Request_rebind(request, bases[0], bases[1]), MPI_ERR_REQUEST, "ORTHO_Halo_rebind");
+    CHECK_OK(ORTHO_Halo_rebind_fields(request, 2, call.fields)); // the arrays above are gone
+    CHECK_OK(ORTHO_Start(&request));
+    refused(ORTHO_Halo_rebind(request, 2, bases), MPI_ERR_REQUEST, "under way");
+    refused(ORTHO_Halo_rebind_fields(request, 2, call.fields), MPI_ERR_REQUEST, "under way");
+    CHECK_OK(ORTHO_Wait(&request, MPI_STATUS_IGNORE));
+    CHECK_OK(ORTHO_Request_free(&request));
+    refused(ORTHO_Halo_rebind(request, 2, bases), MPI_ERR_REQUEST, "NULL");
+    CHECK_OK(ORTHO_Barrier_init(torus, MPI_INFO_NULL, &request));
+    refused(ORTHO_Halo_rebind(request, 2, bases), MPI_ERR_REQUEST, "no halo");
+    refused(ORTHO_Halo_rebind_fields(request, 2, call.fields), MPI_ERR_REQUEST, "no halo");
+    refused(ORTHO_Halo_unfilled(request, 0, 0, nullptr, &n), MPI_ERR_REQUEST, "no halo");
 }
 
 /// Nearly every offset of a small periodic grid leads to the same few processes: there are 3^6 - 1 regions.
@@ -210,10 +482,10 @@ void wrong_setting_on_a_part()
     if (test::size() < 2) return;
     test::Comm comm = test::duplicate();
     test::return_errors(comm);
-    test::name(comm, {test::size() - 1}, {1});
+    test::name(comm, {test::size() - 1, 1}, {1, 1});
     setenv("ORTHO_ALGORITHM", "halo_direkt", 1);
     MPI_Barrier(comm); // processes of one address space have one environment
-    for (int time = 0; time < 2; ++time) expect_class({}, comm, ORTHO_ERR_ALGORITHM, "halo_direkt");
+    for (int time = 0; time < 2; ++time) expect_of_one_shape({}, comm, ORTHO_ERR_ALGORITHM, "halo_direkt");
     MPI_Barrier(comm);
     unsetenv("ORTHO_ALGORITHM");
     MPI_Barrier(comm);
@@ -221,7 +493,7 @@ void wrong_setting_on_a_part()
     // Errors of a request go through the communicator's handler, also off the grid.
     const Call call;
     test::Request request;
-    CHECK_OK(call.init(comm, &request));
+    CHECK_OK(call.init_of_one_shape(comm, &request));
     test::Errhandler before;
     MPI_Comm_get_errhandler(MPI_COMM_SELF, &before);
     MPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_ARE_FATAL);
@@ -234,15 +506,17 @@ void wrong_setting_on_a_part()
 /// Requests that are made in another order on one process have other names there.
 void names()
 {
-    test::Comm on_graph = ring(true), plain = test::duplicate();
-    MPI_Comm_set_errhandler(plain, MPI_ERRORS_RETURN);
+    test::Comm on_graph = test::neighborhood({test::size(), 1}, {1, 1}, {1, 0, -1, 0});
+    test::Comm plain = test::duplicate();
+    for (MPI_Comm comm : std::initializer_list<MPI_Comm>{on_graph, plain})
+        MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
     test::Info info;
     const std::string last(250, 'v'); // Open MPI's infos hold 255 characters, and errors tell 199
     const auto make = [&](const std::string& name, MPI_Comm comm, bool is_halo, ORTHO_Request* request) {
         if (!name.empty()) info.set("ortho_name", name.c_str());
         Call call;
         if (!name.empty()) call.info = info;
-        return is_halo ? call.init(comm, request) : ORTHO_Barrier_init(comm, call.info, request);
+        return is_halo ? call.init_of_one_shape(comm, request) : ORTHO_Barrier_init(comm, call.info, request);
     };
     for (const bool is_halo : {true, false})
         for (MPI_Comm comm : std::initializer_list<MPI_Comm>{on_graph, plain}) {
@@ -383,6 +657,7 @@ TEST_MAIN()
     }
     six_dimensions();
     test::return_errors(MPI_COMM_NULL);
+    errors_of_one_shape();
     errors();
     names();
     wrong_setting_on_a_part();
