@@ -174,6 +174,13 @@ Point enqueue(Stream* stream, std::function<void()> run, std::vector<Point> afte
     return {stream, ++stream->enqueued};
 }
 
+template <class T>
+Result give(T* result, std::type_identity_t<T> value)
+{
+    *result = value;
+    return success;
+}
+
 struct Event {
     const Context* context;
     Point point;
@@ -275,16 +282,8 @@ int lookups = 0;
 EXPORTED int ortho_pretend_lookups() { return lookups; }
 
 EXPORTED Result cuInit(unsigned) { return success; }
-EXPORTED Result cuGetErrorName(Result, const char** name)
-{
-    *name = "CUDA_ERROR_PRETENDED";
-    return success;
-}
-EXPORTED Result cuGetErrorString(Result, const char** words)
-{
-    *words = "this test wants it so";
-    return success;
-}
+EXPORTED Result cuGetErrorName(Result, const char** name) { return give(name, "CUDA_ERROR_PRETENDED"); }
+EXPORTED Result cuGetErrorString(Result, const char** words) { return give(words, "this test wants it so"); }
 EXPORTED Result cuPointerGetAttributes(unsigned n, const int* attributes, void** values, Address address)
 {
     const std::lock_guard lock(mutex);
@@ -305,8 +304,7 @@ EXPORTED Result cuPointerGetAttributes(unsigned n, const int* attributes, void**
 }
 EXPORTED Result cuDevicePrimaryCtxRetain(void** context, int device)
 {
-    *context = &contexts[device];
-    return success;
+    return give(context, &contexts[device]);
 }
 EXPORTED Result cuCtxPushCurrent_v2(void* context)
 {
@@ -494,15 +492,10 @@ EXPORTED Result cuMemcpyDtoH_v2(void* to, Address from, std::size_t bytes)
     std::memcpy(to, real<void>(from), bytes);
     return success;
 }
-EXPORTED Result cuDeviceGetCount(int* count)
-{
-    *count = 2;
-    return success;
-}
+EXPORTED Result cuDeviceGetCount(int* count) { return give(count, 2); }
 EXPORTED Result cuMemAllocHost_v2(void** memory, std::size_t bytes)
 {
-    *memory = std::calloc(1, bytes);
-    return success;
+    return give(memory, std::calloc(1, bytes));
 }
 EXPORTED Result cuMemFreeHost(void* memory)
 {
@@ -577,6 +570,5 @@ EXPORTED Result cuMemHostRegister_v2(void*, std::size_t, unsigned)
 EXPORTED Result cuMemHostUnregister(void*) { return success; }
 EXPORTED Result cuMemHostGetDevicePointer_v2(Address* address, void* memory, unsigned)
 {
-    *address = reinterpret_cast<Address>(memory) | device_bit;
-    return success;
+    return give(address, reinterpret_cast<Address>(memory) | device_bit);
 }
