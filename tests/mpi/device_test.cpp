@@ -456,25 +456,6 @@ void test_halos()
     }
 }
 
-/// Two fields of a mosaic in different memories are refused: they go to a neighbor in one block.
-void test_divided_block()
-{
-    const MPI_Count one[] = {1};
-    ORTHO_Mosaic mosaic = test::ring_of_cells(2);
-    Twin<> twin(4 * sizeof(int), 1);
-    void* const bases[] = {twin.host.data(), twin.device.data()};
-    for (const int first : {0, 1}) {
-        const ORTHO_Mosaic_field fields[] = {test::mosaic_field(&bases[first], MPI_INT, one, one),
-                                             test::mosaic_field(&bases[1 - first], MPI_INT, one, one)};
-        ORTHO_Request request = ORTHO_REQUEST_NULL;
-        int code = ORTHO_Mosaic_halo_init(2, fields, mosaic, MPI_INFO_NULL, &request);
-        if (code == MPI_SUCCESS) code = ORTHO_Run(&request, MPI_STATUS_IGNORE);
-        CHECK_EQ(error_class(code), MPI_ERR_BUFFER);
-        if (request != ORTHO_REQUEST_NULL) ORTHO_Request_free(&request);
-    }
-    CHECK_OK(ORTHO_Mosaic_free(&mosaic));
-}
-
 /// A long row comes in pieces: between nodes a message is sent once its data has come from the device.  The
 /// short ones lie at the end of the row.  Blocks of neighbors that are not there stay as they are.
 void test_long_rows()
@@ -809,12 +790,11 @@ int main(int argc, char** argv)
         // test_too_long_meanwhile wants a ring that is attached.
         using Test = void (*)(MPI_Comm);
         for (const Test part : std::initializer_list<Test>{
-                 [](MPI_Comm) { test_halos(); }, [](MPI_Comm) { test_divided_block(); },
-                 [](MPI_Comm) { test_reductions(); }, [](MPI_Comm) { test_long_rows(); }, test_enqueued,
-                 test_mosaics, test_too_long_meanwhile, test_unordered, test_two_streams, test_two_devices,
-                 [](MPI_Comm) { test_arrived(); }, test_cpp, test_host_memory, test_managed,
-                 [](MPI_Comm) { test_mixed_ghosts(); }, [](MPI_Comm) { test_sparse(); }, test_growing,
-                 test_lookups}) {
+                 [](MPI_Comm) { test_halos(); }, [](MPI_Comm) { test_reductions(); },
+                 [](MPI_Comm) { test_long_rows(); }, test_enqueued, test_mosaics, test_too_long_meanwhile,
+                 test_unordered, test_two_streams, test_two_devices, [](MPI_Comm) { test_arrived(); },
+                 test_cpp, test_host_memory, test_managed, [](MPI_Comm) { test_mixed_ghosts(); },
+                 [](MPI_Comm) { test_sparse(); }, test_growing, test_lookups}) {
             part(ring);
             if (ends_early()) break;
         }

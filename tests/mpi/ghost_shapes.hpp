@@ -199,7 +199,7 @@ public:
         bytes_ = static_cast<std::size_t>(high);
     }
 
-    const Axes& axes() const { return axes_; }
+    const std::vector<MPI_Aint>& strides() const { return strides_; }
     std::size_t bytes() const { return bytes_; }
     /// Bytes before the first element, ...
     MPI_Aint begin() const { return begin_; }

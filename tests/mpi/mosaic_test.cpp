@@ -3,6 +3,7 @@
 // kinds of fields, layouts and numbers of patches; adjoints; what is wrong.
 #include <cmath>
 
+#include "ghost_shapes.hpp"
 #include "mosaic_cases.hpp"
 
 using mosaic_cases::Arithmetic;
@@ -118,65 +119,50 @@ private:
 };
 
 /// How arrays of a field lie in memory.
-struct Layout {
-    int order = MPI_ORDER_C;
+struct Form {
     int pairs = 1;     ///< numbers of an element
     int undivided = 1; ///< elements of a further dimension
-    bool has_gaps = false;
-    std::vector<int> dimension; ///< array dimensions along the mosaic's
+    bool is_packed = true;
+    test::Axes axes;
+    Ints along; ///< array dimensions along the mosaic's
 };
 
 /// One field on one patch.
 class Array {
 public:
-    Array(const Case& its, std::size_t patch, const Field& field, const Layout& layout)
-        : layout_(layout),
-          d_(its.d)
+    Array(Random& mine, const Case& its, std::size_t patch, const Field& field, const Form& form)
     {
-        const Patch& cells = its.patches[patch];
-        for (std::size_t k = 0; k < at(d_); ++k) {
-            low_[k] = cells.cells.first[k] - field.lower[k];
-            std::int64_t end = cells.cells.first[k] + cells.cells.count[k];
-            if (field.location[k] == Location::both && end == its.sizes[at(cells.tile)][k]) ++end;
-            count_[k] = end + field.upper[k] - low_[k];
+        const auto& [tile, cells] = its.patches[patch];
+        Ints sizes;
+        for (std::size_t k = 0; k < at(its.d); ++k) {
+            low_.push_back(static_cast<int>(cells.first[k] - field.lower[k]));
+            const bool has_more = field.location[k] == Location::both &&
+                                  cells.end(k) == its.sizes[at(tile)][k];
+            const auto end = static_cast<int>(cells.end(k) + field.upper[k]) + (has_more ? 1 : 0);
+            sizes.push_back(end - low_[k]);
         }
-        const std::size_t n = layout.dimension.size();
-        std::ptrdiff_t stride = layout.pairs * (layout.has_gaps ? 2 : 1);
-        strides_.resize(n);
-        for (std::size_t i = 0; i < n; ++i) {
-            const std::size_t k = layout.order == MPI_ORDER_C ? n - 1 - i : i;
-            strides_[k] = stride;
-            const int along = layout.dimension[k];
-            stride *= along == ORTHO_UNDIVIDED ? layout.undivided : count_[at(along)];
-        }
-        values_.assign(at(stride), untouched);
+        sizes.push_back(form.undivided);
+        constexpr auto number = static_cast<MPI_Aint>(sizeof(double));
+        layout_ = std::make_unique<test::Layout>(mine, form.axes, sizes, sizes, sizes, number * form.pairs,
+                                                 number, form.is_packed);
+        values_.assign(layout_->bytes() / sizeof(double), untouched);
     }
 
-    void* base() { return values_.data(); }
-    std::vector<MPI_Aint> strides() const
-    {
-        std::vector<MPI_Aint> result;
-        for (const std::ptrdiff_t stride : strides_)
-            result.push_back(stride * static_cast<MPI_Aint>(sizeof(double)));
-        return result;
-    }
+    void* base() { return bytes() + layout_->begin(); }
+    const std::vector<MPI_Aint>& strides() const { return layout_->strides(); }
     double& operator()(const Index& element, int level, int number)
     {
-        std::ptrdiff_t result = number;
-        for (std::size_t k = 0; k < layout_.dimension.size(); ++k) {
-            const int along = layout_.dimension[k];
-            result += strides_[k] * (along == ORTHO_UNDIVIDED
-                                         ? level
-                                         : static_cast<std::ptrdiff_t>(element[at(along)] - low_[at(along)]));
-        }
-        return values_[at(result)];
+        Ints index;
+        for (std::size_t k = 0; k < low_.size(); ++k) index.push_back(static_cast<int>(element[k]) - low_[k]);
+        index.push_back(level);
+        return reinterpret_cast<double*>(bytes() + layout_->place(index))[number];
     }
 
 private:
-    Layout layout_;
-    int d_;
-    Index low_{}, count_{};
-    std::vector<std::ptrdiff_t> strides_;
+    char* bytes() { return reinterpret_cast<char*>(values_.data()); }
+
+    Ints low_;
+    std::unique_ptr<test::Layout> layout_;
     std::vector<double> values_;
 };
 
@@ -235,32 +221,31 @@ class Arrays {
 public:
     Arrays(Random& random, const Case& its, const Mosaic& mosaic) : case_(its), mosaic_(mosaic)
     {
+        Random mine(random() + static_cast<unsigned>(test::rank()));
         for (std::size_t f = 0; f < its.fields.size(); ++f) {
-            Layout layout;
+            Form form;
             // Components of one vector have one type; the number of processes has no influence.
-            const bool goes_with_last = f > 0 && its.fields[f].component > 0 &&
-                                        its.fields[f].kind != Kind::position;
-            if (goes_with_last) {
-                layout = layouts_.back();
+            if (f > 0 && its.fields[f].component > 0 && its.fields[f].kind != Kind::position) {
+                form = forms_.back();
             } else {
-                layout.pairs = uniform(random, 1, 2);
-                layout.undivided = uniform(random, 1, 2);
-                layout.has_gaps = uniform(random, 0, 3) == 0;
+                form.pairs = uniform(random, 1, 2);
+                form.undivided = uniform(random, 1, 2);
+                form.is_packed = uniform(random, 0, 3) != 0;
             }
-            layout.order = uniform(random, 0, 1) != 0 ? MPI_ORDER_C : MPI_ORDER_FORTRAN;
-            layout.dimension.clear();
-            for (int k = 0; k < its.d; ++k) layout.dimension.push_back(k);
-            if (layout.undivided > 1) layout.dimension.push_back(ORTHO_UNDIVIDED);
-            std::shuffle(layout.dimension.begin(), layout.dimension.end(), random);
-            layouts_.push_back(layout);
-            for (const std::size_t p : mosaic.mine()) arrays_.emplace_back(its, p, its.fields[f], layout);
+            const int n = its.d + form.undivided - 1;
+            form.axes = {test::random_order(random, its.d, n), its.d,
+                         uniform(random, 0, 1) != 0 ? MPI_ORDER_C : MPI_ORDER_FORTRAN};
+            form.along.clear();
+            for (const int k : form.axes.dimension) form.along.push_back(k < its.d ? k : ORTHO_UNDIVIDED);
+            forms_.push_back(form);
+            for (const std::size_t p : mosaic.mine()) arrays_.emplace_back(mine, its, p, its.fields[f], form);
         }
         describe();
     }
 
     std::vector<ORTHO_Mosaic_field>& fields() { return fields_; }
     int count() const { return static_cast<int>(fields_.size()); }
-    const Layout& layout(std::size_t f) const { return layouts_[f]; }
+    const Form& form(std::size_t f) const { return forms_[f]; }
 
     /// use(element, level, number, itself) for these elements, where this process has them.
     template <class Use>
@@ -272,8 +257,8 @@ public:
             if (found == mine.end()) continue;
             Array& array =
                 arrays_[element.field * mine.size() + static_cast<std::size_t>(found - mine.begin())];
-            for (int level = 0; level < layouts_[element.field].undivided; ++level)
-                for (int number = 0; number < layouts_[element.field].pairs; ++number)
+            for (int level = 0; level < forms_[element.field].undivided; ++level)
+                for (int number = 0; number < forms_[element.field].pairs; ++number)
                     use(element, level, number, array(element.at, level, number));
         }
     }
@@ -313,10 +298,10 @@ private:
             }
             for (std::size_t p = 0; p < n; ++p)
                 for (const MPI_Aint stride : arrays_[f * n + p].strides()) lists.strides.push_back(stride);
-            lists.undivided.assign(layouts_[f].dimension.size(), layouts_[f].undivided);
+            lists.undivided.assign(forms_[f].along.size(), forms_[f].undivided);
             ORTHO_Mosaic_field field = ORTHO_MOSAIC_FIELD_INIT;
             field.bases = bases_.data() + f * n;
-            field.element = layouts_[f].pairs == 2 ? pair_.handle() : MPI_DOUBLE;
+            field.element = forms_[f].pairs == 2 ? pair_.handle() : MPI_DOUBLE;
             field.lower = lists.lower.data();
             field.upper = lists.upper.data();
             field.location = lists.location.data();
@@ -324,11 +309,11 @@ private:
             field.component = its.component;
             field.group = its.group[0];
             field.sync = its.syncs ? 1 : 0;
-            field.order = layouts_[f].order;
-            field.ndims = static_cast<int>(layouts_[f].dimension.size());
-            field.dimension = layouts_[f].dimension.data();
+            field.order = forms_[f].axes.order;
+            field.ndims = static_cast<int>(forms_[f].along.size());
+            field.dimension = forms_[f].along.data();
             field.undivided = lists.undivided.data();
-            if (layouts_[f].has_gaps) field.strides = lists.strides.data();
+            if (!forms_[f].is_packed) field.strides = lists.strides.data();
             fields_.push_back(field);
         }
     }
@@ -341,7 +326,7 @@ private:
 
     const Case& case_;
     const Mosaic& mosaic_;
-    std::vector<Layout> layouts_;
+    std::vector<Form> forms_;
     std::vector<Array> arrays_;
     std::vector<Lists> lists_;
     std::vector<void*> bases_;
@@ -403,8 +388,8 @@ void check_reduction(Random& random, Case its, const std::vector<int>& owners)
     for (const Element& element : *elements) {
         if (!element.source) continue;
         const Source& source = *element.source;
-        for (int level = 0; level < arrays.layout(element.field).undivided; ++level)
-            for (int number = 0; number < arrays.layout(element.field).pairs; ++number)
+        for (int level = 0; level < arrays.form(element.field).undivided; ++level)
+            for (int number = 0; number < arrays.form(element.field).pairs; ++number)
                 sums[{source.patch, source.field, source.element, level, number}] += source.sign *
                                                                                      first(element, level,
                                                                                            number);
@@ -699,18 +684,21 @@ void check_homes()
     pretend::are_wanted = false;
     ORTHO_Mosaic mosaic = test::ring_of_cells(2);
     int u[4], v[4];
-    void* here[] = {u, v};
+    void* const here[] = {u, v};
     void* const apart[] = {u, test::rank() == 0 ? on_device(v) : v};
-    ORTHO_Mosaic_field fields[] = {test::mosaic_field(&apart[0], MPI_INT, one, one),
-                                   test::mosaic_field(&apart[1], MPI_INT, one, one)};
     test::Request request;
-    refused(ORTHO_Mosaic_halo_init(2, fields, mosaic, MPI_INFO_NULL, &request), MPI_ERR_BUFFER,
-            "fields[1].bases[0] lies in another kind of memory");
-    fields[1].bases = &here[1];
-    CHECK_OK(ORTHO_Mosaic_halo_init(2, fields, mosaic, MPI_INFO_NULL, &request));
-    if (test::rank() == 0)
-        refused(ORTHO_Halo_rebind(request, 2, apart), MPI_ERR_BUFFER, "lies in another kind of memory");
-    CHECK_OK(ORTHO_Run(&request, MPI_STATUS_IGNORE));
+    for (const int first : {0, 1}) {
+        ORTHO_Mosaic_field fields[] = {test::mosaic_field(&apart[first], MPI_INT, one, one),
+                                       test::mosaic_field(&apart[1 - first], MPI_INT, one, one)};
+        refused(ORTHO_Mosaic_halo_init(2, fields, mosaic, MPI_INFO_NULL, &request), MPI_ERR_BUFFER,
+                "fields[1].bases[0] lies in another kind of memory");
+        for (int f = 0; f < 2; ++f) fields[f].bases = &here[f];
+        CHECK_OK(ORTHO_Mosaic_halo_init(2, fields, mosaic, MPI_INFO_NULL, &request));
+        if (test::rank() == 0)
+            refused(ORTHO_Halo_rebind(request, 2, apart), MPI_ERR_BUFFER, "lies in another kind of memory");
+        CHECK_OK(ORTHO_Run(&request, MPI_STATUS_IGNORE));
+        CHECK_OK(ORTHO_Request_free(&request));
+    }
     CHECK_OK(ORTHO_Mosaic_free(&mosaic));
     pretend::are_wanted = true;
 }
