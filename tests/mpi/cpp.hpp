@@ -112,7 +112,6 @@ void errors();
 void fields_and_halos();
 void indices_and_sparse_exchanges();
 void mosaics();
-void requests();
 void values_and_types();
 void windows_and_memory();
 

@@ -11,7 +11,6 @@ TEST_MAIN()
     values_and_types();
     collectives();
     errors();
-    requests();
     communicators_and_names();
     fields_and_halos();
     blocks_of_grids();

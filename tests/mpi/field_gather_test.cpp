@@ -202,14 +202,12 @@ void there_and_back(Random& random)
 
 /// The tests below gather this array: ints on p processes in a row.
 struct Row {
-    MPI_Comm comm = MPI_COMM_NULL;
     std::vector<int> ints;
     std::vector<MPI_Count> sizes, none = {0, 0};
     ORTHO_Field field;
 
-    explicit Row(MPI_Comm on, MPI_Count rows, MPI_Count columns)
-        : comm(on),
-          ints(static_cast<std::size_t>(rows * columns), test::rank()),
+    Row(MPI_Count rows, MPI_Count columns)
+        : ints(static_cast<std::size_t>(rows * columns), test::rank()),
           sizes{rows, columns},
           field(test::field(ints.data(), MPI_INT, sizes.data(), none.data(), none.data()))
     {}
@@ -220,8 +218,8 @@ void in_place()
 {
     const Grid grid({test::size(), 1}, {0, 0});
     test::Comm comm = comm_on(grid, 0);
-    Row part(comm, 2, 3);
-    Row whole(comm, 2 * test::size(), 3);
+    Row part(2, 3);
+    Row whole(2 * test::size(), 3);
     if (test::rank() == 0) part.field.base = whole.ints.data();
     CHECK_OK(ORTHO_Field_gather(&part.field, &whole.field, 2, 0, comm));
     if (test::rank() == 0)
@@ -260,7 +258,7 @@ void of_a_halo(int way)
     c.fill(3000);
     ORTHO_Request halo = ORTHO_REQUEST_NULL;
     CHECK_OK(ORTHO_Halo_fields_init(2, fields, 2, comm, MPI_INFO_NULL, &halo));
-    Row whole(comm, 2 * p, 3);
+    Row whole(2 * p, 3);
     const ORTHO_Field* const all = test::rank() == root ? &whole.field : nullptr;
     const auto holds = [&](int first) {
         std::vector<int> expected(at(6 * p), test::rank());
@@ -279,7 +277,7 @@ void of_a_halo(int way)
     CHECK(b.ints == c.ints); // ghosts are as they were
 
     // The sizes with ghosts would fit, and are not meant.
-    Row with_ghosts(comm, 5 * p, 5);
+    Row with_ghosts(5 * p, 5);
     refused(ORTHO_Halo_gather(halo, 0, &with_ghosts.field, root), ORTHO_ERR_MISMATCH,
             "along dimension 0 of the grid, whole has " + std::to_string(5 * p) +
                 " elements, and the processes own " + std::to_string(2 * p));
@@ -310,8 +308,8 @@ void rows_of_land()
     test::Comm comm = test::duplicate();
     CHECK_OK(ORTHO_Cart_name_map(comm, 2, ORTHO_ROWMAJOR, dims, periods, ranks.data(), &points));
     CHECK_EQ(points, p);
-    Row part(comm, 2, 5);
-    Row sea(comm, 7, 5 * p); // 3 + 2 + 2 rows
+    Row part(2, 5);
+    Row sea(7, 5 * p); // 3 + 2 + 2 rows
     std::ranges::fill(sea.ints, -1);
     CHECK_OK(ORTHO_Field_gather(&part.field, &sea.field, 2, 0, comm));
     for (int i = 0; i < 7; ++i)
@@ -349,13 +347,13 @@ void errors()
     const Grid grid({1, p}, {0, 0});
     test::Comm comm = comm_on(grid, 0);
     test::return_errors(comm);
-    Row part(comm, 2, 3);
-    Row whole(comm, 2, 3 * p);
+    Row part(2, 3);
+    Row whole(2, 3 * p);
     const auto gather = [&](const Row& mine, int d, int root) {
         return ORTHO_Field_gather(&mine.field, &whole.field, d, root, comm);
     };
     const auto gather_spoiled = [&](auto spoil) {
-        Row mine(comm, 2, 3);
+        Row mine(2, 3);
         spoil(mine.field);
         return gather(mine, 2, 0);
     };
@@ -364,7 +362,7 @@ void errors()
     };
     if (p > 1) {
         // Errors of processes that do not fit together are told to all, and so are those of one process.
-        const Row higher(comm, r == p - 1 ? 3 : 2, 3);
+        const Row higher(r == p - 1 ? 3 : 2, 3);
         refused(gather(higher, 2, 0), ORTHO_ERR_MISMATCH,
                 "the processes with coordinate 0 in dimension 0 of the grid do not own as many layers there: "
                 "2 on "
@@ -393,16 +391,16 @@ void errors()
     }
     refused(ORTHO_Field_gather(&part.field, r == 0 ? nullptr : &whole.field, 2, 0, comm), MPI_ERR_ARG,
             "whole is a null pointer");
-    const Row narrow(comm, 2, 3 * p - 1);
+    const Row narrow(2, 3 * p - 1);
     refused(gather_to(narrow), ORTHO_ERR_MISMATCH,
             "whole has " + std::to_string(3 * p - 1) + " elements, and the processes own " +
                 std::to_string(3 * p));
-    Row wide_whole(comm, 2, 3 * p);
+    Row wide_whole(2, 3 * p);
     wide_whole.field.element = MPI_DOUBLE;
     refused(gather_to(wide_whole), ORTHO_ERR_MISMATCH,
             "elements of field have 4 bytes, and those of whole, on rank 0, 8");
     // Elements of the same size are compared where calls are verified.
-    Row other_whole(comm, 2, 3 * p);
+    Row other_whole(2, 3 * p);
     other_whole.field.element = MPI_FLOAT;
     CHECK_OK(gather_to(other_whole));
     setenv("ORTHO_VERIFY", "1", 1);
