@@ -121,7 +121,7 @@ private:
 /// How arrays of a field lie in memory.
 struct Form {
     int pairs = 1;     ///< numbers of an element
-    int undivided = 1; ///< elements of a further dimension
+    int undivided = 1; ///< elements of a further dimension; it may be that there are none
     bool is_packed = true;
     test::Axes axes;
     Ints along; ///< array dimensions along the mosaic's
@@ -145,7 +145,7 @@ public:
         constexpr auto number = static_cast<MPI_Aint>(sizeof(double));
         layout_ = std::make_unique<test::Layout>(mine, form.axes, sizes, sizes, sizes, number * form.pairs,
                                                  number, form.is_packed);
-        values_.assign(layout_->bytes() / sizeof(double), untouched);
+        values_.assign(layout_->bytes() / sizeof(double) + 1, untouched); // never a null pointer
     }
 
     void* base() { return bytes() + layout_->begin(); }
@@ -229,10 +229,10 @@ public:
                 form = forms_.back();
             } else {
                 form.pairs = uniform(random, 1, 2);
-                form.undivided = uniform(random, 1, 2);
+                form.undivided = uniform(random, 0, 4) == 0 ? 0 : uniform(random, 1, 2);
                 form.is_packed = uniform(random, 0, 3) != 0;
             }
-            const int n = its.d + form.undivided - 1;
+            const int n = its.d + (form.undivided == 1 ? 0 : 1);
             form.axes = {test::random_order(random, its.d, n), its.d,
                          uniform(random, 0, 1) != 0 ? MPI_ORDER_C : MPI_ORDER_FORTRAN};
             form.along.clear();
@@ -835,48 +835,6 @@ void check_operator(MPI_Datatype element, MPI_Op larger)
     CHECK_OK(ORTHO_Mosaic_free(&mosaic));
 }
 
-/// A field of which a cell has no elements travels beside another one.
-void check_no_elements(ORTHO_Mosaic mosaic, bool is_closed)
-{
-    const MPI_Count undivided[] = {1, 2, 0};
-    const int dimension[] = {0, ORTHO_UNDIVIDED, ORTHO_UNDIVIDED};
-    const ORTHO_Boundary sides[2] = {{ORTHO_BOUNDARY_SYMMETRIC, 1, {}}, {ORTHO_BOUNDARY_SYMMETRIC, 1, {}}};
-    for (const int order : {MPI_ORDER_C, MPI_ORDER_FORTRAN}) {
-        int u[] = {-1, 5, 5, -1}, nothing = 7;
-        void* bases[][1] = {{u}, {&nothing}};
-        ORTHO_Mosaic_field fields[] = {test::mosaic_field(bases[0], MPI_INT, one, one),
-                                       test::mosaic_field(bases[1], MPI_INT, one, one)};
-        for (ORTHO_Mosaic_field& field : fields) {
-            field.order = order;
-            if (is_closed) field.boundary = sides;
-        }
-        fields[1].ndims = 3;
-        fields[1].dimension = dimension;
-        fields[1].undivided = undivided;
-        test::Request request;
-        CHECK_OK(ORTHO_Mosaic_halo_init(2, fields, mosaic, MPI_INFO_NULL, &request));
-        CHECK_OK(ORTHO_Run(&request, MPI_STATUS_IGNORE));
-        for (const int value : u) CHECK_EQ(value, 5);
-        CHECK_OK(ORTHO_Request_free(&request));
-        if (is_closed) continue;
-        CHECK_OK(ORTHO_Mosaic_reduce_init(2, fields, MPI_SUM, mosaic, MPI_INFO_NULL, &request));
-        CHECK_OK(ORTHO_Run(&request, MPI_STATUS_IGNORE));
-        CHECK(u[1] == 10 && u[2] == 10);
-        CHECK_EQ(nothing, 7);
-    }
-    CHECK_OK(ORTHO_Mosaic_free(&mosaic));
-}
-
-/// One tile without contacts on each process.
-ORTHO_Mosaic closed_row()
-{
-    const MPI_Count size[] = {2};
-    const ORTHO_Patch patch{0, {0}, {2}};
-    ORTHO_Mosaic mosaic = ORTHO_MOSAIC_NULL;
-    CHECK_OK(ORTHO_Mosaic_create(MPI_COMM_SELF, 1, 1, size, 0, nullptr, 1, &patch, MPI_INFO_NULL, &mosaic));
-    return mosaic;
-}
-
 /// A mistake of the last process is told on all.
 void check_errors()
 {
@@ -991,8 +949,6 @@ TEST_MAIN()
     check_operator<Spread>(test::committed(MPI_Type_create_resized, MPI_INT, 0, MPI_Aint{sizeof(Spread)}),
                            larger);
     check_operator<Places>(test::committed(MPI_Type_contiguous, 2, MPI_DOUBLE_INT), MPI_MAXLOC);
-    check_no_elements(test::ring_of_cells(2), false);
-    check_no_elements(closed_row(), true);
     check_folds_and_cubes();
     const int cases = test::times(test::few_will_do() ? 20 : 60);
     check_cases("closed sides", cases, 5000,
