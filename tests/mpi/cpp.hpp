@@ -100,6 +100,22 @@ void set_owned(field<T, D>& f, const Value& value)
                 f[cell] = static_cast<T>(value);
 }
 
+/// Shaped like std::mdspan, with any strides.
+template <class T, std::size_t D>
+struct strided_view {
+    using reference = T&;
+
+    T* first = nullptr;
+    std::array<std::size_t, D> extents{};
+    std::array<std::size_t, D> strides{};
+
+    static constexpr std::size_t rank() { return D; }
+    std::size_t extent(std::size_t k) const { return extents[k]; }
+    std::size_t stride(std::size_t k) const { return strides[k]; }
+    T* data_handle() const { return first; }
+    T& operator()(std::size_t i, std::size_t j) const { return first[i * strides[0] + j * strides[1]]; }
+};
+
 /// A list has these numbers.
 #define HAS(list, ...) CHECK(((list) == Ints{__VA_ARGS__}))
 

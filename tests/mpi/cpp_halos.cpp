@@ -8,18 +8,6 @@ namespace ortho_cpp_test {
 
 namespace {
 
-/// Shaped like std::mdspan, with any strides.
-template <class T, std::size_t D>
-struct strided_view {
-    T* first = nullptr;
-    std::array<std::size_t, D> extents{};
-    std::array<std::size_t, D> strides{};
-
-    static constexpr std::size_t rank() { return D; }
-    std::size_t extent(std::size_t k) const { return extents[k]; }
-    std::size_t stride(std::size_t k) const { return strides[k]; }
-    T* data_handle() const { return first; }
-};
 /// Shaped like Kokkos::View, which owns its elements.
 struct owning_view {
     std::vector<float> elements = std::vector<float>(25);

@@ -152,19 +152,6 @@ void fold()
         });
 }
 
-/// A column-major array, as somebody else's.
-struct columns {
-    using reference = double&;
-    static constexpr std::size_t rank() { return 2; }
-    std::size_t extent(std::size_t k) const { return size[k]; }
-    std::size_t stride(std::size_t k) const { return k == 0 ? 1 : size[0]; }
-    double* data_handle() const { return data; }
-    double& operator()(std::size_t i, std::size_t j) const { return data[i + size[0] * j]; }
-
-    double* data;
-    std::size_t size[2];
-};
-
 /// A sphere of six panels of 4 x 4 cells.  Beyond the top of an even panel dimension 0 runs along -1, and 1
 /// along 0.
 void sphere()
@@ -176,10 +163,10 @@ void sphere()
     const mosaic m(MPI_COMM_WORLD, cube, cube.divide(p, me));
     const std::size_t n = m.patches().size();
     std::vector<std::vector<double>> memory(2 * n, std::vector<double>(36, untouched));
-    std::vector<columns> u, v;
+    std::vector<strided_view<double, 2>> u, v; // column-major
     for (std::size_t k = 0; k < n; ++k) {
-        u.push_back({memory[k].data(), {6, 6}});
-        v.push_back({memory[n + k].data(), {6, 6}});
+        u.push_back({memory[k].data(), {6, 6}, {1, 6}});
+        v.push_back({memory[n + k].data(), {6, 6}, {1, 6}});
         for (std::size_t i = 0; i < 4; ++i)
             for (std::size_t j = 0; j < 4; ++j) {
                 const int value = 100 * m.patches()[k].tile + 10 * static_cast<int>(i) + static_cast<int>(j);
