@@ -10,7 +10,8 @@ class Blocks {
 public:
     explicit Blocks(std::vector<int> sizes) : sizes_(std::move(sizes)), places_(sizes_.size())
     {
-        comm_ = test::adjacent(Ints(sizes_.size(), test::left()), Ints(sizes_.size(), test::right()));
+        comm_.handle() = test::adjacent(Ints(sizes_.size(), test::left()),
+                                        Ints(sizes_.size(), test::right()));
         // With gaps, in which nothing is written.
         int bytes = 1;
         for (std::size_t i = 0; i < sizes_.size(); ++i) {
@@ -20,25 +21,33 @@ public:
         out_.resize(static_cast<std::size_t>(bytes));
         in_.resize(out_.size());
     }
-    ~Blocks() { MPI_Comm_free(&comm_); }
-    Blocks(const Blocks&) = delete;
-    Blocks& operator=(const Blocks&) = delete;
 
-    /// Sends other values each time.  `call(out, in, sizes, places, comm)`.
-    template <class Call>
-    void check(Call call)
+    enum class Form { blocking, nonblocking, persistent };
+
+    /// Sends other values each time.
+    void check(Form form)
     {
         ++times_;
         fill(out_, test::rank());
         in_.assign(in_.size(), 0xee);
-        call(out_.data(), in_.data(), sizes_.data(), places_.data(), comm_);
-        std::vector<unsigned char> wanted(in_.size());
-        fill(wanted, (test::rank() + test::size() - 1) % test::size());
-        std::size_t next = 0;
-        for (std::size_t i = 0; i < sizes_.size();
-             next = static_cast<std::size_t>(places_[i] + sizes_[i]), ++i)
-            for (; next < static_cast<std::size_t>(places_[i]); ++next) wanted[next] = 0xee;
-        for (; next < wanted.size(); ++next) wanted[next] = 0xee;
+        const auto call = [&](auto function, auto... rest) {
+            CHECK_OK(function(out_.data(), sizes_.data(), places_.data(), MPI_BYTE, in_.data(), sizes_.data(),
+                              places_.data(), MPI_BYTE, comm_, rest...));
+        };
+        test::Request request;
+        if (form == Form::blocking) {
+            call(ORTHO_Alltoallv);
+        } else if (form == Form::nonblocking) {
+            call(ORTHO_Ialltoallv, &request);
+            CHECK_OK(ORTHO_Wait(&request, MPI_STATUS_IGNORE));
+        } else {
+            call(ORTHO_Alltoallv_init, MPI_INFO_NULL, &request);
+            CHECK_OK(test::start_and_wait(&request));
+        }
+        std::vector<unsigned char> sent(in_.size()), wanted(in_.size(), 0xee);
+        fill(sent, test::left());
+        for (std::size_t i = 0; i < sizes_.size(); ++i)
+            std::copy_n(sent.begin() + places_[i], sizes_[i], wanted.begin() + places_[i]);
         CHECK(in_ == wanted);
     }
 
@@ -52,38 +61,18 @@ private:
     std::vector<int> sizes_, places_;
     std::vector<unsigned char> out_;
     std::vector<unsigned char> in_;
-    MPI_Comm comm_ = MPI_COMM_NULL;
+    test::Comm comm_;
     int times_ = 0;
 };
-
-void blocking(const void* out, void* in, const int* sizes, const int* places, MPI_Comm comm)
-{
-    CHECK_OK(ORTHO_Alltoallv(out, sizes, places, MPI_BYTE, in, sizes, places, MPI_BYTE, comm));
-}
-
-void nonblocking(const void* out, void* in, const int* sizes, const int* places, MPI_Comm comm)
-{
-    ORTHO_Request request = ORTHO_REQUEST_NULL;
-    CHECK_OK(ORTHO_Ialltoallv(out, sizes, places, MPI_BYTE, in, sizes, places, MPI_BYTE, comm, &request));
-    CHECK_OK(ORTHO_Wait(&request, MPI_STATUS_IGNORE));
-}
-
-void persistent(const void* out, void* in, const int* sizes, const int* places, MPI_Comm comm)
-{
-    test::Request request;
-    CHECK_OK(ORTHO_Alltoallv_init(out, sizes, places, MPI_BYTE, in, sizes, places, MPI_BYTE, comm,
-                                  MPI_INFO_NULL, &request));
-    CHECK_OK(test::start_and_wait(&request));
-}
 
 /// How many messages a call takes.
 void counted(std::vector<int> sizes, int wanted)
 {
     Blocks blocks(std::move(sizes));
-    blocks.check(blocking); // attaches
-    blocks.check(blocking); // has a ballot about sizes, too
+    blocks.check(Blocks::Form::blocking); // attaches
+    blocks.check(Blocks::Form::blocking); // has a ballot about sizes, too
     test::sent_messages = 0;
-    blocks.check(blocking);
+    blocks.check(Blocks::Form::blocking);
     CHECK_EQ(test::sent_messages, test::size() == 1 ? 0 : wanted);
 }
 
@@ -94,9 +83,8 @@ void random_sizes()
         std::vector<int> sizes(1 + random() % 5);
         for (int& size : sizes) size = static_cast<int>(random() % (random() % 2 == 0 ? 70'000 : 500));
         Blocks blocks(sizes);
-        blocks.check(blocking);
-        blocks.check(nonblocking);
-        blocks.check(persistent);
+        for (const auto form : {Blocks::Form::blocking, Blocks::Form::nonblocking, Blocks::Form::persistent})
+            blocks.check(form);
     }
 }
 
