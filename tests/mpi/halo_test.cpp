@@ -58,6 +58,7 @@ struct Call {
     std::vector<MPI_Aint> strides{56, 8};
     Ints dimension{0, 1}, directions{-1, 0, 1, 1};
     ORTHO_Field fields[2]{ORTHO_FIELD_INIT, ORTHO_FIELD_INIT};
+    ORTHO_Boundary sides[4]{};
     int nfields = 2, d = 2;
     const ORTHO_Field* list = fields;
     bool has_elements = true; ///< of one shape
@@ -555,95 +556,81 @@ void no_dimensions()
              MPI_ERR_DIMS);
 }
 
-/// A row of processes, each with 3 elements and 2 ghosts on either side.
-struct Row {
-    MPI_Comm comm = MPI_COMM_NULL;
-    MPI_Count sizes[1] = {7}, widths[1] = {2};
-    double cells[7] = {};
-    ORTHO_Boundary sides[2] = {};
-    ORTHO_Field field = test::field(cells, MPI_DOUBLE, sizes, widths, widths);
-    ORTHO_Request request = ORTHO_REQUEST_NULL;
-
-    explicit Row(int period = 0)
-    {
-        MPI_Comm_dup(MPI_COMM_WORLD, &comm);
-        MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
-        test::name(comm, {test::size()}, {period});
-        field.boundary = sides;
-        for (int i = 0; i < 3; ++i) cells[2 + i] = 3 * test::rank() + i + 1;
-    }
-    Row(const Row&) = delete;
-    Row& operator=(const Row&) = delete;
-    ~Row() { MPI_Comm_free(&comm); }
-    int init() { return ORTHO_Halo_fields_init(1, &field, 1, comm, MPI_INFO_NULL, &request); }
-};
-
 void errors_of_sides()
 {
-    Row row;
-    const auto expect = [&](int wanted, const char* words) {
-        EXPECT(row.init(), wanted, "ORTHO_Halo_fields_init", words);
+    test::Comm comm = test::cart({test::size(), 1}, {0, 1});
+    MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
+    test::Request request;
+    const auto wrong = [&](int wanted, const char* words, auto spoil) {
+        Call call;
+        call.fields[0].boundary = call.sides;
+        spoil(call);
+        EXPECT(call.init(comm, &request), wanted, "ORTHO_Halo_fields_init", words);
     };
-    row.sides[1] = {ORTHO_BOUNDARY_REFLECT, 0, nullptr};
-    row.widths[0] = 3;
-    row.sizes[0] = 9;
-    double more[9] = {};
-    row.field.base = more;
-    expect(MPI_ERR_ARG,
-           "fields[0].boundary of dimension 0, upper side, is reflect, which needs 4 owned layers");
-    row.sides[1].kind = ORTHO_BOUNDARY_SYMMETRIC;
-    row.widths[0] = 2;
-    row.sizes[0] = 5; // one is left
+    wrong(MPI_ERR_ARG,
+          "fields[0].boundary of dimension 0, upper side, is reflect, which needs 4 owned layers",
+          [](Call& call) {
+              call.sides[1].kind = ORTHO_BOUNDARY_REFLECT;
+              call.sizes[0] = 7;
+              call.upper[0] = 3;
+          });
     if (test::size() == 1)
-        expect(MPI_ERR_ARG,
-               "fields[0].boundary of dimension 0, upper side, is symmetric, which needs 2 owned layers");
-    row.sizes[0] = 7;
-    row.sides[0] = {5, 0, nullptr};
-    expect(MPI_ERR_ARG, "fields[0].boundary of dimension 0, lower side, has kind 5");
-    row.sides[0] = {ORTHO_BOUNDARY_EDGE, 2, nullptr};
-    expect(MPI_ERR_ARG, "fields[0].boundary of dimension 0, lower side, has sign 2");
-    row.sides[0].sign = -1;
-    row.field.element = MPI_UINT64_T;
-    expect(MPI_ERR_TYPE, "fields[0].boundary of dimension 0, lower side, has sign -1");
-    row.field.element = MPI_DOUBLE;
-    EXPECT(ORTHO_Halo_reduce_fields_init(1, &row.field, 1, MPI_SUM, row.comm, MPI_INFO_NULL, &row.request),
-           MPI_ERR_ARG, "ORTHO_Halo_reduce_fields_init", "lower side, is edge, and ghosts that are reduced");
+        wrong(MPI_ERR_ARG,
+              "fields[0].boundary of dimension 0, upper side, is symmetric, which needs 2 owned layers",
+              [](Call& call) {
+                  call.sides[1].kind = ORTHO_BOUNDARY_SYMMETRIC;
+                  call.sizes[0] = 4; // one is left
+              });
+    wrong(MPI_ERR_ARG, "fields[0].boundary of dimension 0, lower side, has kind 5", WITH(sides[0].kind = 5));
+    wrong(MPI_ERR_ARG, "fields[0].boundary of dimension 0, lower side, has sign 2",
+          WITH(sides[0] = {ORTHO_BOUNDARY_EDGE, 2, nullptr}));
+    wrong(MPI_ERR_TYPE, "fields[0].boundary of dimension 0, lower side, has sign -1", [](Call& call) {
+        call.sides[0] = {ORTHO_BOUNDARY_EDGE, -1, nullptr};
+        call.fields[0].element = MPI_UINT64_T;
+    });
+    Call reduced;
+    reduced.fields[0].boundary = reduced.sides;
+    CHECK_OK(reduced.init(comm, &request, true)); // sides that say nothing
+    CHECK_OK(ORTHO_Request_free(&request));
+    reduced.sides[0].kind = ORTHO_BOUNDARY_EDGE;
+    EXPECT(reduced.init(comm, &request, true), MPI_ERR_ARG, "ORTHO_Halo_reduce_fields_init",
+           "lower side, is edge, and ghosts that are reduced");
     // One process alone says something else.
     if (test::size() == 1) return;
-    if (test::rank() == 1) row.sides[0].kind = ORTHO_BOUNDARY_REFLECT;
-    expect(ORTHO_ERR_MISMATCH,
-           "fields[0].boundary[0] is not the same on all processes: 2 on rank 0, 4 on rank 1");
-    row.sides[0].kind = ORTHO_BOUNDARY_EDGE;
-    if (test::rank() == 1) row.sides[1].sign = -1;
-    expect(ORTHO_ERR_MISMATCH,
-           "fields[0].boundary[1] is not the same on all processes: 1 on rank 0, -1 on rank 1");
+    const bool is_other = test::rank() == 1;
+    wrong(ORTHO_ERR_MISMATCH,
+          "fields[0].boundary[0] is not the same on all processes: 2 on rank 0, 4 on rank 1",
+          WITH(sides[0].kind = is_other ? ORTHO_BOUNDARY_REFLECT : ORTHO_BOUNDARY_EDGE));
+    wrong(ORTHO_ERR_MISMATCH,
+          "fields[0].boundary[1] is not the same on all processes: 1 on rank 0, -1 on rank 1",
+          WITH(sides[1] = {ORTHO_BOUNDARY_EDGE, is_other ? -1 : 0, nullptr}));
 }
 
-/// Sides of a ring are not looked at; the explanation tells of closed ones; reductions and arrays that are
-/// gathered may have sides that say nothing.
-void sides_that_say_nothing()
+/// Sides of a ring are not looked at; the explanation tells of closed ones.
+void sides_without_values()
 {
+    const int first = 3 * test::rank() + 1, all = 3 * test::size();
     for (const int period : {0, 1}) {
-        Row row(period);
-        for (ORTHO_Boundary& side : row.sides) side.kind = ORTHO_BOUNDARY_CONSTANT; // of no value: 0
-        for (double& ghost : row.cells)
-            if (ghost == 0) ghost = -1;
-        CHECK_OK(row.init());
-        CHECK_OK(ORTHO_Run(&row.request, MPI_STATUS_IGNORE));
-        const int first = 3 * test::rank() + 1, all = 3 * test::size();
+        test::Comm comm = test::cart({test::size()}, {period});
+        double cells[] = {-1, -1, 1.0 * first, first + 1.0, first + 2.0, -1, -1};
+        const MPI_Count size = 7, width = 2;
+        const ORTHO_Boundary constant = {ORTHO_BOUNDARY_CONSTANT, 0, nullptr}; // 0
+        const ORTHO_Boundary sides[] = {constant, constant};
+        ORTHO_Field field = test::field(cells, MPI_DOUBLE, &size, &width, &width);
+        field.boundary = sides;
+        test::Request request;
+        CHECK_OK(ORTHO_Halo_fields_init(1, &field, 1, comm, MPI_INFO_NULL, &request));
+        CHECK_OK(ORTHO_Run(&request, MPI_STATUS_IGNORE));
         for (int i = 0; i < 7; ++i) {
             const int wanted = first + i - 2;
             const bool is_beyond = wanted < 1 || wanted > all;
-            CHECK_EQ(row.cells[i], is_beyond && period == 0 ? 0 : (wanted + all - 1) % all + 1);
+            CHECK_EQ(cells[i], is_beyond && period == 0 ? 0 : (wanted + all - 1) % all + 1);
         }
-        const int sides = (test::rank() == 0 ? 1 : 0) + (test::rank() == test::size() - 1 ? 1 : 0);
-        const std::string line = "closed sides: ghosts of 1 array beyond them, " + std::to_string(16 * sides);
-        CHECK_EQ(test::explanation(row.request).find(line) != std::string::npos, period == 0 && sides > 0);
-        CHECK_OK(ORTHO_Request_free(&row.request));
+        const int closed = (test::rank() == 0 ? 1 : 0) + (test::rank() == test::size() - 1 ? 1 : 0);
+        const std::string line = "closed sides: ghosts of 1 array beyond them, " +
+                                 std::to_string(16 * closed);
+        CHECK_EQ(test::explanation(request).find(line) != std::string::npos, period == 0 && closed > 0);
     }
-    Row row;
-    CHECK_OK(ORTHO_Halo_reduce_fields_init(1, &row.field, 1, MPI_SUM, row.comm, MPI_INFO_NULL, &row.request));
-    CHECK_OK(ORTHO_Request_free(&row.request));
 }
 
 } // namespace
@@ -662,5 +649,5 @@ TEST_MAIN()
     names();
     wrong_setting_on_a_part();
     errors_of_sides();
-    sides_that_say_nothing();
+    sides_without_values();
 }
