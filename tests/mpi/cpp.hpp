@@ -21,9 +21,7 @@ inline constexpr bool mpiortho::travels_as_bytes<ortho_cpp_test::particle> = tru
 namespace ortho_cpp_test {
 
 using namespace mpiortho;
-using Ints = std::vector<int>;
 
-inline std::size_t at(int i) { return static_cast<std::size_t>(i); }
 inline Ints numbered(int n, int first)
 {
     Ints list(at(n));

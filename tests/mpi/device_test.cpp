@@ -166,7 +166,7 @@ void test_mosaics(MPI_Comm)
     ORTHO_Contact fold;
     CHECK_OK(ORTHO_Contact_fold(2, size, 0, 1, ORTHO_UPPER, 0, ORTHO_PIVOT_F, &fold));
     const ORTHO_Patch patch{0, {test::rank(), 0}, {1, 1}};
-    ORTHO_Mosaic mosaic = ORTHO_MOSAIC_NULL;
+    test::Mosaic mosaic;
     CHECK_OK(ORTHO_Mosaic_create(MPI_COMM_WORLD, 2, 1, size, 1, &fold, 1, &patch, MPI_INFO_NULL, &mosaic));
     ORTHO_Boundary sides[4] = {};
     sides[2] = {ORTHO_BOUNDARY_SYMMETRIC, -1, nullptr};
@@ -184,7 +184,7 @@ void test_mosaics(MPI_Comm)
             field.undivided = levels;
             if (!reduces) field.boundary = sides;
         }
-        ORTHO_Request request = ORTHO_REQUEST_NULL;
+        test::Request request;
         CHECK_OK(reduces ? ORTHO_Mosaic_reduce_init(2, fields, MPI_MIN, mosaic, MPI_INFO_NULL, &request)
                          : ORTHO_Mosaic_halo_init(2, fields, mosaic, MPI_INFO_NULL, &request));
         void* const stream = make_stream(false);
@@ -208,9 +208,7 @@ void test_mosaics(MPI_Comm)
             const int expected[] = {reduces ? own : -own, reduces ? beyond : own, reduces ? own : beyond};
             for (int i = 0; i < 3 * n; ++i) CHECK_EQ(all[at(step * 3 * n + i)], expected[i / n]);
         }
-        ORTHO_Request_free(&request);
     }
-    ORTHO_Mosaic_free(&mosaic);
 }
 
 /// Calls that are not told of a stream wait for the default stream, which waits for those that do not say
@@ -693,7 +691,7 @@ void test_mixed_ghosts()
     std::vector<int> on_host(2);
     const int owner = test::rank();
     const MPI_Count index = 0;
-    ORTHO_Index_map map = ORTHO_INDEX_MAP_NULL;
+    test::IndexMap map;
     CHECK_OK(ORTHO_Index_map_create(1, 1, &owner, &index, MPI_COMM_WORLD, MPI_INFO_NULL, &map));
     const void* const owned[] = {on_device.data(), on_host.data()};
     void* const ghosts[] = {on_host.data() + 1, on_host.data() + 1};
@@ -701,7 +699,6 @@ void test_mixed_ghosts()
     ORTHO_Request request = ORTHO_REQUEST_NULL;
     refused(ORTHO_Ghosts_init(2, owned, ghosts, elements, map, MPI_INFO_NULL, &request), MPI_ERR_BUFFER,
             "owned[1] and owned[0] lie in different kinds of memory");
-    ORTHO_Index_map_free(&map);
 }
 
 /// The driver refuses a function, on all processes or on one: calls say so there, and nobody waits for ever.

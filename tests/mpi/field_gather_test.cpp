@@ -121,18 +121,15 @@ MPI_Comm comm_on(const Grid& grid, int way)
 {
     MPI_Comm comm = MPI_COMM_NULL;
     const Ints sizes = sizes_of(grid), periods = periods_of(grid);
+    if (way == 1) return test::cart(sizes, periods);
     if (way == 0) {
-        MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+        comm = test::duplicate();
         test::name(comm, grid);
-    } else if (way == 1) {
-        MPI_Cart_create(MPI_COMM_WORLD, grid.dimensions(), sizes.data(), periods.data(), 0, &comm);
-    } else {
-        const Ints ones(sizes.size(), 1);
-        MPI_Comm graph = test::neighborhood(sizes, periods, ones);
-        if (way == 2 || graph == MPI_COMM_NULL) return graph;
-        CHECK_OK(ORTHO_Comm_dup(graph, &comm)); // without a name
-        MPI_Comm_free(&graph);
+        return comm;
     }
+    test::Comm graph = test::neighborhood(sizes, periods, Ints(sizes.size(), 1));
+    if (way == 2) return std::exchange(graph.handle(), MPI_COMM_NULL);
+    if (graph != MPI_COMM_NULL) CHECK_OK(ORTHO_Comm_dup(graph, &comm)); // without a name
     return comm;
 }
 

@@ -222,10 +222,9 @@ World named_world(Random& random)
     world.node_size = random_node_size(random, processes);
     if (is_mpis) {
         world.grid = test::row_major(world.grid);
-        MPI_Cart_create(MPI_COMM_WORLD, world.d(), sizes_of(world.grid).data(), periods_of(world.grid).data(),
-                        0, &world.comm);
+        world.comm = test::cart(sizes_of(world.grid), periods_of(world.grid));
     } else {
-        MPI_Comm_dup(MPI_COMM_WORLD, &world.comm);
+        world.comm = test::duplicate();
         if (uniform(random, 0, 1) == 0) {
             world.grid = test::random_grid_with_land(random, processes);
             world.node_size = 0;

@@ -53,15 +53,11 @@ public:
     {
         for (std::size_t p = 0; p < its.patches.size(); ++p)
             if (owners[p] == test::rank()) mine_.push_back(p);
-        CHECK_OK(create(MPI_COMM_WORLD, handle_));
+        CHECK_OK(create(MPI_COMM_WORLD, &handle_));
     }
-    Mosaic(const Mosaic&) = delete;
-    Mosaic& operator=(const Mosaic&) = delete;
-    ~Mosaic() { free(); }
 
     void free()
     {
-        if (handle_ == ORTHO_MOSAIC_NULL) return;
         CHECK_OK(ORTHO_Mosaic_free(&handle_));
         CHECK(handle_ == ORTHO_MOSAIC_NULL);
     }
@@ -95,7 +91,7 @@ public:
     }
 
 private:
-    int create(MPI_Comm comm, ORTHO_Mosaic& mosaic) const
+    int create(MPI_Comm comm, ORTHO_Mosaic* mosaic) const
     {
         const std::vector<MPI_Count> sizes = flat(case_.d, case_.sizes);
         std::vector<ORTHO_Contact> contacts;
@@ -109,13 +105,13 @@ private:
         }
         return ORTHO_Mosaic_create(comm, case_.d, static_cast<int>(case_.sizes.size()), sizes.data(),
                                    static_cast<int>(contacts.size()), contacts.data(),
-                                   static_cast<int>(patches.size()), patches.data(), MPI_INFO_NULL, &mosaic);
+                                   static_cast<int>(patches.size()), patches.data(), MPI_INFO_NULL, mosaic);
     }
 
     const Case& case_;
     const std::vector<int>& owners_;
     std::vector<std::size_t> mine_;
-    ORTHO_Mosaic handle_ = ORTHO_MOSAIC_NULL;
+    test::Mosaic handle_;
 };
 
 /// How arrays of a field lie in memory.
@@ -643,7 +639,7 @@ constexpr MPI_Count one[] = {1}, none[] = {0};
 void check_rebind()
 {
     const int p = test::size(), r = test::rank();
-    ORTHO_Mosaic mosaic = test::ring_of_cells(4);
+    test::Mosaic mosaic = test::ring_of_cells(4);
     int a[6], b[6];
     void* bases[] = {a};
     const ORTHO_Mosaic_field field = test::mosaic_field(bases, MPI_INT, one, one);
@@ -669,7 +665,6 @@ void check_rebind()
             "field = 1 is none of 1 fields");
     refused(ORTHO_Mosaic_unfilled(request, 0, 1, 0, nullptr, &n), MPI_ERR_ARG,
             "patch = 1 is none of 1 patches");
-    CHECK_OK(ORTHO_Mosaic_free(&mosaic));
 }
 
 void* on_device(void* address)
@@ -682,7 +677,7 @@ void check_homes()
 {
     if (!pretend::is_on()) return;
     pretend::are_wanted = false;
-    ORTHO_Mosaic mosaic = test::ring_of_cells(2);
+    test::Mosaic mosaic = test::ring_of_cells(2);
     int u[4], v[4];
     void* const here[] = {u, v};
     void* const apart[] = {u, test::rank() == 0 ? on_device(v) : v};
@@ -699,7 +694,6 @@ void check_homes()
         CHECK_OK(ORTHO_Run(&request, MPI_STATUS_IGNORE));
         CHECK_OK(ORTHO_Request_free(&request));
     }
-    CHECK_OK(ORTHO_Mosaic_free(&mosaic));
     pretend::are_wanted = true;
 }
 
@@ -717,7 +711,7 @@ void check_numbers(MPI_Datatype type, int numbers)
         mirror.transform[0] = -1;
     }
     const ORTHO_Patch patch{test::rank(), {0}, {4}};
-    ORTHO_Mosaic mosaic = ORTHO_MOSAIC_NULL;
+    test::Mosaic mosaic;
     CHECK_OK(ORTHO_Mosaic_create(MPI_COMM_WORLD, 1, p, sizes.data(), p, mirrors.data(), 1, &patch,
                                  MPI_INFO_NULL, &mosaic));
     std::vector<T> u(at(6 * numbers));
@@ -748,7 +742,6 @@ void check_numbers(MPI_Datatype type, int numbers)
             const int mine = element * numbers + i, ghost = (-1 - element) * numbers + i;
             CHECK(u[at((2 + element) * numbers + i)] == static_cast<T>(mine - ghost));
         }
-    CHECK_OK(ORTHO_Mosaic_free(&mosaic));
 }
 
 /// An MPI without Fortran has no such types, or types of nothing.
@@ -808,7 +801,7 @@ template <class T>
 void check_operator(MPI_Datatype element, MPI_Op larger)
 {
     const int p = test::size(), r = test::rank();
-    ORTHO_Mosaic mosaic = test::ring_of_cells(2);
+    test::Mosaic mosaic = test::ring_of_cells(2);
     const int numbers[] = {100 + r, 2 * r, 2 * r + 1, 200 + r}; // a ghost on either side
     T u[4] = {};
     for (int i = 0; i < 4; ++i) {
@@ -832,7 +825,6 @@ void check_operator(MPI_Datatype element, MPI_Op larger)
     CHECK_EQ(u[1].number, 200 + (r + p - 1) % p); // the upper ghost of the process before
     CHECK_EQ(u[2].number, 100 + (r + 1) % p);
     for (const T& each : u) CHECK_EQ(each.gap, 7);
-    CHECK_OK(ORTHO_Mosaic_free(&mosaic));
 }
 
 /// A mistake of the last process is told on all.

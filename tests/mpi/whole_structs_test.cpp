@@ -90,7 +90,7 @@ void collectives(const Kind& kind, MPI_Comm ring)
 /// Elements 1, 2 of each process's four are its own, the others ghosts.
 void halo(const Kind& kind, MPI_Comm grid)
 {
-    const int me = test::rank(grid), p = test::size(grid);
+    const int me = test::rank();
     const auto key = [](int process, int i) { return 10.0 * process + (i % 3 == 0 ? 5 : i); };
     Row row(kind.inner, 4);
     void* const fields[] = {row.address()};
@@ -101,19 +101,19 @@ void halo(const Kind& kind, MPI_Comm grid)
     for (const bool is_run : {true, false}) {
         for (int i = 0; i < 4; ++i) row.put(i, key(me, i));
         CHECK_OK(test::execute(&request, is_run));
-        CHECK_EQ(row.get(1), std::max(key(me, 1), key((me + p - 1) % p, 3)));
-        CHECK_EQ(row.get(2), std::max(key(me, 2), key((me + 1) % p, 0)));
+        CHECK_EQ(row.get(1), std::max(key(me, 1), key(test::left(), 3)));
+        CHECK_EQ(row.get(2), std::max(key(me, 2), key(test::right(), 0)));
     }
 }
 
 /// Each process has ghosts of both elements of the next one.
 void ghosts(const Kind& kind)
 {
-    const int me = test::rank(), p = test::size();
+    const int me = test::rank();
     const auto key = [](int process, int i) { return 10.0 * process + i; };
-    const int owners[] = {(me + 1) % p, (me + 1) % p};
+    const int owners[] = {test::right(), test::right()};
     const MPI_Count indices[] = {1, 0};
-    ORTHO_Index_map map = ORTHO_INDEX_MAP_NULL;
+    test::IndexMap map;
     CHECK_OK(ORTHO_Index_map_create(2, 2, owners, indices, MPI_COMM_WORLD, MPI_INFO_NULL, &map));
     Row owned(kind.inner, 2), copies(kind.inner, 2);
     const void* const ghosts[] = {copies.address()};
@@ -126,32 +126,25 @@ void ghosts(const Kind& kind)
         copies.put(i, key(me, 7 * i));
     }
     CHECK_OK(ORTHO_Run(&request, MPI_STATUS_IGNORE));
-    const int last = (me + p - 1) % p;
-    CHECK_EQ(owned.get(1), std::max(key(me, 1), key(last, 0)));
-    CHECK_EQ(owned.get(0), std::max(key(me, 0), key(last, 7)));
-    CHECK_OK(ORTHO_Index_map_free(&map));
+    CHECK_EQ(owned.get(1), std::max(key(me, 1), key(test::left(), 0)));
+    CHECK_EQ(owned.get(0), std::max(key(me, 0), key(test::left(), 7)));
 }
 
 } // namespace
 
 TEST_MAIN()
 {
-    const int me = test::rank(), p = test::size();
+    const int me = test::rank(), left = test::left(), right = test::right();
     // Block 0 goes to the next process, where it is the last one's: block 1 of the process before.
-    test::Comm grid;
-    const int periodic = 1;
-    test::Comm ring = test::adjacent({(me + p - 1) % p, (me + 1) % p, me},
-                                     {(me + 1) % p, (me + p - 1) % p, me});
-    MPI_Cart_create(MPI_COMM_WORLD, 1, &p, &periodic, 0, &grid);
+    test::Comm ring = test::adjacent({left, right, me}, {right, left, me});
+    test::Comm grid = test::cart({test::size()}, {1});
     for (const bool inner : {false, true}) {
-        Kind kind{inner, MPI_DATATYPE_NULL, MPI_OP_NULL};
-        MPI_Type_create_resized(MPI_DOUBLE, inner ? -before : 0, bytes, &kind.type);
-        MPI_Type_commit(&kind.type);
-        MPI_Op_create(inner ? take_larger<true> : take_larger<false>, 1, &kind.op);
+        test::Type type = test::committed(MPI_Type_create_resized, MPI_DOUBLE, inner ? -before : 0, bytes);
+        test::Op op;
+        MPI_Op_create(inner ? take_larger<true> : take_larger<false>, 1, &op);
+        const Kind kind{inner, type, op};
         collectives(kind, ring);
         halo(kind, grid);
         ghosts(kind);
-        MPI_Op_free(&kind.op);
-        MPI_Type_free(&kind.type);
     }
 }
