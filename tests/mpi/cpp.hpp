@@ -117,16 +117,23 @@ struct strided_view {
 /// A list has these numbers.
 #define HAS(list, ...) CHECK(((list) == Ints{__VA_ARGS__}))
 
-// main() calls these, each the last of cpp_NAME.cpp.
+// main() calls these.
 
+void between_groups();
 void blocks_of_grids();
+void buffers();
 void collectives();
-void communicators_and_names();
+void communicators();
 void errors();
 void fields_and_halos();
-void indices_and_sparse_exchanges();
+void index_maps();
+void migration();
 void mosaics();
-void values_and_types();
-void windows_and_memory();
+void names();
+void shared();
+void sparse_exchanges();
+void types();
+void values();
+void windows();
 
 } // namespace ortho_cpp_test

@@ -5,8 +5,6 @@
 
 namespace ortho_cpp_test {
 
-namespace {
-
 void names()
 {
     const communicator comm = comm_ref(MPI_COMM_WORLD).dup();
@@ -156,15 +154,6 @@ void between_groups()
     recv.assign(at(others), -1);
     reduce_scatter(ones, recv, std::plus<>{}, inter);
     CHECK(recv == Ints(at(others), others));
-}
-
-} // namespace
-
-void communicators_and_names()
-{
-    names();
-    communicators();
-    between_groups();
 }
 
 } // namespace ortho_cpp_test

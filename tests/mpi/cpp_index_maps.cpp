@@ -28,6 +28,8 @@ std::vector<MPI_Count> neighbors_in_ring(int rank, int processes)
     return {(4 * rank + all - 1) % all, (4 * rank + 4) % all, (4 * rank + 5) % all};
 }
 
+} // namespace
+
 void index_maps()
 {
     const int p = test::size(), me = test::rank();
@@ -183,15 +185,6 @@ void migration()
     if (is_last) owners.pop_back();
     throws(is_last ? MPI_ERR_ARG : MPI_ERR_COUNT, is_last ? "owners of " : "ntargets = -1",
            [&] { return migrate(particles(me), owners, g.all()); });
-}
-
-} // namespace
-
-void indices_and_sparse_exchanges()
-{
-    index_maps();
-    sparse_exchanges();
-    migration();
 }
 
 } // namespace ortho_cpp_test

@@ -8,13 +8,20 @@ using namespace ortho_cpp_test;
 TEST_MAIN()
 {
     test::return_errors(MPI_COMM_NULL);
-    values_and_types();
+    types();
     collectives();
+    values();
+    buffers();
     errors();
-    communicators_and_names();
+    names();
+    communicators();
+    between_groups();
     fields_and_halos();
     blocks_of_grids();
-    indices_and_sparse_exchanges();
+    index_maps();
+    sparse_exchanges();
+    migration();
     mosaics();
-    windows_and_memory();
+    shared();
+    windows();
 }

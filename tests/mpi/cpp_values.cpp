@@ -49,6 +49,8 @@ int size_of(MPI_Datatype type)
     return size;
 }
 
+} // namespace
+
 void types()
 {
     CHECK(datatype<double>() == MPI_DOUBLE);
@@ -155,15 +157,6 @@ void buffers()
     part = {r + 1, r + 1, r + 1};
     bcast(typed{part.data(), 1, strided}, 0, world);
     CHECK(part == Ints({1, r + 1, 1}));
-}
-
-} // namespace
-
-void values_and_types()
-{
-    types();
-    values();
-    buffers();
 }
 
 } // namespace ortho_cpp_test

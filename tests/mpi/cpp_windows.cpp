@@ -5,8 +5,6 @@
 
 namespace ortho_cpp_test {
 
-namespace {
-
 /// Memory that the processes of a node share, as buffer and as field.
 void shared()
 {
@@ -149,14 +147,6 @@ void windows()
         throws(ORTHO_ERR_NEIGHBOR, "ORTHO_Put", [&] { far.put(x, (o.r + 2) % o.p, 0); });
         far.fence(MPI_MODE_NOSUCCEED);
     }
-}
-
-} // namespace
-
-void windows_and_memory()
-{
-    shared();
-    windows();
 }
 
 } // namespace ortho_cpp_test
