@@ -28,6 +28,7 @@ OWNED(Comm, MPI_Comm, MPI_COMM_NULL, MPI_Comm_free);
 OWNED(Request, ORTHO_Request, ORTHO_REQUEST_NULL, ORTHO_Request_free);
 OWNED(Mosaic, ORTHO_Mosaic, ORTHO_MOSAIC_NULL, ORTHO_Mosaic_free);
 OWNED(IndexMap, ORTHO_Index_map, ORTHO_INDEX_MAP_NULL, ORTHO_Index_map_free);
+OWNED(Window, MPI_Win, MPI_WIN_NULL, ORTHO_Win_free);
 OWNED(Type, MPI_Datatype, MPI_DATATYPE_NULL, MPI_Type_free);
 OWNED(Op, MPI_Op, MPI_OP_NULL, MPI_Op_free);
 OWNED(Group, MPI_Group, MPI_GROUP_NULL, MPI_Group_free);

@@ -38,12 +38,6 @@ public:
         MPI_Win_set_errhandler(win_, MPI_ERRORS_RETURN);
         MPI_Barrier(comm); // before others write
     }
-    ~IntWindow()
-    {
-        if (win_ != MPI_WIN_NULL) CHECK_OK(ORTHO_Win_free(&win_));
-    }
-    IntWindow(const IntWindow&) = delete;
-    IntWindow& operator=(const IntWindow&) = delete;
 
     MPI_Win get() const { return win_; }
     MPI_Win* address() { return &win_; }
@@ -51,7 +45,7 @@ public:
 
 private:
     Ints own_;
-    MPI_Win win_ = MPI_WIN_NULL;
+    test::Window win_;
 };
 
 constexpr int block = 5; // ints an edge
@@ -249,33 +243,28 @@ void others_go_on_in_fences()
 /// Windows outlive their communicators, and duplicates' graphs are graphs; several windows are several.
 void windows_and_communicators()
 {
-    MPI_Comm comm = test::adjacent({test::left()}, {test::right()}), copy = test::duplicate(comm);
+    test::Comm comm = test::adjacent({test::left()}, {test::right()}), copy = test::duplicate(comm);
     IntWindow one(comm, 1);
     IntWindow other(copy, 1, Memory::windows);
     // MPI_Win_wait of Intel's MPI 2021.18 may crash.
-    const bool outlive = !test::is_intel();
-    if (outlive) {
+    if (!test::is_intel()) {
         MPI_Comm_free(&comm);
         MPI_Comm_free(&copy);
     }
-    const int p = test::size(), ones = 10 + me(), others = 20 + me();
+    const int ones = 10 + me(), others = 20 + me();
     CHECK_OK(ORTHO_Win_fence(0, one.get()));
     CHECK_OK(ORTHO_Win_fence(0, other.get()));
-    CHECK_OK(ORTHO_Put(&ones, 1, MPI_INT, (me() + 1) % p, 0, 1, MPI_INT, one.get()));
-    CHECK_OK(ORTHO_Put(&others, 1, MPI_INT, (me() + 1) % p, 0, 1, MPI_INT, other.get()));
+    CHECK_OK(ORTHO_Put(&ones, 1, MPI_INT, test::right(), 0, 1, MPI_INT, one.get()));
+    CHECK_OK(ORTHO_Put(&others, 1, MPI_INT, test::right(), 0, 1, MPI_INT, other.get()));
     CHECK_OK(ORTHO_Win_fence(0, other.get()));
     CHECK_OK(ORTHO_Win_fence(0, one.get()));
-    CHECK_EQ(one.cells[0], 10 + (me() + p - 1) % p);
-    CHECK_EQ(other.cells[0], 20 + (me() + p - 1) % p);
+    CHECK_EQ(one.cells[0], 10 + test::left());
+    CHECK_EQ(other.cells[0], 20 + test::left());
     // They are MPI's windows.
     void* base = nullptr;
     int found = 0;
     MPI_Win_get_attr(one.get(), MPI_WIN_BASE, &base, &found);
     CHECK(found != 0 && base == one.cells.data());
-    if (!outlive) {
-        MPI_Comm_free(&comm);
-        MPI_Comm_free(&copy);
-    }
 }
 
 /// On full communicators everybody is a neighbor, and a fence is MPI's.
