@@ -75,7 +75,7 @@ public:
         field.ndirections = 99; // not looked at
         return field;
     }
-    /// What it owns becomes the part of a whole of these extents.
+    /// Owned elements become the part of a whole of these extents.
     void fill(const Part& part, const Ints& extents) { fill(bytes_, part, Ints(extents.size(), 0), extents); }
     /// Only these elements have been written.
     bool is_filled(const Part& part, const Ints& extents) const

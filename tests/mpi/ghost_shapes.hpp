@@ -224,7 +224,7 @@ public:
         result.order = axes_.order;
         return result;
     }
-    /// What the library was told may be wrong when the call is over.
+    /// Overwrites the lists that the library was told of: when the call is over, they may be wrong.
     void spoil()
     {
         for (auto* const list : {&sizes_, &lower_, &upper_}) std::ranges::fill(*list, -1);

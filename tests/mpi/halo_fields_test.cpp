@@ -355,7 +355,7 @@ public:
         return plans_[f].regions.contains(region) && plans_[f].has_layers(region) &&
                world_.is_on_grid(process, region);
     }
-    /// What a ghost of this process gets, by what owned elements have; nothing if nothing fills it.
+    /// The value that a ghost of this process gets, by those of owned elements; none if nothing fills it.
     template <class Owned>
     std::optional<int> shown(std::size_t f, const Ints& index, Owned owned) const
     {

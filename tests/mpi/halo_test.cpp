@@ -137,7 +137,7 @@ void expect(const Call& call, MPI_Comm comm, int wanted, const std::vector<std::
     }
 }
 
-/// The same by the calls for fields of one shape.
+/// As expect(), by the calls for fields of one shape.
 void expect_of_one_shape(const Call& call, MPI_Comm comm, int wanted, const std::string& word)
 {
     ORTHO_Request request = ORTHO_REQUEST_NULL;

@@ -264,7 +264,7 @@ public:
             x = element.is_ghost ? untouched : value(case_, element, level, number, turn);
         });
     }
-    /// What an element has after the exchange.
+    /// The value of an element after the exchange.
     double wanted(const Element& element, int level, int number, int turn) const
     {
         return element.source     ? value(case_, *element.source, level, number, turn)

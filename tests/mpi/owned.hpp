@@ -82,7 +82,7 @@ inline int start_and_wait(ORTHO_Request* request)
     const int code = ORTHO_Start(request);
     return code != MPI_SUCCESS ? code : ORTHO_Wait(request, MPI_STATUS_IGNORE);
 }
-/// The same, or by ORTHO_Run.
+/// Executes a persistent request by ORTHO_Run, or starts it and waits for it.
 inline int execute(ORTHO_Request* request, bool by_run)
 {
     return by_run ? ORTHO_Run(request, MPI_STATUS_IGNORE) : start_and_wait(request);
