@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Arrays in blocks over random grids with and without land, of any extents, layouts and orders, with
-// dimensions that are not divided: gathered and scattered, against arithmetic; how many elements each part has,
-// and who owns which; grids of parts of grids; what is wrong.
+// dimensions that are not divided: gathered and scattered, against arithmetic; how many elements each part
+// has, and who owns which; grids of parts of grids; what is wrong.
 
 #include "ghost_shapes.hpp"
 #include "mpi/large_count_type.hpp"

@@ -167,8 +167,8 @@ struct Axes {
 /// Where an array lies in the memory of this process: nobody else knows.
 class Layout {
 public:
-    /// Lists by dimension of the shape.  `element`: bytes from one to the next.  `gap`: bytes, of which a few may
-    /// lie between rows, unless the array is packed.
+    /// Lists by dimension of the shape.  `element`: bytes from one to the next.  `gap`: bytes, of which a few
+    /// may lie between rows, unless the array is packed.
     Layout(cases::Random& mine, const Axes& axes, const Ints& all, const Ints& below, const Ints& above,
            MPI_Aint element, MPI_Aint gap, bool packed = false)
         : axes_(axes),

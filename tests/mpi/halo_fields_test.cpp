@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Halo exchanges of fields with shapes, depths, directions, orders and strides of their own, with values beyond
-// closed sides, and their adjoints, on graphs and on named communicators with and without land, with arrays that
-// take turns, against arithmetic; fields of one shape, by the calls for these, too.  halo_test has what is wrong.
+// Halo exchanges of fields with shapes, depths, directions, orders and strides of their own, with values
+// beyond closed sides, and their adjoints, on graphs and on named communicators with and without land, with
+// arrays that take turns, against arithmetic; fields of one shape, by the calls for these, too.
 #include <complex>
 #include <optional>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Halo exchanges: processes that stay away, six dimensions, names; what is wrong with fields of any shapes and of
-// one, and with closed sides.  halo_fields_test has random grids, stencils and shapes.
+// Halo exchanges: processes that stay away, six dimensions, names; what is wrong with fields of any shapes
+// and of one, and with closed sides.  halo_fields_test has random grids, stencils and shapes.
 
 #include <limits>
 
