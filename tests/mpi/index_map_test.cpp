@@ -86,27 +86,24 @@ struct Field {
     }
 };
 
-struct Pointers {
+/// Fields of these kinds of elements, and lists of their arrays.
+struct Fields {
+    std::vector<Field> all;
     std::vector<void*> owned, ghosts;
     std::vector<MPI_Datatype> types;
 
-    explicit Pointers(std::vector<Field>& fields)
+    Fields(const Mesh& mesh, const Ints& kinds, const Elements& elements, int me)
     {
-        for (Field& field : fields) {
+        for (const int kind : kinds)
+            all.emplace_back(elements.number(kind), mesh.owned[at(me)], mesh.ghosts(me));
+        for (Field& field : all) {
             owned.push_back(field.owned.data());
             ghosts.push_back(field.ghosts.data());
             types.push_back(field.element.type);
         }
     }
+    Field& operator[](int f) { return all[at(f)]; }
 };
-
-std::vector<Field> make_fields(const Mesh& mesh, const Ints& kinds, const Elements& elements, int me)
-{
-    std::vector<Field> fields;
-    for (const int kind : kinds)
-        fields.emplace_back(elements.number(kind), mesh.owned[at(me)], mesh.ghosts(me));
-    return fields;
-}
 
 /// The three ways to say which elements are ghosts.
 enum class By { owner, number, id };
@@ -151,27 +148,22 @@ void fill(const Mesh& mesh, ORTHO_Index_map map, const Ints& kinds, const Elemen
           Random& random)
 {
     const int me = test::rank(comm), n = static_cast<int>(kinds.size());
-    std::vector<Field> fields = make_fields(mesh, kinds, elements, me);
-    std::vector<Field> others = fields;
-    Pointers arrays(fields), other_arrays(others);
+    Fields fields[] = {{mesh, kinds, elements, me}, {mesh, kinds, elements, me}};
     test::Request request;
-    CHECK_OK(ORTHO_Ghosts_init(n, arrays.owned.data(), arrays.ghosts.data(), arrays.types.data(), map,
-                               MPI_INFO_NULL, &request));
+    CHECK_OK(ORTHO_Ghosts_init(n, fields[0].owned.data(), fields[0].ghosts.data(), fields[0].types.data(),
+                               map, MPI_INFO_NULL, &request));
     for (int turn = 0; turn < 4; ++turn) {
-        std::vector<Field>& now = turn % 2 == 0 ? fields : others;
-        Pointers& its = turn % 2 == 0 ? arrays : other_arrays;
-        CHECK_OK(ORTHO_Ghosts_rebind(request, n, its.owned.data(), its.ghosts.data()));
+        Fields& now = fields[turn % 2];
+        CHECK_OK(ORTHO_Ghosts_rebind(request, n, now.owned.data(), now.ghosts.data()));
         for (int f = 0; f < n; ++f)
-            for (int i = 0; i < mesh.owned[at(me)]; ++i)
-                now[at(f)].set(now[at(f)].owned, i, value(f, me, i, turn));
+            for (int i = 0; i < mesh.owned[at(me)]; ++i) now[f].set(now[f].owned, i, value(f, me, i, turn));
         CHECK_OK(test::execute(&request, uniform(random, 0, 1) == 0));
         for (int f = 0; f < n; ++f)
             for (int g = 0; g < mesh.ghosts(me); ++g)
-                now[at(f)].expect(now[at(f)].ghosts, g,
-                                  value(f, mesh.owners[at(me)][at(g)], mesh.indices[at(me)][at(g)], turn));
+                now[f].expect(now[f].ghosts, g,
+                              value(f, mesh.owners[at(me)][at(g)], mesh.indices[at(me)][at(g)], turn));
     }
-    CHECK(test::explanation(request).find("ORTHO_Ghosts_init") != std::string::npos ||
-          !test::explanation(request).empty());
+    CHECK(!test::explanation(request).empty());
 }
 
 void add_pairs(void* in, void* inout, int* n, MPI_Datatype*)
@@ -190,19 +182,18 @@ void reduce(const Mesh& mesh, ORTHO_Index_map map, const Ints& kinds, const Elem
             Op which)
 {
     const int me = test::rank(comm), n = static_cast<int>(kinds.size());
-    std::vector<Field> fields = make_fields(mesh, kinds, elements, me);
-    Pointers arrays(fields);
+    Fields fields(mesh, kinds, elements, me);
     MPI_Op op = which == Op::sum ? MPI_SUM : which == Op::max ? MPI_MAX : MPI_REPLACE;
     const bool is_own = which == Op::sum && std::ranges::find(kinds, 1) != kinds.end();
     if (is_own && n == 1) MPI_Op_create(add_pairs, 1, &op);
     if (is_own && n > 1) return; // no operator is for both
     if (which == Op::max && std::ranges::find(kinds, 1) != kinds.end()) return;
-    ORTHO_Request request = ORTHO_REQUEST_NULL;
-    CHECK_OK(ORTHO_Ghosts_reduce_init(n, arrays.ghosts.data(), arrays.owned.data(), arrays.types.data(), op,
+    test::Request request;
+    CHECK_OK(ORTHO_Ghosts_reduce_init(n, fields.ghosts.data(), fields.owned.data(), fields.types.data(), op,
                                       map, MPI_INFO_NULL, &request));
     for (int turn = 0; turn < 2; ++turn) {
         for (int f = 0; f < n; ++f) {
-            Field& field = fields[at(f)];
+            Field& field = fields[f];
             for (int i = 0; i < mesh.owned[at(me)]; ++i) field.set(field.owned, i, value(f, me, i, turn));
             for (int g = 0; g < mesh.ghosts(me); ++g) field.set(field.ghosts, g, value(f, me + 50, g, turn));
         }
@@ -219,13 +210,12 @@ void reduce(const Mesh& mesh, ORTHO_Index_map map, const Ints& kinds, const Elem
                                : which == Op::max ? std::max(at_owner, ghost)
                                                   : ghost; // the last by rank and ghost
                 }
-            Field& field = fields[at(f)];
+            Field& field = fields[f];
             for (int i = 0; i < mesh.owned[at(me)]; ++i) field.expect(field.owned, i, expected[at(i)]);
             for (int g = 0; g < mesh.ghosts(me); ++g)
                 field.expect(field.ghosts, g, value(f, me + 50, g, turn));
         }
     }
-    CHECK_OK(ORTHO_Request_free(&request));
     if (is_own) MPI_Op_free(&op);
 }
 
@@ -253,12 +243,8 @@ void holders(const Mesh& mesh, ORTHO_Index_map map, MPI_Comm comm)
     }
     MPI_Comm graph = MPI_COMM_NULL;
     CHECK_OK(ORTHO_Index_map_graph(map, &graph));
-    int in = -1, out = -1, weighted = -1;
-    CHECK_OK(ORTHO_Dist_graph_neighbors_count(graph, &in, &out, &weighted));
-    Ints owners = mesh.owners[at(me)];
-    std::ranges::sort(owners);
-    owners.erase(std::unique(owners.begin(), owners.end()), owners.end());
-    CHECK_EQ(in, static_cast<int>(owners.size()));
+    const std::set<int> owners(mesh.owners[at(me)].begin(), mesh.owners[at(me)].end());
+    CHECK_EQ(test::edges(graph)[0], static_cast<int>(owners.size()));
 }
 
 void errors(MPI_Comm comm)

@@ -195,19 +195,17 @@ void fences_synchronise_with_neighbors_alone()
         graph.processes.push_back({r, {(r + p - 2) % (p - 1)}, {(r + 1) % (p - 1)}});
     graph.processes.push_back({p - 1, {}, {}});
     test::Comm comm = comm_of(graph);
-    {
-        IntWindow window(comm, 1);
-        int token = 100 + me();
-        if (me() == p - 1) MPI_Recv(&token, 1, MPI_INT, 0, 9, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
-        CHECK_OK(ORTHO_Win_fence(0, window.get()));
-        if (me() < p - 1) {
-            const int target = graph.processes[at(me())].targets[0];
-            CHECK_OK(ORTHO_Put(&token, 1, MPI_INT, target, 0, 1, MPI_INT, window.get()));
-        }
-        CHECK_OK(ORTHO_Win_fence(0, window.get()));
-        CHECK_EQ(window.cells[0], me() == p - 1 ? -1 : 100 + graph.processes[at(me())].sources[0]);
-        if (me() == 0) MPI_Send(&token, 1, MPI_INT, p - 1, 9, MPI_COMM_WORLD);
+    IntWindow window(comm, 1);
+    int token = 100 + me();
+    if (me() == p - 1) MPI_Recv(&token, 1, MPI_INT, 0, 9, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    CHECK_OK(ORTHO_Win_fence(0, window.get()));
+    if (me() < p - 1) {
+        const int target = graph.processes[at(me())].targets[0];
+        CHECK_OK(ORTHO_Put(&token, 1, MPI_INT, target, 0, 1, MPI_INT, window.get()));
     }
+    CHECK_OK(ORTHO_Win_fence(0, window.get()));
+    CHECK_EQ(window.cells[0], me() == p - 1 ? -1 : 100 + graph.processes[at(me())].sources[0]);
+    if (me() == 0) MPI_Send(&token, 1, MPI_INT, p - 1, 9, MPI_COMM_WORLD);
 }
 
 /// Half of the processes wait for a forwarding alltoall before the fence, half after it: who is in the fence
@@ -223,20 +221,18 @@ void others_go_on_in_fences()
     test::Comm comm = test::neighborhood(sizes, periods, moore, MPI_COMM_WORLD, info);
     int sources[8];
     CHECK_OK(ORTHO_Cart_neighborhood_get(comm, 8, sources, MPI_UNWEIGHTED, 0, nullptr, MPI_UNWEIGHTED));
-    {
-        IntWindow window(comm, 1);
-        Ints from(8), to(8, -1);
-        test::Request request;
-        CHECK_OK(ORTHO_Alltoall_init(from.data(), 1, MPI_INT, to.data(), 1, MPI_INT, comm, info, &request));
-        for (int round = 0; round < 10; ++round) {
-            for (int i = 0; i < 8; ++i) from[at(i)] = value(me(), i, round, 0);
-            CHECK_OK(ORTHO_Start(&request));
-            const bool before = (me() + round) % 2 == 0;
-            if (before) CHECK_OK(ORTHO_Wait(&request, MPI_STATUS_IGNORE));
-            CHECK_OK(ORTHO_Win_fence(0, window.get()));
-            if (!before) CHECK_OK(ORTHO_Wait(&request, MPI_STATUS_IGNORE));
-            for (int i = 0; i < 8; ++i) CHECK_EQ(to[at(i)], value(sources[i], i, round, 0));
-        }
+    IntWindow window(comm, 1);
+    Ints from(8), to(8, -1);
+    test::Request request;
+    CHECK_OK(ORTHO_Alltoall_init(from.data(), 1, MPI_INT, to.data(), 1, MPI_INT, comm, info, &request));
+    for (int round = 0; round < 10; ++round) {
+        for (int i = 0; i < 8; ++i) from[at(i)] = value(me(), i, round, 0);
+        CHECK_OK(ORTHO_Start(&request));
+        const bool before = (me() + round) % 2 == 0;
+        if (before) CHECK_OK(ORTHO_Wait(&request, MPI_STATUS_IGNORE));
+        CHECK_OK(ORTHO_Win_fence(0, window.get()));
+        if (!before) CHECK_OK(ORTHO_Wait(&request, MPI_STATUS_IGNORE));
+        for (int i = 0; i < 8; ++i) CHECK_EQ(to[at(i)], value(sources[i], i, round, 0));
     }
 }
 
@@ -470,50 +466,47 @@ void strangers()
     const int p = test::size();
     if (p < 3) return;
     test::Comm comm = test::adjacent({test::left()}, {test::right()});
-    {
-        IntWindow window(comm, 1);
-        const MPI_Win win = window.get();
-        const int left = test::left(), mine = 77;
-        const std::string no_neighbor = " is no out-neighbor of rank " + std::to_string(me());
-        const std::string text = " = " + std::to_string(left) + no_neighbor;
-        int got = -5;
-        MPI_Request request = MPI_REQUEST_NULL;
-        const auto put = [&](int target) { return ORTHO_Put(&mine, 1, MPI_INT, target, 0, 1, MPI_INT, win); };
-        for (const int assertion : {0, int{MPI_MODE_NOSUCCEED}}) {
-            CHECK_OK(ORTHO_Win_fence(assertion, win));
-            const auto stranger = [&](int code, const std::string& words) {
-                refused(code, ORTHO_ERR_NEIGHBOR, words + text);
-            };
-            stranger(put(left), "ORTHO_Put: target_rank");
-            stranger(ORTHO_Get(&got, 1, MPI_INT, left, 0, 1, MPI_INT, win), "ORTHO_Get: target_rank");
-            stranger(ORTHO_Accumulate(&mine, 1, MPI_INT, left, 0, 1, MPI_INT, MPI_SUM, win),
-                     "ORTHO_Accumulate: target_rank");
-            stranger(
-                ORTHO_Get_accumulate(&mine, 1, MPI_INT, &got, 1, MPI_INT, left, 0, 1, MPI_INT, MPI_SUM, win),
-                "ORTHO_Get_accumulate: target_rank");
-            stranger(ORTHO_Fetch_and_op(&mine, &got, MPI_INT, left, 0, MPI_SUM, win),
-                     "ORTHO_Fetch_and_op: target_rank");
-            stranger(ORTHO_Compare_and_swap(&mine, &mine, &got, MPI_INT, left, 0, win),
-                     "ORTHO_Compare_and_swap: target_rank");
-            stranger(ORTHO_Rput(&mine, 1, MPI_INT, left, 0, 1, MPI_INT, win, &request),
-                     "ORTHO_Rput: target_rank");
-            stranger(ORTHO_Win_lock(MPI_LOCK_SHARED, left, 0, win), "ORTHO_Win_lock: rank");
-            refused(put(me()), ORTHO_ERR_NEIGHBOR, "target_rank = " + std::to_string(me()) + no_neighbor);
-            refused(put(p), MPI_ERR_RANK,
-                    "ORTHO_Put: target_rank = " + std::to_string(p) + " is no rank of a window of " +
-                        std::to_string(p) + " processes");
-            refused(ORTHO_Win_lock(MPI_LOCK_SHARED, -17, 0, win), MPI_ERR_RANK,
-                    "ORTHO_Win_lock: rank = -17 is no rank");
-        }
-        CHECK(request == MPI_REQUEST_NULL);
-        CHECK_EQ(got, -5);
-        // All left neighbors are locked by nobody but their own left neighbors.
-        CHECK_OK(ORTHO_Win_lock_all(0, win));
-        refused(put(left), ORTHO_ERR_NEIGHBOR, "ORTHO_Put: target_rank" + text);
-        CHECK_OK(ORTHO_Win_unlock_all(win));
-        MPI_Barrier(comm);
-        CHECK_EQ(own_cell(window, 0), -1);
+    IntWindow window(comm, 1);
+    const MPI_Win win = window.get();
+    const int left = test::left(), mine = 77;
+    const std::string no_neighbor = " is no out-neighbor of rank " + std::to_string(me());
+    const std::string text = " = " + std::to_string(left) + no_neighbor;
+    int got = -5;
+    MPI_Request request = MPI_REQUEST_NULL;
+    const auto put = [&](int target) { return ORTHO_Put(&mine, 1, MPI_INT, target, 0, 1, MPI_INT, win); };
+    for (const int assertion : {0, int{MPI_MODE_NOSUCCEED}}) {
+        CHECK_OK(ORTHO_Win_fence(assertion, win));
+        const auto stranger = [&](int code, const std::string& words) {
+            refused(code, ORTHO_ERR_NEIGHBOR, words + text);
+        };
+        stranger(put(left), "ORTHO_Put: target_rank");
+        stranger(ORTHO_Get(&got, 1, MPI_INT, left, 0, 1, MPI_INT, win), "ORTHO_Get: target_rank");
+        stranger(ORTHO_Accumulate(&mine, 1, MPI_INT, left, 0, 1, MPI_INT, MPI_SUM, win),
+                 "ORTHO_Accumulate: target_rank");
+        stranger(ORTHO_Get_accumulate(&mine, 1, MPI_INT, &got, 1, MPI_INT, left, 0, 1, MPI_INT, MPI_SUM, win),
+                 "ORTHO_Get_accumulate: target_rank");
+        stranger(ORTHO_Fetch_and_op(&mine, &got, MPI_INT, left, 0, MPI_SUM, win),
+                 "ORTHO_Fetch_and_op: target_rank");
+        stranger(ORTHO_Compare_and_swap(&mine, &mine, &got, MPI_INT, left, 0, win),
+                 "ORTHO_Compare_and_swap: target_rank");
+        stranger(ORTHO_Rput(&mine, 1, MPI_INT, left, 0, 1, MPI_INT, win, &request),
+                 "ORTHO_Rput: target_rank");
+        stranger(ORTHO_Win_lock(MPI_LOCK_SHARED, left, 0, win), "ORTHO_Win_lock: rank");
+        refused(put(me()), ORTHO_ERR_NEIGHBOR, "target_rank = " + std::to_string(me()) + no_neighbor);
+        refused(put(p), MPI_ERR_RANK,
+                "ORTHO_Put: target_rank = " + std::to_string(p) + " is no rank of a window of " +
+                    std::to_string(p) + " processes");
+        refused(ORTHO_Win_lock(MPI_LOCK_SHARED, -17, 0, win), MPI_ERR_RANK,
+                "ORTHO_Win_lock: rank = -17 is no rank");
     }
+    CHECK(request == MPI_REQUEST_NULL);
+    CHECK_EQ(got, -5);
+    // All left neighbors are locked by nobody but their own left neighbors.
+    CHECK_OK(ORTHO_Win_lock_all(0, win));
+    refused(put(left), ORTHO_ERR_NEIGHBOR, "ORTHO_Put: target_rank" + text);
+    CHECK_OK(ORTHO_Win_unlock_all(win));
+    MPI_Barrier(comm);
+    CHECK_EQ(own_cell(window, 0), -1);
 }
 
 /// Epochs that are not open, and those that are.
@@ -523,59 +516,57 @@ void epochs()
     const std::string target = "target_rank = " + std::to_string(right);
     const std::string rank = "rank = " + std::to_string(right);
     test::Comm comm = test::adjacent({test::left()}, {test::right()});
-    {
-        IntWindow window(comm, 1);
-        const MPI_Win win = window.get();
-        const int mine = 50 + me();
-        const auto out_of_epoch = [](int code, const std::string& words) {
-            refused(code, MPI_ERR_RMA_SYNC, words);
-        };
-        MPI_Request request = MPI_REQUEST_NULL;
-        const auto put = [&](int to) { return ORTHO_Put(&mine, 1, MPI_INT, to, 0, 1, MPI_INT, win); };
-        out_of_epoch(put(right), "ORTHO_Put: " + target + " cannot be accessed: there was no fence");
-        CHECK_OK(put(MPI_PROC_NULL));
-        out_of_epoch(ORTHO_Win_unlock(right, win), "ORTHO_Win_unlock: " + rank + " is not locked");
-        out_of_epoch(ORTHO_Win_flush(right, win), "ORTHO_Win_flush: " + rank + " is not locked");
-        out_of_epoch(ORTHO_Win_flush_all(win), "ORTHO_Win_flush_all: win has no locks");
-        out_of_epoch(ORTHO_Win_unlock_all(win), "ORTHO_Win_unlock_all: win has no lock on all");
-        CHECK_OK(ORTHO_Win_fence(0, win));
-        out_of_epoch(ORTHO_Win_lock(MPI_LOCK_SHARED, right, 0, win),
-                     "ORTHO_Win_lock: win has the epoch of a fence open: locks need a closing fence, with "
-                     "MPI_MODE_NOSUCCEED");
-        out_of_epoch(ORTHO_Win_lock_all(0, win), "ORTHO_Win_lock_all: win has the epoch of a fence open");
-        out_of_epoch(ORTHO_Rput(&mine, 1, MPI_INT, right, 0, 1, MPI_INT, win, &request),
-                     "ORTHO_Rput: " + target + " is not locked: calls with requests need a lock");
-        CHECK_OK(put(MPI_PROC_NULL));
-        CHECK_OK(ORTHO_Win_fence(MPI_MODE_NOSUCCEED, win));
-        CHECK_EQ(window.cells[0], -1); // of all that, nothing has come
-        MPI_Barrier(comm);
-        out_of_epoch(put(right), "cannot be accessed");
-        CHECK_OK(ORTHO_Win_lock(MPI_LOCK_EXCLUSIVE, right, 0, win));
-        out_of_epoch(ORTHO_Win_lock(MPI_LOCK_SHARED, right, 0, win), rank + " is locked already");
-        out_of_epoch(ORTHO_Win_lock_all(0, win), "win has locks, one on rank " + std::to_string(right));
-        out_of_epoch(ORTHO_Win_fence(0, win),
-                     "ORTHO_Win_fence: win has locks, one on rank " + std::to_string(right));
-        out_of_epoch(ORTHO_Win_free(window.address()), "unlock before freeing win");
-        CHECK(window.get() == win);
-        CHECK_OK(put(right));
-        CHECK_OK(ORTHO_Win_unlock(right, win));
-        CHECK_OK(ORTHO_Win_lock_all(0, win));
-        out_of_epoch(ORTHO_Win_unlock(right, win), rank + " is locked with all neighbors");
-        CHECK_OK(put(MPI_PROC_NULL));
-        CHECK_OK(ORTHO_Rput(&mine, 1, MPI_INT, MPI_PROC_NULL, 0, 1, MPI_INT, win, &request));
-        MPI_Wait(&request, MPI_STATUS_IGNORE);
-        CHECK_OK(ORTHO_Win_unlock_all(win));
-        MPI_Barrier(comm);
-        CHECK_EQ(own_cell(window, 0), 50 + (me() + p - 1) % p);
-        MPI_Barrier(comm);
-        // After locks, fences again.
-        CHECK_OK(ORTHO_Win_fence(MPI_MODE_NOPRECEDE, win));
-        window.cells[0] = 3;
-        CHECK_OK(ORTHO_Win_fence(0, win));
-        CHECK_OK(put(right));
-        CHECK_OK(ORTHO_Win_fence(MPI_MODE_NOSUCCEED, win));
-        CHECK_EQ(window.cells[0], 50 + (me() + p - 1) % p);
-    }
+    IntWindow window(comm, 1);
+    const MPI_Win win = window.get();
+    const int mine = 50 + me();
+    const auto out_of_epoch = [](int code, const std::string& words) {
+        refused(code, MPI_ERR_RMA_SYNC, words);
+    };
+    MPI_Request request = MPI_REQUEST_NULL;
+    const auto put = [&](int to) { return ORTHO_Put(&mine, 1, MPI_INT, to, 0, 1, MPI_INT, win); };
+    out_of_epoch(put(right), "ORTHO_Put: " + target + " cannot be accessed: there was no fence");
+    CHECK_OK(put(MPI_PROC_NULL));
+    out_of_epoch(ORTHO_Win_unlock(right, win), "ORTHO_Win_unlock: " + rank + " is not locked");
+    out_of_epoch(ORTHO_Win_flush(right, win), "ORTHO_Win_flush: " + rank + " is not locked");
+    out_of_epoch(ORTHO_Win_flush_all(win), "ORTHO_Win_flush_all: win has no locks");
+    out_of_epoch(ORTHO_Win_unlock_all(win), "ORTHO_Win_unlock_all: win has no lock on all");
+    CHECK_OK(ORTHO_Win_fence(0, win));
+    out_of_epoch(ORTHO_Win_lock(MPI_LOCK_SHARED, right, 0, win),
+                 "ORTHO_Win_lock: win has the epoch of a fence open: locks need a closing fence, with "
+                 "MPI_MODE_NOSUCCEED");
+    out_of_epoch(ORTHO_Win_lock_all(0, win), "ORTHO_Win_lock_all: win has the epoch of a fence open");
+    out_of_epoch(ORTHO_Rput(&mine, 1, MPI_INT, right, 0, 1, MPI_INT, win, &request),
+                 "ORTHO_Rput: " + target + " is not locked: calls with requests need a lock");
+    CHECK_OK(put(MPI_PROC_NULL));
+    CHECK_OK(ORTHO_Win_fence(MPI_MODE_NOSUCCEED, win));
+    CHECK_EQ(window.cells[0], -1); // of all that, nothing has come
+    MPI_Barrier(comm);
+    out_of_epoch(put(right), "cannot be accessed");
+    CHECK_OK(ORTHO_Win_lock(MPI_LOCK_EXCLUSIVE, right, 0, win));
+    out_of_epoch(ORTHO_Win_lock(MPI_LOCK_SHARED, right, 0, win), rank + " is locked already");
+    out_of_epoch(ORTHO_Win_lock_all(0, win), "win has locks, one on rank " + std::to_string(right));
+    out_of_epoch(ORTHO_Win_fence(0, win),
+                 "ORTHO_Win_fence: win has locks, one on rank " + std::to_string(right));
+    out_of_epoch(ORTHO_Win_free(window.address()), "unlock before freeing win");
+    CHECK(window.get() == win);
+    CHECK_OK(put(right));
+    CHECK_OK(ORTHO_Win_unlock(right, win));
+    CHECK_OK(ORTHO_Win_lock_all(0, win));
+    out_of_epoch(ORTHO_Win_unlock(right, win), rank + " is locked with all neighbors");
+    CHECK_OK(put(MPI_PROC_NULL));
+    CHECK_OK(ORTHO_Rput(&mine, 1, MPI_INT, MPI_PROC_NULL, 0, 1, MPI_INT, win, &request));
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
+    CHECK_OK(ORTHO_Win_unlock_all(win));
+    MPI_Barrier(comm);
+    CHECK_EQ(own_cell(window, 0), 50 + (me() + p - 1) % p);
+    MPI_Barrier(comm);
+    // After locks, fences again.
+    CHECK_OK(ORTHO_Win_fence(MPI_MODE_NOPRECEDE, win));
+    window.cells[0] = 3;
+    CHECK_OK(ORTHO_Win_fence(0, win));
+    CHECK_OK(put(right));
+    CHECK_OK(ORTHO_Win_fence(MPI_MODE_NOSUCCEED, win));
+    CHECK_EQ(window.cells[0], 50 + (me() + p - 1) % p);
 }
 
 int handled = 0;
