@@ -126,6 +126,7 @@ struct Call {
     }
 };
 
+/// Spoils a call.
 #define WITH(...) [&](Call& call) { call.__VA_ARGS__; }
 
 void expect(const Call& call, MPI_Comm comm, int wanted, const std::vector<std::string>& words)

@@ -149,38 +149,37 @@ void in_one_array()
 void errors()
 {
     Buffers b;
+    int* const send = b.send.data();
+    int* const receive = b.receive.data();
     ORTHO_Request request = ORTHO_REQUEST_NULL;
-    refused(ORTHO_Request_rebind(request, b.send.data(), b.receive.data()), MPI_ERR_REQUEST, "NULL");
+    refused(ORTHO_Request_rebind(request, send, receive), MPI_ERR_REQUEST, "NULL");
 
-    const auto rebind = [&](const void* send, void* receive) {
-        return ORTHO_Request_rebind(request, send, receive);
-    };
+    const auto rebind = [&](const void* from, void* to) { return ORTHO_Request_rebind(request, from, to); };
     const auto init_allreduce = [&](MPI_Comm comm, MPI_Info info) {
-        return ORTHO_Allreduce_init(b.send.data(), b.receive.data(), 1, MPI_INT, MPI_SUM, comm, info,
-                                    &request);
+        return ORTHO_Allreduce_init(send, receive, 1, MPI_INT, MPI_SUM, comm, info, &request);
     };
     // MPI's own, unless all processes say otherwise.
     test::Info info{{"ortho_rebind", test::rank() == 0 ? "true" : nullptr}};
     if (test::size() > 1) {
         CHECK_OK(init_allreduce(MPI_COMM_WORLD, info));
-        refused(rebind(b.send.data(), b.receive.data()), MPI_ERR_REQUEST, "ortho_rebind");
+        refused(rebind(send, receive), MPI_ERR_REQUEST, "ortho_rebind");
         CHECK_OK(ORTHO_Run(&request, MPI_STATUS_IGNORE));
         CHECK_OK(ORTHO_Request_free(&request));
     }
     info.set("ortho_rebind", "true");
     CHECK_OK(init_allreduce(MPI_COMM_WORLD, info));
-    refused(rebind(MPI_IN_PLACE, b.receive.data()), MPI_ERR_BUFFER, "sendbuf");
-    refused(rebind(b.send.data(), nullptr), MPI_ERR_BUFFER, "recvbuf");
+    refused(rebind(MPI_IN_PLACE, receive), MPI_ERR_BUFFER, "sendbuf");
+    refused(rebind(send, nullptr), MPI_ERR_BUFFER, "recvbuf");
     CHECK_OK(ORTHO_Request_free(&request));
 
     // Buffers that do not count here may be null pointers.
     const bool is_root = test::rank() == 0;
     Ints given(at(test::size()), 7), got(at(test::size()), -1);
     for (const bool scatters : {false, true}) {
-        CHECK_OK(scatters ? ORTHO_Scatter_init(b.send.data(), 1, MPI_INT, b.receive.data(), 1, MPI_INT, 0,
-                                               MPI_COMM_WORLD, info, &request)
-                          : ORTHO_Gather_init(b.send.data(), 1, MPI_INT, b.receive.data(), 1, MPI_INT, 0,
-                                              MPI_COMM_WORLD, info, &request));
+        CHECK_OK(scatters ? ORTHO_Scatter_init(send, 1, MPI_INT, receive, 1, MPI_INT, 0, MPI_COMM_WORLD, info,
+                                               &request)
+                          : ORTHO_Gather_init(send, 1, MPI_INT, receive, 1, MPI_INT, 0, MPI_COMM_WORLD, info,
+                                              &request));
         CHECK_OK(rebind(scatters && !is_root ? nullptr : given.data(),
                         scatters || is_root ? got.data() : nullptr));
         CHECK_OK(ORTHO_Run(&request, MPI_STATUS_IGNORE));
@@ -199,18 +198,17 @@ void errors()
 
     test::Comm comm = ring();
     test::return_errors(comm);
-    CHECK_OK(ORTHO_Allgather_init(b.send.data(), 1, MPI_INT, b.receive.data(), 1, MPI_INT, comm,
-                                  MPI_INFO_NULL, &request));
-    refused(rebind(MPI_IN_PLACE, b.receive.data()), MPI_ERR_BUFFER, "MPI_IN_PLACE");
-    refused(rebind(nullptr, b.receive.data()), MPI_ERR_BUFFER, "sendbuf is a null");
-    refused(rebind(b.send.data(), nullptr), MPI_ERR_BUFFER, "recvbuf is a null");
+    CHECK_OK(ORTHO_Allgather_init(send, 1, MPI_INT, receive, 1, MPI_INT, comm, MPI_INFO_NULL, &request));
+    refused(rebind(MPI_IN_PLACE, receive), MPI_ERR_BUFFER, "MPI_IN_PLACE");
+    refused(rebind(nullptr, receive), MPI_ERR_BUFFER, "sendbuf is a null");
+    refused(rebind(send, nullptr), MPI_ERR_BUFFER, "recvbuf is a null");
     CHECK_OK(ORTHO_Start(&request));
-    refused(rebind(b.send.data(), b.receive.data()), MPI_ERR_REQUEST,
+    refused(rebind(send, receive), MPI_ERR_REQUEST,
             "request is under way, and can get other buffers when it is over");
     CHECK_OK(ORTHO_Wait(&request, MPI_STATUS_IGNORE));
     CHECK_OK(ORTHO_Request_free(&request));
-    CHECK_OK(ORTHO_Iallgather(b.send.data(), 1, MPI_INT, b.receive.data(), 1, MPI_INT, comm, &request));
-    refused(rebind(b.send.data(), b.receive.data()), MPI_ERR_REQUEST, "not persistent");
+    CHECK_OK(ORTHO_Iallgather(send, 1, MPI_INT, receive, 1, MPI_INT, comm, &request));
+    refused(rebind(send, receive), MPI_ERR_REQUEST, "not persistent");
     CHECK_OK(ORTHO_Wait(&request, MPI_STATUS_IGNORE));
 }
 
