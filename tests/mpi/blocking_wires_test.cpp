@@ -11,15 +11,8 @@ namespace {
 constexpr int elements = 300; ///< of a process
 constexpr int untouched = -99;
 
-unsigned mix(unsigned a, unsigned b, unsigned c)
-{
-    unsigned n = a * 2654435761U + b * 40503U + c * 69069U + 12345U;
-    n ^= n >> 15U;
-    n *= 2246822519U;
-    return n ^ n >> 13U;
-}
-
-int value(int rank, int element, int call) { return call * 1'000'000 + rank * 1000 + element; }
+using test::mix;
+using test::value;
 
 struct Edge {
     int from, to, id;
@@ -57,18 +50,7 @@ struct Call {
     }
 };
 
-/// A graph of these edges, whose lists are in any order; edges between two processes are in theirs.
-struct Graph : test::EdgeGraph<Edge> {
-    Graph(const std::vector<Edge>& edges, unsigned seed)
-        : EdgeGraph(edges, MPI_COMM_WORLD, [&](std::vector<Edge>& to_me, std::vector<Edge>& from_me) {
-              const auto key = [&](int partner) {
-                  return mix(seed, unsigned(partner), unsigned(test::rank()));
-              };
-              std::ranges::stable_sort(from_me, {}, [&](const Edge& edge) { return key(edge.to); });
-              std::ranges::stable_sort(to_me, {}, [&](const Edge& edge) { return key(edge.from); });
-          })
-    {}
-};
+using Graph = test::EdgeGraph<Edge>;
 
 struct Buffers {
     Ints send, receive;
@@ -202,13 +184,13 @@ void check_graph(Random& random, Random& local, int node_size, Change change)
 /// On a line that nobody has named: where neighbors have other blocks than others have, they go by wires.
 void check_found_grid()
 {
-    const int me = test::rank(), p = test::size();
+    const int p = test::size();
     std::vector<Edge> edges;
     for (int r = 0; r < p; ++r)
         for (const int step : {1, 2, 3})
             for (const int to : {r - step, r + step})
                 if (to >= 0 && to < p) edges.push_back({r, to, static_cast<int>(edges.size())});
-    const Graph graph(edges, static_cast<unsigned>(me));
+    const Graph graph(edges, 1);
     Buffers buffers;
     for (int number = 0; number < 30; ++number)
         make(graph, {Kind::alltoallv, Change::never, number, 7}, buffers, false);

@@ -15,76 +15,118 @@ void put(Buffer& buffer, int address, const Layout& layout, Value value)
     for (int k = 0; k < layout.ints(); ++k) buffer[address + layout.position(k)] = value(k);
 }
 
-int tiling_kind(Random& random)
+int any_kind(const Case& c, Random& random)
 {
-    const int kind = uniform(random, 0, Layout::kinds - 1);
+    return c.layout >= 0 ? c.layout : uniform(random, 0, Layout::kinds - 1);
+}
+int tiling_kind(const Case& c, Random& random)
+{
+    const int kind = any_kind(c, random);
     return kind == 5 ? 0 : kind;
+}
+/// Plain ints or those of another kind.
+int kind_of_one(const Case& c, Random& random, int other)
+{
+    return c.layout >= 0 ? c.layout : uniform(random, 0, 1) * other;
 }
 
 /// A regular side: blocks of one layout, one after the other.
-struct Regular {
-    Layout layout;
+class Regular {
+public:
     Buffer buffer;
-    int slots;
 
-    Regular(int kind, int n, int slots_)
-        : layout(kind, n),
-          buffer(layout.reach(), (slots_ + 1) * (layout.reach() + 16)),
-          slots(slots_)
-    {}
-    int address(int slot) const { return slot * layout.count() * layout.extent(); }
+    Regular(const Case& c, Dice dice, int n, int slots)
+        : buffer(0, 0),
+          layout_(tiling_kind(c, dice.local), n),
+          slots_(slots)
+    {
+        buffer = Buffer(layout_.reach(), (slots + 1) * (layout_.reach() + 16));
+    }
+    int slots() const { return slots_; }
+    int address(int slot) const { return slot * layout_.count() * layout_.extent(); }
+    const Layout& layout(int = 0) const { return layout_; }
+    auto arguments(void* place) const { return std::tuple(place, layout_.count(), layout_.type()); }
+
+private:
+    Layout layout_;
+    int slots_;
 };
 
 /// An irregular side: a layout a slot, at displacements with room between them, in random order.
-struct Irregular {
-    std::vector<Layout> layouts;
-    std::vector<int> addresses; // in ints
+class Irregular {
+public:
     Buffer buffer;
 
-    /// `one_type`: all slots have the datatype of kind `kind`, so that displacements are in its extents.
-    Irregular(Random& random, const std::vector<int>& ints, bool one_type, int kind)
-        : addresses(ints.size()),
-          buffer(0, 0)
+    /// `kind`: of the next slot.  Displacements are multiples of `unit` ints.
+    Irregular(Random& random, const std::vector<int>& ints, int unit, const std::function<int()>& kind)
+        : buffer(0, 0),
+          unit_(unit),
+          addresses_(ints.size())
     {
         std::vector<int> order(ints.size());
         std::iota(order.begin(), order.end(), 0);
         std::ranges::shuffle(order, random);
-        for (const int n : ints)
-            layouts.emplace_back(one_type ? kind : uniform(random, 0, Layout::kinds - 1), n);
+        for (const int n : ints) layouts_.emplace_back(kind(), n);
         int next = 16;
         for (const int slot : order) {
-            const int step = layouts[at(slot)].reach();
-            const int unit = one_type ? Layout(kind, 1).extent() : 1;
+            const int step = (layout(slot).reach() / unit + 1) * unit;
             next = (next + unit - 1) / unit * unit;
-            addresses[at(slot)] = next + (step / unit + 1) * unit;
-            next += 2 * (step / unit + 1) * unit;
+            addresses_[at(slot)] = next + step;
+            next += 2 * step;
         }
         buffer = Buffer(16, next + 16);
     }
+    int slots() const { return static_cast<int>(layouts_.size()); }
+    int address(int slot) const { return addresses_[at(slot)]; }
+    const Layout& layout(int slot) const { return layouts_[at(slot)]; }
+
+protected:
     std::vector<int> counts() const
     {
         std::vector<int> result;
-        for (const Layout& layout : layouts) result.push_back(layout.count());
+        for (const Layout& layout : layouts_) result.push_back(layout.count());
         return result;
     }
-    std::vector<int> displacements(int unit) const
-    {
-        std::vector<int> result;
-        for (const int address : addresses) result.push_back(address / unit);
-        return result;
-    }
-    std::vector<MPI_Aint> byte_displacements() const
+    std::vector<MPI_Aint> displacements(int bytes_of_int) const
     {
         std::vector<MPI_Aint> result;
-        for (const int address : addresses) result.push_back(MPI_Aint{4} * address);
+        for (const int address : addresses_) result.push_back(MPI_Aint{bytes_of_int} * address / unit_);
         return result;
     }
-    std::vector<MPI_Datatype> types() const
+
+    int unit_;
+    std::vector<int> addresses_; // in ints
+    std::vector<Layout> layouts_;
+};
+
+/// All slots have one datatype, of an int.
+class OneType : public Irregular {
+public:
+    OneType(const Case& c, Dice dice, const std::vector<int>& ints, int other)
+        : OneType(dice.local, ints, kind_of_one(c, dice.local, other))
+    {}
+    auto arguments(void* place) const { return std::tuple(place, counts(), displacements(1), type_.type()); }
+
+private:
+    OneType(Random& random, const std::vector<int>& ints, int kind)
+        : Irregular(random, ints, Layout(kind, 1).extent(), [=] { return kind; }),
+          type_(kind, 1)
+    {}
+    Layout type_;
+};
+
+/// Slots have datatypes of their own.
+class OwnTypes : public Irregular {
+public:
+    OwnTypes(const Case& c, Dice dice, const std::vector<int>& ints)
+        : Irregular(dice.local, ints, 1, [&] { return any_kind(c, dice.local); })
     {
-        std::vector<MPI_Datatype> result;
-        for (const Layout& layout : layouts) result.push_back(layout.type());
-        return result;
+        for (const Layout& layout : layouts_) types_.push_back(layout.type());
     }
+    auto arguments(void* place) const { return std::tuple(place, counts(), displacements(4), types_.data()); }
+
+private:
+    std::vector<MPI_Datatype> types_;
 };
 
 /// Sizes that may differ from edge to edge, the same at both ends; 0 now and then.
@@ -101,10 +143,10 @@ int edge_ints(const Case& c, int from, int out_edge, int seed)
 std::array<std::vector<int>, 2> slot_ints(const Case& c, const Sizes& ints)
 {
     std::array<std::vector<int>, 2> result;
-    for (std::size_t i = 0; i < c.mine().targets.size(); ++i)
-        result[0].push_back(c.mine().targets[i] == gap ? ints(c.me, static_cast<int>(i)) : 0);
-    for (std::size_t i = 0; i < c.mine().sources.size(); ++i)
-        result[1].push_back(c.mine().sources[i] == gap ? ints(c.me, static_cast<int>(i)) : 0);
+    for (int i = 0; i < c.targets(); ++i)
+        result[0].push_back(c.mine().targets[at(i)] == gap ? ints(c.me, i) : 0);
+    for (int i = 0; i < c.sources(); ++i)
+        result[1].push_back(c.mine().sources[at(i)] == gap ? ints(c.me, i) : 0);
     for (const Pair& pair : c.graph.pairs) {
         if (pair.from == c.me) result[0][at(pair.out_edge)] = ints(pair.from, pair.out_edge);
         if (pair.to == c.me) result[1][at(pair.in_edge)] = ints(pair.from, pair.out_edge);
@@ -121,101 +163,87 @@ Sizes edge_sizes(const Case& c, Random& random, const Sizes& given)
 Sizes process_sizes(const Case& c, Random& random, bool same)
 {
     const int seed = uniform(random, 0, 100);
-    return [&c, seed, same](int process, int) { return same ? seed % 4 : edge_ints(c, process, 0, seed); };
+    return [&c, seed, same](int process, int) {
+        return same ? c.irregular(seed % 4) : edge_ints(c, process, 0, seed);
+    };
 }
 
 /// Fill a side with what this process sends.
-void fill(const Case& c, Irregular& send)
+template <class Side>
+void fill(const Case& c, Side& send)
 {
-    for (std::size_t i = 0; i < send.layouts.size(); ++i)
-        put(send.buffer, send.addresses[i], send.layouts[i],
-            [&](int k) { return content(c.me, static_cast<int>(i), k); });
-}
-void fill(const Case& c, Regular& send)
-{
-    for (int i = 0; i < send.slots; ++i)
-        put(send.buffer, send.address(i), send.layout, [&](int k) { return content(c.me, i, k); });
+    for (int i = 0; i < send.slots(); ++i)
+        put(send.buffer, send.address(i), send.layout(i), [&](int k) { return c.content(c.me, i, k); });
 }
 /// The receive buffer after the blocks over this process's in-edges have arrived; `personal`: a block for
 /// each edge, else the sender's only one.
-Buffer arriving(const Case& c, const Irregular& receive, bool personal)
+template <class Side>
+Buffer arriving(const Case& c, const Side& receive, bool personal)
 {
     Buffer expected = receive.buffer;
     for (const Pair& pair : c.graph.pairs)
         if (pair.to == c.me)
-            put(expected, receive.addresses[at(pair.in_edge)], receive.layouts[at(pair.in_edge)],
-                [&](int k) { return content(pair.from, personal ? pair.out_edge : 0, k); });
+            put(expected, receive.address(pair.in_edge), receive.layout(pair.in_edge),
+                [&](int k) { return c.content(pair.from, personal ? pair.out_edge : 0, k); });
     return expected;
 }
-Buffer arriving(const Case& c, const Regular& receive, bool personal)
+/// Or at the root alone.
+template <class Side>
+Buffer gathered(const Case& c, const Side& receive, int root)
 {
-    Buffer expected = receive.buffer;
-    for (const Pair& pair : c.graph.pairs)
-        if (pair.to == c.me)
-            put(expected, receive.address(pair.in_edge), receive.layout,
-                [&](int k) { return content(pair.from, personal ? pair.out_edge : 0, k); });
-    return expected;
+    return c.me == root ? arriving(c, receive, false) : receive.buffer;
 }
 
-/// The sides' buffers move to where they outlive the call.
-template <class Send, class Receive>
-std::shared_ptr<Buffers> kept(Send& send, Receive& receive, Buffer expected, const char* what)
+/// Makes a call with a side that is sent and one that is received; `last`: the arguments behind theirs.
+template <class... S, class... L, class Send, class Receive, class... Last>
+void make(Session& session, const char* what, const Forms<S...>& small, const Forms<L...>& large, Send& send,
+          Receive& receive, Buffer expected, Last... last)
 {
-    return std::make_shared<Buffers>(std::move(send.buffer), std::move(receive.buffer), std::move(expected),
-                                     what);
+    const auto buffers = std::make_shared<Buffers>(std::move(send.buffer), std::move(receive.buffer),
+                                                   std::move(expected), what);
+    std::apply([&](const auto&... arguments) { session.call(small, large, buffers, arguments...); },
+               std::tuple_cat(send.arguments(buffers->send.address()),
+                              receive.arguments(buffers->receive.address()), std::tuple(last...)));
 }
+#define MAKE(name, nonblocking, ...) make(session, #name, FORMS(name, nonblocking), __VA_ARGS__)
 
 void barrier(Session& session, const Case& c)
 {
-    auto buffers = std::make_shared<Buffers>(Buffer(0, 0), Buffer(0, 0), Buffer(0, 0), "Barrier");
+    const auto buffers = std::make_shared<Buffers>(Buffer(0, 0), Buffer(0, 0), Buffer(0, 0), "Barrier");
     buffers->rebind = Buffers::Rebind::never;
-    session.call(ORTHO_Barrier, ORTHO_Ibarrier, ORTHO_Barrier_init, std::move(buffers), c.comm);
+    session.call(SMALL_FORMS(Barrier, Ibarrier), buffers, c.comm);
 }
 
 void bcast(Session& session, const Case& c, Dice dice, int root)
 {
-    Regular buffer(tiling_kind(dice.local), c.regular(dice.random), 1);
-    const auto from_root = [&](int k) { return content(root, 0, k); };
-    if (c.me == root) put(buffer.buffer, 0, buffer.layout, from_root);
-    Buffer expected = buffer.buffer;
+    Regular side(c, dice, c.regular(dice.random), 1);
+    const auto from_root = [&](int k) { return c.content(root, 0, k); };
+    if (c.me == root) put(side.buffer, 0, side.layout(), from_root);
+    Buffer expected = side.buffer;
     if (std::ranges::any_of(c.graph.pairs, [&](const Pair& p) { return p.from == root && p.to == c.me; }))
-        put(expected, 0, buffer.layout, from_root);
-    auto buffers = std::make_shared<Buffers>(Buffer(0, 0), std::move(buffer.buffer), std::move(expected),
-                                             "Bcast");
+        put(expected, 0, side.layout(), from_root);
+    const auto buffers = std::make_shared<Buffers>(Buffer(0, 0), std::move(side.buffer), std::move(expected),
+                                                   "Bcast");
     buffers->rebind = Buffers::Rebind::receive_alone;
-    void* const address = buffers->receive.address();
-    session.call(FORMS(Bcast, Ibcast), std::move(buffers), address, buffer.layout.count(),
-                 buffer.layout.type(), root, c.comm);
+    session.call(FORMS(Bcast, Ibcast), buffers, buffers->receive.address(), side.layout().count(),
+                 side.layout().type(), root, c.comm);
 }
 
 void gather(Session& session, const Case& c, Dice dice, int root)
 {
     const int n = c.regular(dice.random);
-    Regular send(tiling_kind(dice.local), n, 1);
-    Regular receive(tiling_kind(dice.local), n, static_cast<int>(c.mine().sources.size()));
+    Regular send(c, dice, n, 1), receive(c, dice, n, c.sources());
     fill(c, send);
-    Buffer expected = c.me == root ? arriving(c, receive, false) : receive.buffer;
-    auto buffers = kept(send, receive, std::move(expected), "Gather");
-    void* const from = buffers->send.address();
-    void* const to = buffers->receive.address();
-    session.call(FORMS(Gather, Igather), std::move(buffers), from, send.layout.count(), send.layout.type(),
-                 to, receive.layout.count(), receive.layout.type(), root, c.comm);
+    MAKE(Gather, Igather, send, receive, gathered(c, receive, root), root, c.comm);
 }
 
 void gatherv(Session& session, const Case& c, Dice dice, int root, bool same)
 {
     const Sizes sizes = process_sizes(c, dice.random, same);
-    const int kind = uniform(dice.local, 0, 1) * 3;
-    Regular send(tiling_kind(dice.local), sizes(c.me, 0), 1);
-    Irregular receive(dice.local, slot_ints(c, sizes)[1], true, kind);
-    const Layout type(kind, 1);
+    Regular send(c, dice, sizes(c.me, 0), 1);
+    OneType receive(c, dice, slot_ints(c, sizes)[1], 3);
     fill(c, send);
-    Buffer expected = c.me == root ? arriving(c, receive, false) : receive.buffer;
-    auto buffers = kept(send, receive, std::move(expected), "Gatherv");
-    void* const from = buffers->send.address();
-    void* const to = buffers->receive.address();
-    session.call(FORMS(Gatherv, Igatherv), std::move(buffers), from, send.layout.count(), send.layout.type(),
-                 to, receive.counts(), receive.displacements(type.extent()), type.type(), root, c.comm);
+    MAKE(Gatherv, Igatherv, send, receive, gathered(c, receive, root), root, c.comm);
 }
 
 /// If several edges lead from the root to this process, the last one's block stays.
@@ -225,21 +253,16 @@ Buffer scattered(const Case& c, const Regular& receive, int root)
     int last = -1;
     for (const Pair& pair : c.graph.pairs)
         if (pair.from == root && pair.to == c.me) last = std::max(last, pair.out_edge);
-    if (last >= 0) put(expected, 0, receive.layout, [&](int k) { return content(root, last, k); });
+    if (last >= 0) put(expected, 0, receive.layout(), [&](int k) { return c.content(root, last, k); });
     return expected;
 }
 
 void scatter(Session& session, const Case& c, Dice dice, int root)
 {
     const int n = c.regular(dice.random);
-    Regular send(tiling_kind(dice.local), n, static_cast<int>(c.mine().targets.size()));
-    Regular receive(tiling_kind(dice.local), n, 1);
+    Regular send(c, dice, n, c.targets()), receive(c, dice, n, 1);
     fill(c, send);
-    auto buffers = kept(send, receive, scattered(c, receive, root), "Scatter");
-    void* const from = buffers->send.address();
-    void* const to = buffers->receive.address();
-    session.call(FORMS(Scatter, Iscatter), std::move(buffers), from, send.layout.count(), send.layout.type(),
-                 to, receive.layout.count(), receive.layout.type(), root, c.comm);
+    MAKE(Scatter, Iscatter, send, receive, scattered(c, receive, root), root, c.comm);
 }
 
 void scatterv(Session& session, const Case& c, Dice dice, int root)
@@ -249,17 +272,10 @@ void scatterv(Session& session, const Case& c, Dice dice, int root)
     const auto ints_of = [&](int process) { return c.irregular((n + 3 * process) % 5); };
     std::vector<int> ints;
     for (const int target : c.mine().targets) ints.push_back(target == gap ? 2 : ints_of(target));
-    const int kind = uniform(dice.local, 0, 1) * 2;
-    const Layout type(kind, 1);
-    Irregular send(dice.local, ints, true, kind);
-    Regular receive(tiling_kind(dice.local), ints_of(c.me), 1);
+    OneType send(c, dice, ints, 2);
+    Regular receive(c, dice, ints_of(c.me), 1);
     fill(c, send);
-    auto buffers = kept(send, receive, scattered(c, receive, root), "Scatterv");
-    void* const from = buffers->send.address();
-    void* const to = buffers->receive.address();
-    session.call(FORMS(Scatterv, Iscatterv), std::move(buffers), from, send.counts(),
-                 send.displacements(type.extent()), type.type(), to, receive.layout.count(),
-                 receive.layout.type(), root, c.comm);
+    MAKE(Scatterv, Iscatterv, send, receive, scattered(c, receive, root), root, c.comm);
 }
 
 } // namespace
@@ -316,88 +332,51 @@ void Session::complete()
 void alltoall(Session& session, const Case& c, Dice dice)
 {
     const int n = c.regular(dice.random);
-    Regular send(tiling_kind(dice.local), n, static_cast<int>(c.mine().targets.size()));
-    Regular receive(tiling_kind(dice.local), n, static_cast<int>(c.mine().sources.size()));
+    Regular send(c, dice, n, c.targets()), receive(c, dice, n, c.sources());
     fill(c, send);
-    auto buffers = kept(send, receive, arriving(c, receive, true), "Alltoall");
-    void* const from = buffers->send.address();
-    void* const to = buffers->receive.address();
-    session.call(FORMS(Alltoall, Ialltoall), std::move(buffers), from, send.layout.count(),
-                 send.layout.type(), to, receive.layout.count(), receive.layout.type(), c.comm);
+    MAKE(Alltoall, Ialltoall, send, receive, arriving(c, receive, true), c.comm);
 }
 
 void alltoallv(Session& session, const Case& c, Dice dice, const Sizes& sizes)
 {
     const auto ints = slot_ints(c, edge_sizes(c, dice.random, sizes));
-    const int kinds[] = {uniform(dice.local, 0, 1) * 2, uniform(dice.local, 0, 1) * 3}; // types of one int
-    Irregular send(dice.local, ints[0], true, kinds[0]);
-    Irregular receive(dice.local, ints[1], true, kinds[1]);
-    const Layout send_type(kinds[0], 1);
-    const Layout receive_type(kinds[1], 1);
+    OneType send(c, dice, ints[0], 2), receive(c, dice, ints[1], 3);
     fill(c, send);
-    auto buffers = kept(send, receive, arriving(c, receive, true), "Alltoallv");
-    void* const from = buffers->send.address();
-    void* const to = buffers->receive.address();
-    session.call(FORMS(Alltoallv, Ialltoallv), std::move(buffers), from, send.counts(),
-                 send.displacements(send_type.extent()), send_type.type(), to, receive.counts(),
-                 receive.displacements(receive_type.extent()), receive_type.type(), c.comm);
+    MAKE(Alltoallv, Ialltoallv, send, receive, arriving(c, receive, true), c.comm);
 }
 
 void alltoallw(Session& session, const Case& c, Dice dice, const Sizes& sizes)
 {
     const auto ints = slot_ints(c, edge_sizes(c, dice.random, sizes));
-    Irregular send(dice.local, ints[0], false, 0);
-    Irregular receive(dice.local, ints[1], false, 0);
+    OwnTypes send(c, dice, ints[0]), receive(c, dice, ints[1]);
     fill(c, send);
-    auto buffers = kept(send, receive, arriving(c, receive, true), "Alltoallw");
-    void* const from = buffers->send.address();
-    void* const to = buffers->receive.address();
-    session.call(FORMS(Alltoallw, Ialltoallw), std::move(buffers), from, send.counts(),
-                 send.byte_displacements(), send.types().data(), to, receive.counts(),
-                 receive.byte_displacements(), receive.types().data(), c.comm);
+    MAKE(Alltoallw, Ialltoallw, send, receive, arriving(c, receive, true), c.comm);
 }
 
 void allgather(Session& session, const Case& c, Dice dice)
 {
     const int n = c.regular(dice.random);
-    Regular send(tiling_kind(dice.local), n, 1);
-    Regular receive(tiling_kind(dice.local), n, static_cast<int>(c.mine().sources.size()));
+    Regular send(c, dice, n, 1), receive(c, dice, n, c.sources());
     fill(c, send);
-    auto buffers = kept(send, receive, arriving(c, receive, false), "Allgather");
-    void* const from = buffers->send.address();
-    void* const to = buffers->receive.address();
-    session.call(FORMS(Allgather, Iallgather), std::move(buffers), from, send.layout.count(),
-                 send.layout.type(), to, receive.layout.count(), receive.layout.type(), c.comm);
+    MAKE(Allgather, Iallgather, send, receive, arriving(c, receive, false), c.comm);
 }
 
 void allgatherv(Session& session, const Case& c, Dice dice, bool same)
 {
     const Sizes sizes = process_sizes(c, dice.random, same);
-    const int kind = uniform(dice.local, 0, 1) * 3;
-    Regular send(tiling_kind(dice.local), sizes(c.me, 0), 1);
-    Irregular receive(dice.local, slot_ints(c, sizes)[1], true, kind);
-    const Layout type(kind, 1);
+    Regular send(c, dice, sizes(c.me, 0), 1);
+    OneType receive(c, dice, slot_ints(c, sizes)[1], 3);
     fill(c, send);
-    auto buffers = kept(send, receive, arriving(c, receive, false), "Allgatherv");
-    void* const from = buffers->send.address();
-    void* const to = buffers->receive.address();
-    session.call(FORMS(Allgatherv, Iallgatherv), std::move(buffers), from, send.layout.count(),
-                 send.layout.type(), to, receive.counts(), receive.displacements(type.extent()), type.type(),
-                 c.comm);
+    MAKE(Allgatherv, Iallgatherv, send, receive, arriving(c, receive, false), c.comm);
 }
 
 void allgatherw(Session& session, const Case& c, Dice dice, bool same)
 {
     const Sizes sizes = process_sizes(c, dice.random, same);
-    Regular send(tiling_kind(dice.local), sizes(c.me, 0), 1);
-    Irregular receive(dice.local, slot_ints(c, sizes)[1], false, 0);
+    Regular send(c, dice, sizes(c.me, 0), 1);
+    OwnTypes receive(c, dice, slot_ints(c, sizes)[1]);
     fill(c, send);
-    auto buffers = kept(send, receive, arriving(c, receive, false), "Allgatherw");
-    void* const from = buffers->send.address();
-    void* const to = buffers->receive.address();
-    session.call(FORMS(Allgatherw, Iallgatherw), std::move(buffers), from, send.layout.count(),
-                 send.layout.type(), to, receive.counts(), receive.byte_displacements(),
-                 receive.types().data(), c.comm);
+    MAKE(Allgatherw, Iallgatherw, send, receive, arriving(c, receive, false), c.comm);
 }
 
 void any_call(Session& session, const Case& c, Dice dice, int kind, const Reductions& reductions,

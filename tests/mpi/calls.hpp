@@ -14,11 +14,20 @@ struct Case {
     const cases::Multigraph& graph;
     MPI_Comm comm;
     int me;
-    int ints = -1; ///< of a block, about; -1: a few, each time others
+    int ints = -1;   ///< of a block, about; -1: a few, each time others
+    int layout = -1; ///< the kind of all datatypes, 0, 2, 3 or 9 where calls have one a side; -1: any
+    int number = 0;  ///< of the call, whose data are no other one's
     const ortho::grid::LocalGraph& mine() const { return graph.processes[at(me)]; }
     int processes() const { return static_cast<int>(graph.processes.size()); }
+    int sources() const { return static_cast<int>(mine().sources.size()); }
+    int targets() const { return static_cast<int>(mine().targets.size()); }
     /// The size of all blocks of a call.
     int regular(cases::Random& random) const { return ints < 0 ? cases::uniform(random, 0, 5) : ints; }
+    /// Int k of what process `process` sends as block `block`.
+    int content(int process, int block, int k) const
+    {
+        return 1'000'000 * process + 1'000 * block + k + 1 + 7919 * number;
+    }
     /// A size of its own, of the few there are.
     int irregular(int small) const { return ints < 0 ? small : small * ints / 3; }
 };
@@ -67,9 +76,10 @@ struct Forms {
 template <class... P>
 Forms(int (*)(P...), int (*)(std::type_identity_t<P>..., ORTHO_Request*),
       int (*)(std::type_identity_t<P>..., MPI_Info, ORTHO_Request*)) -> Forms<P...>;
+#define SMALL_FORMS(name, nonblocking) test::Forms(ORTHO_##name, ORTHO_##nonblocking, ORTHO_##name##_init)
 /// The forms of a collective, and the forms with large counts.
 #define FORMS(name, nonblocking)                                                                             \
-    test::Forms(ORTHO_##name, ORTHO_##nonblocking, ORTHO_##name##_init),                                     \
+    SMALL_FORMS(name, nonblocking),                                                                          \
         test::Forms(ORTHO_##name##_c, ORTHO_##nonblocking##_c, ORTHO_##name##_init_c)
 
 /// An argument as a function wants it: a number of another type, a list as an array of another type.
@@ -84,6 +94,12 @@ public:
         : numbers_(given.begin(), given.end()),
           value_(numbers_.data())
     {}
+    As(const As&) = delete;
+    As& operator=(const As&) = delete;
+    ~As()
+    {
+        for (auto& number : numbers_) *const_cast<volatile decltype(numbers_)::value_type*>(&number) = 77;
+    }
     Wanted get() const { return value_; }
 
 private:
@@ -93,8 +109,33 @@ private:
     Wanted value_;
 };
 
-/// Issues calls in one form after another.  Arguments of a call, except buffers, arrays and datatypes, are
-/// gone when it has returned.
+/// Begins a call.  Its arguments, except buffers, arrays and datatypes, are gone when this returns.
+template <class... P, class... A>
+int begin(Form form, const Forms<P...>& forms, ORTHO_Request* request, const A&... arguments)
+{
+    switch (form) {
+    case Form::blocking: return forms.blocking(As<P>(arguments).get()...);
+    case Form::nonblocking: return forms.nonblocking(As<P>(arguments).get()..., request);
+    default: return forms.init(As<P>(arguments).get()..., MPI_INFO_NULL, request);
+    }
+}
+/// Starts and ends it: nothing is left to do for a blocking one.
+inline int complete(Form form, ORTHO_Request* request)
+{
+    if (form == Form::blocking) return MPI_SUCCESS;
+    return form == Form::persistent ? start_and_wait(request) : ORTHO_Wait(request, MPI_STATUS_IGNORE);
+}
+/// Makes a call from its beginning to its end: the code of what fails.
+template <class... P, class... A>
+int in(Form form, const Forms<P...>& forms, const A&... arguments)
+{
+    Request request;
+    const int code = begin(form, forms, &request, arguments...);
+    CHECK_EQ(request == ORTHO_REQUEST_NULL, code != MPI_SUCCESS || form == Form::blocking);
+    return code != MPI_SUCCESS ? code : complete(form, &request);
+}
+
+/// Issues calls in one form after another.
 class Session {
 public:
     /// `form`: of the next call; the same on all processes.  `is_large`: the first call has small counts.
@@ -103,48 +144,35 @@ public:
           is_large_(is_large)
     {}
 
-    /// The three forms of a call; with what it reads and writes.  Blocking calls are made twice, the
-    /// second time from what the library kept of the first one.
-    template <class... A>
-    void call(int (*blocking)(A...), int (*nonblocking)(std::type_identity_t<A>..., ORTHO_Request*),
-              int (*init)(std::type_identity_t<A>..., MPI_Info, ORTHO_Request*),
-              std::shared_ptr<Buffers> buffers, std::type_identity_t<A>... arguments)
+    /// A call, with what it reads and writes.  Blocking calls are made twice, the second time from what the
+    /// library kept of the first one.
+    template <class... P, class... A>
+    void call(const Forms<P...>& forms, const std::shared_ptr<Buffers>& buffers, const A&... arguments)
     {
-        ORTHO_Request request = ORTHO_REQUEST_NULL;
-        switch (form_()) {
-        case Form::blocking:
-            for (int repeat = 0; repeat < 2; ++repeat) {
-                buffers->receive.assign(buffers->before);
-                CHECK_OK(blocking(arguments...));
-                buffers->verify();
-            }
-            break;
-        case Form::nonblocking:
-            CHECK_OK(nonblocking(arguments..., &request));
-            CHECK(request != ORTHO_REQUEST_NULL);
-            pending.push_back({std::move(buffers), request, false});
-            break;
-        case Form::persistent:
-            CHECK_OK(init(arguments..., MPI_INFO_NULL, &request));
-            CHECK(request != ORTHO_REQUEST_NULL);
-            pending.push_back({std::move(buffers), request, true});
-            pending.back().start();
-            break;
+        const Form form = form_();
+        for (int repeat = 0; form == Form::blocking && repeat < 2; ++repeat) {
+            buffers->receive.assign(buffers->before);
+            CHECK_OK(begin(form, forms, nullptr, arguments...));
+            buffers->verify();
         }
+        if (form == Form::blocking) return;
+        ORTHO_Request request = ORTHO_REQUEST_NULL;
+        CHECK_OK(begin(form, forms, &request, arguments...));
+        CHECK(request != ORTHO_REQUEST_NULL);
+        pending.push_back({buffers, request, form == Form::persistent});
+        if (form == Form::persistent) pending.back().start();
     }
 
     /// Every second call with large counts.
     template <class... S, class... L, class... A>
-    void call(const Forms<S...>& small, const Forms<L...>& large, std::shared_ptr<Buffers> buffers,
+    void call(const Forms<S...>& small, const Forms<L...>& large, const std::shared_ptr<Buffers>& buffers,
               const A&... arguments)
     {
         is_large_ = !is_large_;
         if (is_large_)
-            call(large.blocking, large.nonblocking, large.init, std::move(buffers),
-                 As<L>(arguments).get()...);
+            call(large, buffers, arguments...);
         else
-            call(small.blocking, small.nonblocking, small.init, std::move(buffers),
-                 As<S>(arguments).get()...);
+            call(small, buffers, arguments...);
     }
 
     /// Complete all, in the order of the calls, and each persistent one a second time, and run it, now and then
@@ -182,9 +210,6 @@ public:
 private:
     std::vector<Reduction> all_;
 };
-
-/// Int k of what process `process` sends as block `block`.
-inline int content(int process, int block, int k) { return 1'000'000 * process + 1'000 * block + k + 1; }
 
 /// Sizes of edges, in ints, by process and out-edge; empty: sizes of our own choosing.
 using Sizes = std::function<int(int, int)>;

@@ -41,11 +41,17 @@ inline void refused(int code, int expected, const std::string& words,
         fail(where.file_name(), line, "no \"" + words + "\" in: " + message());
 }
 
-/// As expect_error() above.  Besides, the message begins with the name of the function.
-inline void expect_error(int code, int wanted, const char* function, const char* what, const char* file,
-                         int line)
+/// The name of the function in the text of a call.
+inline std::string function_of(const std::string& call) { return call.substr(0, call.find('(')); }
+/// Nothing if none are given.
+inline std::string words(std::string given = "") { return given; }
+
+/// The call has failed with an error of this class, whose message begins with the name of the function and has
+/// these words.
+inline void expect_error(int code, int wanted, const std::string& function, const std::string& what,
+                         const char* file, int line)
 {
-    expect_equal(error_class(code), wanted, function, file, line);
+    expect_equal(error_class(code), wanted, function.c_str(), file, line);
     const std::string said = message();
     if (said.find(function) != 0 || said.find(what) == std::string::npos)
         fail(file, line, "message '" + said + "' without '" + function + "' or '" + what + "'");
@@ -55,3 +61,5 @@ inline void expect_error(int code, int wanted, const char* function, const char*
 
 #define EXPECT(call, wanted, function, what)                                                                 \
     test::expect_error((call), (wanted), function, what, __FILE__, __LINE__)
+/// A call, the class of its error, and words of its message, if they matter.
+#define FAILS(call, wanted, ...) EXPECT(call, wanted, test::function_of(#call), test::words(__VA_ARGS__))

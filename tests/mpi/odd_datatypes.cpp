@@ -54,6 +54,7 @@ Layout::Layout(int kind, int n) : kind_(kind), n_(n)
         count_ = 1;
         break;
     }
+    case 9: type_ = kept; return;
     default: type_ = MPI_INT; return;
     }
     owned_ = true;
@@ -77,7 +78,8 @@ Layout::~Layout()
 int Layout::position(int k) const
 {
     switch (kind_) {
-    case 1: return 2 * k;
+    case 1:
+    case 9: return 2 * k;
     case 2: return 3 * k;
     case 3: return 2 * k - 4;
     case 4: return n_ - 1 - k;

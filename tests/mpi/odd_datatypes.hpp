@@ -11,8 +11,10 @@ public:
     static constexpr int kinds = 9;
     /// Kind 0: plain ints; 1: every second int; 2: extent 12 and lower bound -16; 3: data 16 bytes
     /// before the address; 4: backwards; 5: extent smaller than the data (n even, or as kind 0);
-    /// 6: a contiguous type in one piece; 7: a column of a matrix; 8: a struct with a gap.
+    /// 6: a contiguous type in one piece; 7: a column of a matrix; 8: a struct with a gap;
+    /// 9, which is not drawn: every second int, of the type that somebody keeps.
     Layout(int kind, int n);
+    inline static MPI_Datatype kept = MPI_DATATYPE_NULL;
     Layout(Layout&& other) noexcept;
     Layout& operator=(Layout&&) = delete;
     ~Layout();
@@ -26,7 +28,7 @@ public:
     /// Whether blocks may follow one another at count * extent.
     bool tiles() const { return kind_ != 5; }
     /// Ints before and behind the address that n ints may reach.
-    int reach() const { return 4 * n_ + 8; }
+    int reach() const { return (kind_ == 0 ? 1 : 4) * n_ + 8; }
 
 private:
     int kind_, n_, count_ = 0;

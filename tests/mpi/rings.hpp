@@ -29,21 +29,19 @@ inline MPI_Comm ring(bool periodic = true, const char* key = nullptr, const char
 /// The same edges by MPI alone.
 inline MPI_Comm foreign_ring()
 {
-    const Ints sources{left(), rank(), right()}, targets{right(), rank(), left()};
-    MPI_Comm comm = MPI_COMM_NULL;
-    MPI_Dist_graph_create_adjacent(MPI_COMM_WORLD, 3, sources.data(), MPI_UNWEIGHTED, 3, targets.data(),
-                                   MPI_UNWEIGHTED, MPI_INFO_NULL, 0, &comm);
-    return comm;
+    return adjacent_by_mpi({{left(), rank(), right()}, {}, {right(), rank(), left()}, {}}, false);
 }
 
 /// One edge to the right, one from the left, by MPI alone.
-inline MPI_Comm one_way_ring()
+inline MPI_Comm one_way_ring() { return adjacent_by_mpi({{left()}, {}, {right()}, {}}, false); }
+
+/// A persistent alltoall of `n` ints a block.
+inline ORTHO_Request alltoall_init(const int* from, int* to, MPI_Comm comm, int n = 1,
+                                   MPI_Info info = MPI_INFO_NULL)
 {
-    const int source = left(), target = right();
-    MPI_Comm comm = MPI_COMM_NULL;
-    MPI_Dist_graph_create_adjacent(MPI_COMM_WORLD, 1, &source, MPI_UNWEIGHTED, 1, &target, MPI_UNWEIGHTED,
-                                   MPI_INFO_NULL, 0, &comm);
-    return comm;
+    ORTHO_Request request = ORTHO_REQUEST_NULL;
+    CHECK_OK(ORTHO_Alltoall_init(from, n, MPI_INT, to, n, MPI_INT, comm, info, &request));
+    return request;
 }
 
 /// A ring of cells, with so many on each process in one patch.
@@ -77,6 +75,15 @@ inline Ints blocks(int seed)
 inline Ints expected(int seed)
 {
     return {10 * (seed + left()), 10 * (seed + rank()) + 1, 10 * (seed + right()) + 2};
+}
+
+/// One process completes its part while the others are away in MPI, and only then they complete theirs.
+inline void others_are_away(int first, const std::function<void()>& complete)
+{
+    if (rank() != first) MPI_Recv(nullptr, 0, MPI_INT, first, 5, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    complete();
+    for (int r = 0; rank() == first && r < size(); ++r)
+        if (r != first) MPI_Send(nullptr, 0, MPI_INT, r, 5, MPI_COMM_WORLD);
 }
 
 /// Calls ORTHO_Progress until `done()`; false if a minute is not enough.

@@ -49,10 +49,8 @@ void sum_over_all(Session& session, MPI_Comm comm, int step)
     auto buffers = std::make_shared<Buffers>(std::move(send), std::move(receive), std::move(expected),
                                              "Allreduce over all");
     buffers->rebind = Buffers::Rebind::never; // MPI's own
-    void* const from = buffers->send.address();
-    void* const to = buffers->receive.address();
-    session.call(ORTHO_Allreduce, ORTHO_Iallreduce, ORTHO_Allreduce_init, std::move(buffers), from, to, 1,
-                 MPI_INT, MPI_SUM, comm);
+    session.call(SMALL_FORMS(Allreduce, Iallreduce), buffers, buffers->send.address(),
+                 buffers->receive.address(), 1, MPI_INT, MPI_SUM, comm);
 }
 
 /// A graph that MPI made, which the library has not seen yet.
@@ -61,11 +59,7 @@ Made foreign_multigraph(Random& random, MPI_Comm base)
     Made made{.graph = cases::random_graph(random, size(base), 5 * size(base))};
     close_gaps(made.graph);
     const auto& mine = made.graph.processes[at(rank(base))];
-    const int none = 0;
-    MPI_Dist_graph_create_adjacent(
-        base, static_cast<int>(mine.sources.size()), mine.sources.empty() ? &none : mine.sources.data(),
-        MPI_UNWEIGHTED, static_cast<int>(mine.targets.size()),
-        mine.targets.empty() ? &none : mine.targets.data(), MPI_UNWEIGHTED, MPI_INFO_NULL, 0, &made.comm);
+    made.comm = test::adjacent_by_mpi({mine.sources, {}, mine.targets, {}}, false, base);
     return made;
 }
 
