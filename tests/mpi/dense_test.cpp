@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Everybody with everybody on full communicators, and memory that a node shares: results by arithmetic.
 
+#include "calls.hpp"
+
 namespace {
 
 int content(int from, int to, int k, int round) { return 1'000 * from + 37 * to + 7 * k + 11 * round; }
@@ -153,8 +155,8 @@ void transposes(MPI_Comm comm, int rows, int depth)
             for (int b = 0; b < rows; ++b)
                 for (int k = 0; k < depth; ++k) expected.push_back(content(a, me * rows + b, k, round));
         CHECK(receive == expected);
-        for (MPI_Datatype& type : out) MPI_Type_free(&type);
-        for (MPI_Datatype& type : in) MPI_Type_free(&type);
+        for (auto* const types : {&out, &in})
+            for (MPI_Datatype& type : *types) MPI_Type_free(&type);
     }
 }
 
@@ -218,14 +220,13 @@ void memory()
     test::return_errors(comm);
     void* block = nullptr;
     int local = 0;
-    CHECK_EQ(test::error_class(ORTHO_Alloc_mem(-1, MPI_INFO_NULL, comm, &block)), MPI_ERR_ARG);
-    CHECK_EQ(test::error_class(ORTHO_Alloc_mem(8, MPI_INFO_NULL, comm, nullptr)), MPI_ERR_ARG);
-    CHECK_EQ(test::error_class(ORTHO_Alloc_mem(8, MPI_INFO_NULL, MPI_COMM_NULL, &block)), MPI_ERR_COMM);
+    FAILS(ORTHO_Alloc_mem(-1, MPI_INFO_NULL, comm, &block), MPI_ERR_ARG);
+    FAILS(ORTHO_Alloc_mem(8, MPI_INFO_NULL, comm, nullptr), MPI_ERR_ARG);
+    FAILS(ORTHO_Alloc_mem(8, MPI_INFO_NULL, MPI_COMM_NULL, &block), MPI_ERR_COMM);
 #ifndef __SANITIZE_ADDRESS__ // which ends a program that asks for so much
-    CHECK_EQ(test::error_class(ORTHO_Alloc_mem(MPI_Aint{1} << 60, MPI_INFO_NULL, comm, &block)),
-             MPI_ERR_NO_MEM);
+    FAILS(ORTHO_Alloc_mem(MPI_Aint{1} << 60, MPI_INFO_NULL, comm, &block), MPI_ERR_NO_MEM);
 #endif
-    CHECK_EQ(test::error_class(ORTHO_Free_mem(&local, comm)), MPI_ERR_ARG);
+    FAILS(ORTHO_Free_mem(&local, comm), MPI_ERR_ARG);
 }
 
 } // namespace
@@ -248,42 +249,22 @@ void on_a_flat_grid()
     const std::array<int, 6> dims = {p, 1, 1, 1, 1, 1};
     const std::array<int, 6> periods{};
     test::Comm grid = test::cart(dims, periods);
-    const auto n = static_cast<std::size_t>(p);
-    std::vector<int> from, to(n), counts(n, 1);
+    std::vector<int> from, to(at(p)), counts(at(p), 1);
     std::vector<MPI_Aint> places;
-    const std::vector<MPI_Datatype> types(n, MPI_INT);
+    const std::vector<MPI_Datatype> types(at(p), MPI_INT);
     for (int i = 0; i < p; ++i) {
         from.push_back(content(me, i, 0, 0));
         places.push_back(4 * MPI_Aint{i});
     }
     for (const bool gathers : {false, true})
-        for (int form = 0; form < 3; ++form) {
+        for (const auto form : {test::Form::blocking, test::Form::nonblocking, test::Form::persistent}) {
             std::ranges::fill(to, -1);
-            ORTHO_Request request = ORTHO_REQUEST_NULL;
-            if (gathers && form == 0)
-                CHECK_OK(ORTHO_Allgatherw(from.data(), 1, MPI_INT, to.data(), counts.data(), places.data(),
-                                          types.data(), grid));
-            else if (gathers && form == 1)
-                CHECK_OK(ORTHO_Iallgatherw(from.data(), 1, MPI_INT, to.data(), counts.data(), places.data(),
-                                           types.data(), grid, &request));
-            else if (gathers)
-                CHECK_OK(ORTHO_Allgatherw_init(from.data(), 1, MPI_INT, to.data(), counts.data(),
-                                               places.data(), types.data(), grid, MPI_INFO_NULL, &request));
-            else if (form == 0)
-                CHECK_OK(ORTHO_Alltoallw(from.data(), counts.data(), places.data(), types.data(), to.data(),
-                                         counts.data(), places.data(), types.data(), grid));
-            else if (form == 1)
-                CHECK_OK(ORTHO_Ialltoallw(from.data(), counts.data(), places.data(), types.data(), to.data(),
-                                          counts.data(), places.data(), types.data(), grid, &request));
-            else
-                CHECK_OK(ORTHO_Alltoallw_init(from.data(), counts.data(), places.data(), types.data(),
-                                              to.data(), counts.data(), places.data(), types.data(), grid,
-                                              MPI_INFO_NULL, &request));
-            if (form == 2) CHECK_OK(ORTHO_Start(&request));
-            CHECK_OK(ORTHO_Wait(&request, MPI_STATUS_IGNORE));
-            if (form == 2) CHECK_OK(ORTHO_Request_free(&request));
-            for (int i = 0; i < p; ++i)
-                CHECK_EQ(to[static_cast<std::size_t>(i)], content(i, gathers ? 0 : me, 0, 0));
+            CHECK_OK(gathers ? in(form, SMALL_FORMS(Allgatherw, Iallgatherw), from.data(), 1, MPI_INT,
+                                  to.data(), counts.data(), places.data(), types.data(), grid)
+                             : in(form, SMALL_FORMS(Alltoallw, Ialltoallw), from.data(), counts.data(),
+                                  places.data(), types.data(), to.data(), counts.data(), places.data(),
+                                  types.data(), grid));
+            for (int i = 0; i < p; ++i) CHECK_EQ(to[at(i)], content(i, gathers ? 0 : me, 0, 0));
         }
 }
 

@@ -92,24 +92,20 @@ public:
                 fill(bytes_.get(), message_bytes, round_);
             else
                 std::memset(bytes_.get(), 0, static_cast<std::size_t>(message_bytes));
-            ORTHO_Request request = ORTHO_REQUEST_NULL;
+            const auto call = [&](auto function, auto... last) {
+                CHECK_OK(function(address, counts.data(), places.data(), MPI_BYTE, address,
+                                  room_counts.data(), places.data(), MPI_BYTE, comm, last...));
+            };
+            test::Request request;
             if (form[0] == 'b') {
-                CHECK_OK(ORTHO_Alltoallv_c(address, counts.data(), places.data(), MPI_BYTE, address,
-                                           room_counts.data(), places.data(), MPI_BYTE, comm));
+                call(ORTHO_Alltoallv_c);
             } else if (form[0] == 'n') {
-                CHECK_OK(ORTHO_Ialltoallv_c(address, counts.data(), places.data(), MPI_BYTE, address,
-                                            room_counts.data(), places.data(), MPI_BYTE, comm, &request));
+                call(ORTHO_Ialltoallv_c, &request);
                 CHECK_OK(ORTHO_Wait(&request, MPI_STATUS_IGNORE));
             } else {
-                CHECK_OK(ORTHO_Alltoallv_init_c(address, counts.data(), places.data(), MPI_BYTE, address,
-                                                room_counts.data(), places.data(), MPI_BYTE, comm,
-                                                MPI_INFO_NULL, &request));
-                if (form[0] == 'p') {
-                    CHECK_OK(test::start_and_wait(&request));
-                } else {
-                    CHECK_OK(ORTHO_Run(&request, MPI_STATUS_IGNORE));
-                }
-                CHECK_OK(ORTHO_Request_free(&request));
+                call(ORTHO_Alltoallv_init_c, MPI_INFO_NULL, &request);
+                CHECK_OK(form[0] == 'p' ? test::start_and_wait(&request)
+                                        : ORTHO_Run(&request, MPI_STATUS_IGNORE));
             }
             const auto expected = [&](MPI_Count i) { return content(i, round_); };
             if (!sends) CHECK_EQ(count_wrong(bytes_.get(), message_bytes, expected), 0);
@@ -134,20 +130,9 @@ void reduce(MPI_Comm comm, const std::string& title)
 /// The edge from process 0 to process 1; or all edges.
 MPI_Comm graph(bool complete)
 {
-    const int all[] = {0, 1};
     const bool sends = test::rank() == 0;
-    MPI_Comm result = MPI_COMM_NULL;
-    CHECK_OK(ORTHO_Dist_graph_create_adjacent(MPI_COMM_WORLD,
-                                              complete ? 2
-                                              : sends  ? 0
-                                                       : 1,
-                                              all, MPI_UNWEIGHTED,
-                                              complete ? 2
-                                              : sends  ? 1
-                                                       : 0,
-                                              complete ? all : all + 1, MPI_UNWEIGHTED, MPI_INFO_NULL, 0,
-                                              &result));
-    return result;
+    if (complete) return test::adjacent({0, 1}, {0, 1});
+    return test::adjacent(sends ? Ints{} : Ints{0}, sends ? Ints{1} : Ints{});
 }
 
 /// A ghost row of more than 2^31 elements, from the process before this one; and an array of more than 2^32.
@@ -166,10 +151,9 @@ void fill_ghosts(const std::string& way)
     field.sizes = sizes;
     field.lower = lower;
     field.upper = upper;
-    ORTHO_Request request = ORTHO_REQUEST_NULL;
+    test::Request request;
     CHECK_OK(ORTHO_Halo_fields_init(1, &field, 2, cart, MPI_INFO_NULL, &request));
     CHECK_OK(ORTHO_Run(&request, MPI_STATUS_IGNORE));
-    CHECK_OK(ORTHO_Request_free(&request));
     const auto is_from = [&](int rank) {
         return count_wrong(array.get() + (rank == test::rank() ? row : 0), row,
                            [rank](MPI_Count i) { return content(i, rank); });

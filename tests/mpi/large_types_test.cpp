@@ -5,10 +5,10 @@
 
 #ifdef ORTHO_MPI_LARGE_TYPES
 
+#include "calls.hpp"
 #include "mpi/strides.hpp"
 #include "mpi/type_contents.hpp"
 #include "mpi/type_signature.hpp"
-#include "odd_datatypes.hpp"
 
 namespace {
 
@@ -28,101 +28,54 @@ struct Shape {
     int ints() const { return static_cast<int>(positions.size()); }
 };
 
-MPI_Datatype large_subarray(int order)
+template <class... P, class... A>
+void construct(int (*constructor)(P...), const A&... arguments)
 {
-    const Counts numbers{4, 5, 2, 3, 1, 1};
-    return test::committed(MPI_Type_create_subarray_c, 2, numbers.data(), &numbers[2], &numbers[4], order,
-                           MPI_INT);
+    CHECK_OK(constructor(test::As<P>(arguments).get()...));
 }
-MPI_Datatype small_subarray(int order)
+template <class Constructor, class... A>
+MPI_Datatype make(Constructor constructor, const A&... arguments)
 {
-    const Ints numbers{4, 5, 2, 3, 1, 1};
-    return test::committed(MPI_Type_create_subarray, 2, numbers.data(), &numbers[2], &numbers[4], order,
-                           MPI_INT);
+    MPI_Datatype type = MPI_DATATYPE_NULL;
+    construct(constructor, arguments..., &type);
+    MPI_Type_commit(&type);
+    return type;
 }
+template <class Large, class Small, class... A>
+Shape both(const char* name, const Ints& positions, int extent, bool is_box, Large large, Small small,
+           const A&... arguments)
+{
+    return {name, make(large, arguments...), make(small, arguments...), positions, extent, is_box};
+}
+#define BOTH(name, positions, extent, is_box, constructor, ...)                                              \
+    both(name, Ints positions, extent, is_box, MPI_Type_##constructor##_c, MPI_Type_##constructor,           \
+         __VA_ARGS__, MPI_INT)
 
 std::vector<Shape> simple_shapes()
 {
-    const Counts lengths_c{2, 1};
-    const Ints lengths{2, 1};
-    const Counts places_c{4, 0};
-    const Ints places{4, 0};
-    const Counts bytes_c{0, 12};
-    const Addresses bytes{0, 12};
+    const Ints lengths{2, 1}, places{4, 0}, bytes{0, 12}, sizes{4, 5}, part{2, 3}, start{1, 1};
+    const Ints points{6}, two{2}, block{MPI_DISTRIBUTE_BLOCK}, automatic{MPI_DISTRIBUTE_DFLT_DARG};
     const std::array<MPI_Datatype, 2> types{MPI_INT, MPI_INT};
-    const MPI_Count points_c = 6;
-    const int points = 6, two = 2, block = MPI_DISTRIBUTE_BLOCK;
-    const int automatic = MPI_DISTRIBUTE_DFLT_DARG;
-    return {
-        {"contiguous",
-         test::committed(MPI_Type_contiguous_c, 3, MPI_INT),
-         test::committed(MPI_Type_contiguous, 3, MPI_INT),
-         {0, 1, 2},
-         3,
-         true},
-        {"vector",
-         test::committed(MPI_Type_vector_c, 3, 1, 2, MPI_INT),
-         test::committed(MPI_Type_vector, 3, 1, 2, MPI_INT),
-         {0, 2, 4},
-         5,
-         true},
-        {"hvector",
-         test::committed(MPI_Type_create_hvector_c, 2, 2, 12, MPI_INT),
-         test::committed(MPI_Type_create_hvector, 2, 2, 12, MPI_INT),
-         {0, 1, 3, 4},
-         5,
-         true},
-        {"indexed",
-         test::committed(MPI_Type_indexed_c, 2, lengths_c.data(), places_c.data(), MPI_INT),
-         test::committed(MPI_Type_indexed, 2, lengths.data(), places.data(), MPI_INT),
-         {4, 5, 0},
-         6},
-        {"hindexed",
-         test::committed(MPI_Type_create_hindexed_c, 2, lengths_c.data(), bytes_c.data(), MPI_INT),
-         test::committed(MPI_Type_create_hindexed, 2, lengths.data(), bytes.data(), MPI_INT),
-         {0, 1, 3},
-         4},
-        {"indexed_block",
-         test::committed(MPI_Type_create_indexed_block_c, 2, 2, places_c.data(), MPI_INT),
-         test::committed(MPI_Type_create_indexed_block, 2, 2, places.data(), MPI_INT),
-         {4, 5, 0, 1},
-         6},
-        {"hindexed_block",
-         test::committed(MPI_Type_create_hindexed_block_c, 2, 1, bytes_c.data(), MPI_INT),
-         test::committed(MPI_Type_create_hindexed_block, 2, 1, bytes.data(), MPI_INT),
-         {0, 3},
-         4},
-        {"subarray as in C",
-         large_subarray(MPI_ORDER_C),
-         small_subarray(MPI_ORDER_C),
-         {6, 7, 8, 11, 12, 13},
-         20,
-         true},
-        {"subarray as in Fortran",
-         large_subarray(MPI_ORDER_FORTRAN),
-         small_subarray(MPI_ORDER_FORTRAN),
-         {5, 6, 9, 10, 13, 14},
-         20,
-         true},
-        {"darray",
-         test::committed(MPI_Type_create_darray_c, 2, 1, 1, &points_c, &block, &automatic, &two, MPI_ORDER_C,
-                         MPI_INT),
-         test::committed(MPI_Type_create_darray, 2, 1, 1, &points, &block, &automatic, &two, MPI_ORDER_C,
-                         MPI_INT),
-         {3, 4, 5},
-         6},
-        {"struct",
-         test::committed(MPI_Type_create_struct_c, 2, lengths_c.data(), bytes_c.data(), types.data()),
-         test::committed(MPI_Type_create_struct, 2, lengths.data(), bytes.data(), types.data()),
-         {0, 1, 3},
-         4},
-        {"resized",
-         test::committed(MPI_Type_create_resized_c, MPI_INT, -4, 12),
-         test::committed(MPI_Type_create_resized, MPI_INT, -4, 12),
-         {0},
-         3,
-         true},
+    std::vector<Shape> all{
+        BOTH("contiguous", ({0, 1, 2}), 3, true, contiguous, 3),
+        BOTH("vector", ({0, 2, 4}), 5, true, vector, 3, 1, 2),
+        BOTH("hvector", ({0, 1, 3, 4}), 5, true, create_hvector, 2, 2, 12),
+        BOTH("indexed", ({4, 5, 0}), 6, false, indexed, 2, lengths, places),
+        BOTH("hindexed", ({0, 1, 3}), 4, false, create_hindexed, 2, lengths, bytes),
+        BOTH("indexed_block", ({4, 5, 0, 1}), 6, false, create_indexed_block, 2, 2, places),
+        BOTH("hindexed_block", ({0, 3}), 4, false, create_hindexed_block, 2, 1, bytes),
+        BOTH("subarray as in C", ({6, 7, 8, 11, 12, 13}), 20, true, create_subarray, 2, sizes, part, start,
+             MPI_ORDER_C),
+        BOTH("subarray as in Fortran", ({5, 6, 9, 10, 13, 14}), 20, true, create_subarray, 2, sizes, part,
+             start, MPI_ORDER_FORTRAN),
+        BOTH("darray", ({3, 4, 5}), 6, false, create_darray, 2, 1, 1, points, block, automatic, two,
+             MPI_ORDER_C),
     };
+    all.push_back(both("struct", {0, 1, 3}, 4, false, MPI_Type_create_struct_c, MPI_Type_create_struct, 2,
+                       lengths, bytes, types.data()));
+    all.push_back(
+        both("resized", {0}, 3, true, MPI_Type_create_resized_c, MPI_Type_create_resized, MPI_INT, -4, 12));
+    return all;
 }
 
 class Shapes {
