@@ -3,7 +3,8 @@
 // persistent ones.  Each block of each call has a size of its own, which both of its ends compute.
 
 #include "engine/context.hpp"
-#include "grid/grid.hpp"
+#include "grids.hpp"
+#include "random_graphs.hpp"
 #include "sent_messages.hpp"
 #include "topology/graph.hpp"
 
@@ -11,43 +12,26 @@ namespace {
 
 constexpr int most = 9; // bytes of a block
 
-/// A Cartesian communicator, and a graph of all steps in {-1,0,1}^d on it, given by ranks.
+/// A graph of all steps in {-1,0,1}^d on a Cartesian communicator, given by ranks.
 struct World {
-    std::vector<Ints> steps;
-    Ints sources, targets; // MPI_PROC_NULL off the grid
+    Ints sources, targets; // by step; MPI_PROC_NULL off the grid
     MPI_Comm graph = MPI_COMM_NULL;
 };
 
 World make_world(int d, bool periodic)
 {
-    World world;
     Ints sizes(at(d), 0);
     const Ints periods(at(d), periodic ? 1 : 0);
     MPI_Dims_create(test::size(), d, sizes.data());
-    test::Comm cart = test::cart(sizes, periods);
-    ortho::grid::Grid grid(sizes, std::vector<char>(periods.begin(), periods.end()));
-    Ints sources, targets;
-    int all = 1;
-    for (int k = 0; k < d; ++k) all *= 3;
-    for (int n = 0; n < all; ++n) {
-        Ints step, back;
-        for (int rest = n, k = 0; k < d; ++k, rest /= 3) {
-            step.push_back(rest % 3 - 1);
-            back.push_back(1 - rest % 3);
-        }
-        if (n == all / 2) continue;
-        const int target = grid.neighbor(test::rank(), step), source = grid.neighbor(test::rank(), back);
-        world.steps.push_back(step);
-        world.targets.push_back(target < 0 ? MPI_PROC_NULL : target);
-        world.sources.push_back(source < 0 ? MPI_PROC_NULL : source);
-        if (target >= 0) targets.push_back(target);
-        if (source >= 0) sources.push_back(source);
-    }
-    MPI_Comm made = MPI_COMM_NULL;
-    ORTHO_Dist_graph_create_adjacent(cart, static_cast<int>(sources.size()), sources.data(), MPI_UNWEIGHTED,
-                                     static_cast<int>(targets.size()), targets.data(), MPI_UNWEIGHTED,
-                                     MPI_INFO_NULL, 0, &made);
-    world.graph = made;
+    const test::Comm cart = test::cart(sizes, periods);
+    Ints offsets;
+    for (const Ints& step : cases::box(d, -1, 1))
+        if (step != Ints(at(d), 0)) offsets.insert(offsets.end(), step.begin(), step.end());
+    auto all = test::neighborhood_graph({sizes, {periods.begin(), periods.end()}}, {d, offsets});
+    const auto& mine = all.processes[at(test::rank())];
+    World world{test::to_mpi(mine.sources), test::to_mpi(mine.targets)};
+    test::close_gaps(all);
+    world.graph = test::adjacent(mine.sources, mine.targets, cart);
     return world;
 }
 
@@ -75,7 +59,7 @@ enum class Form { varying, typed, persistent };
 
 void check_call(const World& world, const Sizes& sizes, int call, Form form)
 {
-    const std::size_t n = world.steps.size();
+    const std::size_t n = world.targets.size();
     Ints sendcounts, senddispls, recvcounts, recvdispls;
     std::vector<char> sent(n * most + 1, 0), received(n * (most + 1) + 1, 0);
     std::vector<int> of_received; // steps

@@ -11,61 +11,32 @@ using namespace ortho;
 /// How a graph is made.
 enum class By { adjacent, adjacent_weighted, edges };
 
-MPI_Comm make(const grid::LocalGraph& lists, By by)
+MPI_Comm make(const grid::LocalGraph& mine, By by)
 {
-    const int in = static_cast<int>(lists.sources.size()), out = static_cast<int>(lists.targets.size());
-    const std::vector<int> weights(at(std::max(in, out)) + 1, 3);
-    const int* const weight = by == By::adjacent_weighted ? weights.data() : MPI_UNWEIGHTED;
-    MPI_Comm graph = MPI_COMM_NULL;
-    if (by == By::edges)
-        CHECK_OK(ORTHO_Dist_graph_create(MPI_COMM_WORLD, 1, &lists.rank, &out, lists.targets.data(),
-                                         MPI_UNWEIGHTED, MPI_INFO_NULL, 0, &graph));
-    else
-        CHECK_OK(ORTHO_Dist_graph_create_adjacent(MPI_COMM_WORLD, in, lists.sources.data(), weight, out,
-                                                  lists.targets.data(), weight, MPI_INFO_NULL, 0, &graph));
-    return graph;
-}
-
-/// The values of edges between this process and its partners: the k-th edge of two processes has one number.
-std::vector<int> values(const std::vector<int>& partners, bool out)
-{
-    const int p = test::size();
-    std::map<int, int> seen;
-    std::vector<int> result;
-    for (const int partner : partners) {
-        const int from = out ? test::rank() : partner, to = out ? partner : test::rank();
-        result.push_back((from * p + to) * 100 + seen[partner]++);
+    if (by != By::edges) {
+        const Ints in(mine.sources.size(), 3), out(mine.targets.size(), 3);
+        return test::adjacent({mine.sources, in, mine.targets, out}, by == By::adjacent_weighted);
     }
-    return result;
+    const int out = static_cast<int>(mine.targets.size());
+    MPI_Comm graph = MPI_COMM_NULL;
+    CHECK_OK(ORTHO_Dist_graph_create(MPI_COMM_WORLD, 1, &mine.rank, &out, mine.targets.data(), MPI_UNWEIGHTED,
+                                     MPI_INFO_NULL, 0, &graph));
+    return graph;
 }
 
 void exchange(MPI_Comm graph)
 {
-    int in = 0, out = 0, weighted = 0;
-    CHECK_OK(ORTHO_Dist_graph_neighbors_count(graph, &in, &out, &weighted));
-    std::vector<int> sources(at(in)), targets(at(out)), weights(at(std::max(in, out)) + 1);
-    CHECK_OK(ORTHO_Dist_graph_neighbors(graph, in, sources.data(), weights.data(), out, targets.data(),
-                                        weights.data()));
-    const std::vector<int> sent = values(targets, true);
-    std::vector<int> received(at(in) + 1, -1);
-    for (int repeat = 0; repeat < 2; ++repeat)
-        CHECK_OK(ORTHO_Alltoall(sent.data(), 1, MPI_INT, received.data(), 1, MPI_INT, graph));
-    received.pop_back();
-    CHECK(received == values(sources, false));
+    for (int repeat = 0; repeat < 2; ++repeat) test::check_blocks(graph);
 }
 
 bool has_found_grid(MPI_Comm graph)
 {
-    ORTHO_Request request = ORTHO_REQUEST_NULL;
-    int flag = -1, t = -1;
+    test::Request request;
     std::vector<int> room(1000);
-    CHECK_OK(ORTHO_Alltoall_init(room.data(), 1, MPI_INT, room.data() + 500, 1, MPI_INT, graph, MPI_INFO_NULL,
-                                 &request));
+    request.handle() = test::alltoall_init(room.data(), room.data() + 500, graph);
     const bool result = test::explanation(request).find("a grid that nobody has named") != std::string::npos;
-    CHECK_OK(ORTHO_Request_free(&request));
     // Users are told of the grids alone that they have named.
-    CHECK_OK(ORTHO_Comm_isomorphic(graph, &flag, &t));
-    CHECK_EQ(flag, 0);
+    CHECK_EQ(test::isomorphic(graph), -1);
     int found = result ? 1 : 0, most = 0;
     MPI_Allreduce(&found, &most, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
     CHECK_EQ(found, most); // on all processes or on none

@@ -8,6 +8,7 @@
 namespace {
 
 using test::Grid;
+using test::Lists;
 using test::name;
 
 std::mt19937& random_numbers()
@@ -143,23 +144,20 @@ long check_better(const Machine& machine, const Grid& grid, const Ints& offsets,
 }
 
 /// The lists that rank r of the graph is given: the grid's edges in an order of its own.
-struct Lists {
-    Ints sources, source_weights, targets, target_weights;
-
-    Lists() = default;
-    Lists(const Grid& grid, const Ints& offsets, const Ints& weights, int r)
-    {
-        const int t = static_cast<int>(offsets.size()) / grid.dimensions();
-        for (int n = 0; n < t; ++n) {
-            const int i = (n + r) % t; // equal edges need one order on both sides: see the weights
-            const int* const offset = &offsets[at(i * grid.dimensions())];
-            targets.push_back(neighbor(grid, r, offset, 1));
-            target_weights.push_back(targets.back() == MPI_PROC_NULL ? 0 : weights[at(i)]);
-            sources.push_back(neighbor(grid, r, offset, -1));
-            source_weights.push_back(sources.back() == MPI_PROC_NULL ? 0 : weights[at(i)]);
-        }
+Lists lists_on(const Grid& grid, const Ints& offsets, const Ints& weights, int r)
+{
+    Lists result;
+    const int t = static_cast<int>(offsets.size()) / grid.dimensions();
+    for (int n = 0; n < t; ++n) {
+        const int i = (n + r) % t; // equal edges need one order on both sides: see the weights
+        const int* const offset = &offsets[at(i * grid.dimensions())];
+        result.targets.push_back(neighbor(grid, r, offset, 1));
+        result.target_weights.push_back(result.targets.back() == MPI_PROC_NULL ? 0 : weights[at(i)]);
+        result.sources.push_back(neighbor(grid, r, offset, -1));
+        result.source_weights.push_back(result.sources.back() == MPI_PROC_NULL ? 0 : weights[at(i)]);
     }
-};
+    return result;
+}
 
 Ints without_gaps(const Ints& list)
 {
@@ -178,60 +176,20 @@ std::vector<std::pair<int, int>> as_multiset(const Ints& list, const Ints& weigh
     return result;
 }
 
-/// Every question about the lists of a graph has the answer that they are these.
+/// Every question about the lists of a graph has the answer that they are these, and blocks go along them.
 void check_lists(MPI_Comm graph, const Lists& lists)
 {
-    int in = -1, out = -1, weighted = -1;
-    CHECK_OK(ORTHO_Dist_graph_neighbors_count(graph, &in, &out, &weighted));
-    CHECK_EQ(in, static_cast<int>(lists.sources.size()));
-    CHECK_EQ(out, static_cast<int>(lists.targets.size()));
-    CHECK_EQ(weighted, 1);
-    Ints sources(at(in + 1)), source_weights(at(in + 1)), targets(at(out + 1)), target_weights(at(out + 1));
-    CHECK_OK(ORTHO_Dist_graph_neighbors(graph, in, sources.data(), source_weights.data(), out, targets.data(),
-                                        target_weights.data()));
-    for (auto* list : {&sources, &source_weights, &targets, &target_weights}) list->pop_back();
-    CHECK(sources == lists.sources);
-    CHECK(source_weights == lists.source_weights);
-    CHECK(targets == lists.targets);
-    CHECK(target_weights == lists.target_weights);
-
-    CHECK_OK(MPI_Dist_graph_neighbors_count(graph, &in, &out, &weighted));
-    Ints mpi_sources(at(in + 1)), mpi_targets(at(out + 1)), unused(at(std::max(in, out) + 1));
-    CHECK_OK(MPI_Dist_graph_neighbors(graph, in, mpi_sources.data(), unused.data(), out, mpi_targets.data(),
-                                      unused.data()));
-    mpi_sources.pop_back();
-    mpi_targets.pop_back();
-    CHECK(mpi_sources == without_gaps(lists.sources));
-    CHECK(mpi_targets == without_gaps(lists.targets));
-
+    CHECK(test::lists_of(graph) == lists);
+    CHECK_EQ(test::edges(graph)[2], 1);
+    const Lists mpis = test::lists_of(graph, true);
+    CHECK(mpis.sources == without_gaps(lists.sources));
+    CHECK(mpis.targets == without_gaps(lists.targets));
+    test::check_blocks(graph);
     test::Comm base;
     CHECK_OK(ORTHO_Comm_base(graph, &base));
     int compared = MPI_UNEQUAL;
     MPI_Comm_compare(graph, base, &compared);
     CHECK_EQ(compared, MPI_CONGRUENT);
-}
-
-/// Blocks go from new rank to new rank: the k-th edge to a process meets the k-th from it.
-void check_alltoall(MPI_Comm graph, const Grid& grid, const Ints& offsets, const Ints& weights)
-{
-    const int me = test::rank(graph);
-    const Lists mine(grid, offsets, weights, me);
-    Ints out(mine.targets.size() + 1), in(mine.sources.size() + 1, -1);
-    for (std::size_t i = 0; i < mine.targets.size(); ++i) out[i] = me * 1000 + static_cast<int>(i);
-    CHECK_OK(ORTHO_Alltoall(out.data(), 1, MPI_INT, in.data(), 1, MPI_INT, graph));
-    std::map<int, int> seen;
-    for (std::size_t i = 0; i < mine.sources.size(); ++i) {
-        const int source = mine.sources[i];
-        int wanted = -1;
-        if (source != MPI_PROC_NULL) {
-            const Lists theirs(grid, offsets, weights, source);
-            int number = seen[source]++;
-            std::size_t slot = 0;
-            while (theirs.targets[slot] != me || number-- > 0) ++slot;
-            wanted = source * 1000 + static_cast<int>(slot);
-        }
-        CHECK_EQ(in[i], wanted);
-    }
 }
 
 Ints random_weights(const Ints& offsets, int d)
@@ -251,13 +209,10 @@ void ranks_keep_their_edges(bool adjacent)
                weights = random_weights(offsets, grid.dimensions());
     name(comm, grid);
     const int me = test::rank(comm);
-    const Lists mine(grid, offsets, weights, me);
-    const int t = static_cast<int>(mine.targets.size());
+    const Lists mine = lists_on(grid, offsets, weights, me);
     test::Comm graph;
     if (adjacent) {
-        CHECK_OK(ORTHO_Dist_graph_create_adjacent(comm, t, mine.sources.data(), mine.source_weights.data(), t,
-                                                  mine.targets.data(), mine.target_weights.data(),
-                                                  MPI_INFO_NULL, 1, &graph));
+        graph.handle() = test::adjacent(mine, true, comm, 1);
     } else {
         const Ints targets = without_gaps(mine.targets);
         Ints target_weights;
@@ -271,29 +226,20 @@ void ranks_keep_their_edges(bool adjacent)
     if (graph == MPI_COMM_NULL) return;
     CHECK_OK(MPI_Comm_set_errhandler(graph, MPI_ERRORS_RETURN));
     check_better(machine, grid, offsets, weights, world_ranks(comm), graph);
-    int flag = 0, size = 0;
-    CHECK_OK(ORTHO_Comm_isomorphic(graph, &flag, &size));
-    CHECK_EQ(flag, 1);
+    CHECK(test::isomorphic(graph) >= 0);
+    const Lists wanted = lists_on(grid, offsets, weights, test::rank(graph));
     if (adjacent) {
-        check_lists(graph, Lists(grid, offsets, weights, test::rank(graph)));
-        check_alltoall(graph, grid, offsets, weights);
-        MPI_Comm copy = MPI_COMM_NULL;
+        check_lists(graph, wanted);
+        test::Comm copy;
         CHECK_OK(ORTHO_Comm_dup(graph, &copy));
-        check_lists(copy, Lists(grid, offsets, weights, test::rank(graph)));
-        check_alltoall(copy, grid, offsets, weights);
-        MPI_Comm_free(&copy);
+        check_lists(copy, wanted);
     } else {
         // Lists in MPI's order: as multisets.
-        int in = 0, out = 0, weighted = 0;
-        CHECK_OK(ORTHO_Dist_graph_neighbors_count(graph, &in, &out, &weighted));
-        Ints sources(at(in + 1)), sw(at(in + 1)), targets(at(out + 1)), tw(at(out + 1));
-        CHECK_OK(
-            ORTHO_Dist_graph_neighbors(graph, in, sources.data(), sw.data(), out, targets.data(), tw.data()));
-        sources.resize(at(in));
-        targets.resize(at(out));
-        const Lists theirs(grid, offsets, weights, test::rank(graph));
-        CHECK(as_multiset(targets, tw) == as_multiset(theirs.targets, theirs.target_weights));
-        CHECK(as_multiset(sources, sw) == as_multiset(theirs.sources, theirs.source_weights));
+        const Lists lists = test::lists_of(graph);
+        CHECK(as_multiset(lists.targets, lists.target_weights) ==
+              as_multiset(wanted.targets, wanted.target_weights));
+        CHECK(as_multiset(lists.sources, lists.source_weights) ==
+              as_multiset(wanted.sources, wanted.source_weights));
     }
 }
 
@@ -341,22 +287,6 @@ struct AnyGraph {
     }
 };
 
-/// Each edge carries its number.
-void check_edges(MPI_Comm comm, const AnyGraph& graph)
-{
-    const int me = test::rank(comm);
-    Ints out, wanted;
-    for (std::size_t i = 0; i < graph.edges.size(); ++i) {
-        if (graph.edges[i].from == me) out.push_back(static_cast<int>(i));
-        if (graph.edges[i].to == me) wanted.push_back(static_cast<int>(i));
-    }
-    out.resize(graph.lists(me).targets.size() + 1, -1);
-    Ints in(wanted.size() + 1, -1);
-    CHECK_OK(ORTHO_Alltoall(out.data(), 1, MPI_INT, in.data(), 1, MPI_INT, comm));
-    in.pop_back();
-    CHECK(in == wanted);
-}
-
 /// Graphs without names and stencils, by both constructors, with weights and without.
 void any_graph_lies_better(bool adjacent, bool weighted)
 {
@@ -368,22 +298,17 @@ void any_graph_lies_better(bool adjacent, bool weighted)
     test::Comm comm = shuffled_world();
     const AnyGraph edges(test::size());
     const int me = test::rank(comm);
-    Lists mine = edges.lists(me);
-    const int in = static_cast<int>(mine.sources.size());
-    int out = static_cast<int>(mine.targets.size());
-    for (auto* list : {&mine.sources, &mine.source_weights, &mine.targets, &mine.target_weights})
-        list->push_back(0); // no null pointers
+    const Lists mine = edges.lists(me);
     test::Comm graph;
     if (adjacent) {
-        CHECK_OK(ORTHO_Dist_graph_create_adjacent(
-            comm, in, mine.sources.data(), weighted ? mine.source_weights.data() : MPI_UNWEIGHTED, out,
-            mine.targets.data(), weighted ? mine.target_weights.data() : MPI_UNWEIGHTED, MPI_INFO_NULL, 1,
-            &graph));
+        graph.handle() = test::adjacent(mine, weighted, comm, 1);
     } else {
-        out -= me % 3; // no gaps
-        CHECK_OK(ORTHO_Dist_graph_create(comm, 1, &me, &out, mine.targets.data(),
-                                         weighted ? mine.target_weights.data() : MPI_UNWEIGHTED,
-                                         MPI_INFO_NULL, 1, &graph));
+        const int out = static_cast<int>(mine.targets.size()) - me % 3; // no gaps
+        Ints targets = mine.targets, weights = mine.target_weights;
+        for (auto* list : {&targets, &weights}) list->push_back(0); // no null pointers
+        CHECK_OK(ORTHO_Dist_graph_create(comm, 1, &me, &out, targets.data(),
+                                         weighted ? weights.data() : MPI_UNWEIGHTED, MPI_INFO_NULL, 1,
+                                         &graph));
     }
     if (graph == MPI_COMM_NULL) return;
     CHECK_OK(MPI_Comm_set_errhandler(graph, MPI_ERRORS_RETURN));
@@ -392,11 +317,12 @@ void any_graph_lies_better(bool adjacent, bool weighted)
     std::ranges::sort(before);
     std::ranges::sort(after);
     CHECK(before == after);
-    const Lists now = edges.lists(test::rank(graph));
+    const Lists now = edges.lists(test::rank(graph)), lists = test::lists_of(graph);
     if (adjacent && weighted) check_lists(graph, now);
-    if (adjacent) check_edges(graph, edges);
+    if (adjacent) CHECK(lists.sources == now.sources && lists.targets == now.targets);
+    test::check_blocks(graph);
     CHECK_EQ(test::edges(graph)[2], weighted ? 1 : 0);
-    CHECK_EQ(test::edges(graph)[0], static_cast<int>(now.sources.size()));
+    CHECK_EQ(lists.sources.size(), now.sources.size());
 }
 
 /// Processes of a mesh that take turns on nodes come together again: half of the edges at most leave.
@@ -409,9 +335,7 @@ void cyclic_numbers_are_mended()
     const auto number = [](int point) { return point % 4 * 4 + point / 4; }; // of a ring's point
     const int point = number(me);                                            // its own inverse
     const int next = number((point + 1) % 16), last = number((point + 15) % 16);
-    test::Comm graph;
-    CHECK_OK(ORTHO_Dist_graph_create_adjacent(MPI_COMM_WORLD, 1, &last, MPI_UNWEIGHTED, 1, &next,
-                                              MPI_UNWEIGHTED, MPI_INFO_NULL, 1, &graph));
+    const test::Comm graph = test::adjacent({last}, {next}, MPI_COMM_WORLD, MPI_INFO_NULL, 1);
     const Ints world = world_ranks(graph);
     int leaving = 0;
     for (int i = 0; i < 16; ++i)
@@ -432,11 +356,8 @@ void few_heavy_edges_stay()
     const Grid grid({16}, {0});
     name(comm, grid);
     const Ints offsets{12, 1}, weights{3, 1};
-    const Lists mine(grid, offsets, weights, test::rank(comm));
-    test::Comm graph;
-    CHECK_OK(ORTHO_Dist_graph_create_adjacent(comm, 2, mine.sources.data(), mine.source_weights.data(), 2,
-                                              mine.targets.data(), mine.target_weights.data(), MPI_INFO_NULL,
-                                              1, &graph));
+    const test::Comm graph = test::adjacent(lists_on(grid, offsets, weights, test::rank(comm)), true, comm,
+                                            1);
     CHECK_EQ(check_better(machine, grid, offsets, weights, world_ranks(comm), graph), 11);
 }
 
@@ -450,33 +371,31 @@ void neighborhoods_lie_well()
     const Ints offsets = random_offsets(grid.dimensions()),
                weights = random_weights(offsets, grid.dimensions());
     const int t = static_cast<int>(weights.size());
-    MPI_Comm cart = MPI_COMM_NULL;
+    test::Comm cart;
     CHECK_OK(ORTHO_Cart_neighborhood_create(comm, grid.dimensions(), test::sizes_of(grid).data(),
                                             test::periods_of(grid).data(), t, offsets.data(), weights.data(),
                                             MPI_INFO_NULL, 1, &cart));
     CHECK_EQ(cart == MPI_COMM_NULL, test::rank(comm) >= grid.points());
-    if (cart != MPI_COMM_NULL) {
-        CHECK_EQ(test::size(cart), grid.points());
-        check_better(machine, grid, offsets, weights, before, cart);
-        Ints source(at(t)), target(at(t)), sw(at(t)), tw(at(t));
-        CHECK_OK(ORTHO_Cart_neighborhood_get(cart, t, source.data(), sw.data(), t, target.data(), tw.data()));
-        CHECK(tw == weights);
-        Ints coordinates(at(grid.dimensions()));
-        CHECK_OK(ORTHO_Cart_coordinates(cart, test::rank(cart), coordinates.data()));
-        int rank = -1;
-        CHECK_OK(ORTHO_Cart_rank(cart, coordinates.data(), &rank));
-        CHECK_EQ(rank, test::rank(cart));
-        Ints out(at(t)), in(at(t), -1);
-        for (int i = 0; i < t; ++i) {
-            CHECK_EQ(target[at(i)], neighbor(grid, rank, &offsets[at(i * grid.dimensions())], 1));
-            CHECK_EQ(source[at(i)], neighbor(grid, rank, &offsets[at(i * grid.dimensions())], -1));
-            out[at(i)] = rank * 1000 + i;
-        }
-        CHECK_OK(ORTHO_Alltoall(out.data(), 1, MPI_INT, in.data(), 1, MPI_INT, cart));
-        for (int i = 0; i < t; ++i)
-            CHECK_EQ(in[at(i)], source[at(i)] == MPI_PROC_NULL ? -1 : source[at(i)] * 1000 + i);
-        MPI_Comm_free(&cart);
+    if (cart == MPI_COMM_NULL) return;
+    CHECK_EQ(test::size(cart), grid.points());
+    check_better(machine, grid, offsets, weights, before, cart);
+    Ints source(at(t)), target(at(t)), sw(at(t)), tw(at(t));
+    CHECK_OK(ORTHO_Cart_neighborhood_get(cart, t, source.data(), sw.data(), t, target.data(), tw.data()));
+    CHECK(tw == weights);
+    Ints coordinates(at(grid.dimensions()));
+    CHECK_OK(ORTHO_Cart_coordinates(cart, test::rank(cart), coordinates.data()));
+    int rank = -1;
+    CHECK_OK(ORTHO_Cart_rank(cart, coordinates.data(), &rank));
+    CHECK_EQ(rank, test::rank(cart));
+    Ints out(at(t)), in(at(t), -1);
+    for (int i = 0; i < t; ++i) {
+        CHECK_EQ(target[at(i)], neighbor(grid, rank, &offsets[at(i * grid.dimensions())], 1));
+        CHECK_EQ(source[at(i)], neighbor(grid, rank, &offsets[at(i * grid.dimensions())], -1));
+        out[at(i)] = rank * 1000 + i;
     }
+    CHECK_OK(ORTHO_Alltoall(out.data(), 1, MPI_INT, in.data(), 1, MPI_INT, cart));
+    for (int i = 0; i < t; ++i)
+        CHECK_EQ(in[at(i)], source[at(i)] == MPI_PROC_NULL ? -1 : source[at(i)] * 1000 + i);
 }
 
 void cartesian_communicators_lie_well()
@@ -492,12 +411,8 @@ void cartesian_communicators_lie_well()
     MPI_Topo_test(cart, &topology);
     CHECK_EQ(topology, MPI_CART);
     CHECK_EQ(test::topology(cart), ORTHO_FULL);
-    int flag = 0, d = 0, size = 0;
-    CHECK_OK(ORTHO_Cart_test(cart, &flag, &d, &size));
-    CHECK_EQ(flag, 1);
-    CHECK_EQ(d, grid.dimensions());
-    CHECK_EQ(size, grid.points());
-    const int me = test::rank(cart);
+    const int me = test::rank(cart), d = grid.dimensions();
+    CHECK((test::named(cart) == std::array{1, d, grid.points()}));
     for (int k = 0; k < d; ++k) {
         Ints step(at(d), 0);
         step[at(k)] = 1;
@@ -519,11 +434,8 @@ void the_order_stays()
         MPI_Comm_free(&made);
     };
     const auto ring = [&](int reorder, int degree) {
-        const int next = (me + 1) % p, last = (me + p - 1) % p;
-        MPI_Comm graph = MPI_COMM_NULL;
-        CHECK_OK(ORTHO_Dist_graph_create_adjacent(comm, degree, &last, MPI_UNWEIGHTED, degree, &next,
-                                                  MPI_UNWEIGHTED, MPI_INFO_NULL, reorder, &graph));
-        return graph;
+        return test::adjacent(Ints(at(degree), (me + p - 1) % p), Ints(at(degree), (me + 1) % p), comm,
+                              MPI_INFO_NULL, reorder);
     };
     const Grid grid({p}, {1});
     name(comm, grid);
@@ -597,12 +509,12 @@ void mistakes_are_told()
     CHECK_EQ(message(), "ORTHO_Nodecart_create: dims gives a grid of " + std::to_string(2 * p) +
                             " processes on a communicator of " + std::to_string(p) + here);
     if (p > 1) CHECK_EQ(create(1, {test::rank() == 0 ? 1 : p}), ORTHO_ERR_MISMATCH);
-    CHECK_EQ(error_class(ORTHO_Nodecart_create(comm, 1, nullptr, periods, 1, &cart)), MPI_ERR_ARG);
+    FAILS(ORTHO_Nodecart_create(comm, 1, nullptr, periods, 1, &cart), MPI_ERR_ARG);
 
     Ints dims{0, p + 1};
-    CHECK_EQ(error_class(ORTHO_Dims_create(comm, 2, dims.data())), MPI_ERR_DIMS);
+    FAILS(ORTHO_Dims_create(comm, 2, dims.data()), MPI_ERR_DIMS);
     dims = {-1, 0};
-    CHECK_EQ(error_class(ORTHO_Dims_create(comm, 2, dims.data())), MPI_ERR_DIMS);
+    FAILS(ORTHO_Dims_create(comm, 2, dims.data()), MPI_ERR_DIMS);
     CHECK(dims == (Ints{-1, 0}));
 
     for (const char* const wrong : {"4,x", "0", "-3", "4,,2", "2 2"}) {

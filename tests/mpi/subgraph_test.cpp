@@ -34,6 +34,21 @@ MPI_Group group_of(const Ints& ranks)
 /// The weight of the edge that is out-edge `slot` of `process`.
 int weight(int process, int slot) { return 1000 * process + slot + 1; }
 
+/// The lists of this process in a graph of all processes of a communicator, for MPI; gaps have no weight.
+template <class Weight>
+test::Lists lists_in(const Multigraph& graph, Weight weight_of, MPI_Comm comm = MPI_COMM_WORLD)
+{
+    const int me = test::rank(comm);
+    const auto& mine = graph.processes[at(me)];
+    test::Lists lists{test::to_mpi(mine.sources), Ints(mine.sources.size(), 0), test::to_mpi(mine.targets),
+                      Ints(mine.targets.size(), 0)};
+    for (const cases::Pair& pair : graph.pairs) {
+        if (pair.from == me) lists.target_weights[at(pair.out_edge)] = weight_of(pair.from, pair.out_edge);
+        if (pair.to == me) lists.source_weights[at(pair.in_edge)] = weight_of(pair.from, pair.out_edge);
+    }
+    return lists;
+}
+
 /// The edges between `members`, and the gaps, of which those of each process keep their order: member i is
 /// process i.
 struct Induced {
@@ -80,69 +95,27 @@ MPI_Comm make(Multigraph& graph, Kind kind)
 {
     const bool mpis = kind == Kind::of_mpi || kind == Kind::of_mpi_attached;
     if (mpis) test::close_gaps(graph);
-    const int me = test::rank();
-    const auto& mine = graph.processes[at(me)];
-    const Ints sources = test::to_mpi(mine.sources), targets = test::to_mpi(mine.targets);
-    Ints out_weights(targets.size() + 1, 0), in_weights(sources.size() + 1, 0);
-    for (const cases::Pair& pair : graph.pairs) {
-        if (pair.from == me) out_weights[at(pair.out_edge)] = weight(pair.from, pair.out_edge);
-        if (pair.to == me) in_weights[at(pair.in_edge)] = weight(pair.from, pair.out_edge);
+    const test::Lists lists = lists_in(graph, weight);
+    if (!mpis) {
+        MPI_Comm comm = test::adjacent(lists, kind == Kind::weighted);
+        if (kind != Kind::duplicate) return comm;
+        const test::Comm original = comm;
+        return test::duplicate(comm);
     }
-    const bool weighted = kind == Kind::weighted || mpis;
-    MPI_Comm comm = MPI_COMM_NULL;
-    const auto create = mpis ? MPI_Dist_graph_create_adjacent : ORTHO_Dist_graph_create_adjacent;
-    CHECK_OK(create(MPI_COMM_WORLD, static_cast<int>(sources.size()), sources.data(),
-                    weighted ? in_weights.data() : MPI_UNWEIGHTED, static_cast<int>(targets.size()),
-                    targets.data(), weighted ? out_weights.data() : MPI_UNWEIGHTED, MPI_INFO_NULL, 0, &comm));
+    MPI_Comm comm = test::adjacent_by_mpi(lists, true);
     if (kind == Kind::of_mpi_attached) CHECK_OK(ORTHO_Barrier(comm));
-    if (kind == Kind::duplicate) {
-        MPI_Comm copy = test::duplicate(comm);
-        MPI_Comm_free(&comm);
-        comm = copy;
-    }
     return comm;
 }
 
-/// `sub` has `members` in this order, and their subgraph.
-void check_lists(const Induced& expected, bool weighted, MPI_Comm sub)
+/// `sub` has `members` in this order, and their subgraph.  The weights say which edges they are.
+void check_lists(const Induced& expected, const Ints& members, bool weighted, MPI_Comm sub)
 {
-    const int me = test::rank(sub);
-    const auto& mine = expected.graph.processes[at(me)];
-    int in = -1, out = -1, has_weights = -1;
     CHECK_EQ(test::topology(sub), ORTHO_GRAPH);
-    CHECK_OK(ORTHO_Dist_graph_neighbors_count(sub, &in, &out, &has_weights));
-    CHECK_EQ(at(in), mine.sources.size());
-    CHECK_EQ(at(out), mine.targets.size());
-    CHECK_EQ(has_weights, weighted ? 1 : 0);
-    Ints sources(mine.sources.size() + 1, -99), targets(mine.targets.size() + 1, -99);
-    Ints in_weights(sources.size(), -99), out_weights(targets.size(), -99);
-    CHECK_OK(ORTHO_Dist_graph_neighbors(sub, in, sources.data(), in_weights.data(), out, targets.data(),
-                                        out_weights.data()));
-    sources.pop_back();
-    targets.pop_back();
-    CHECK(sources == test::to_mpi(mine.sources));
-    CHECK(targets == test::to_mpi(mine.targets));
-}
-
-/// The weights say which edges they are.
-void check_weights(const Induced& expected, const Ints& members, MPI_Comm sub)
-{
-    const int me = test::rank(sub);
-    Ints in(expected.graph.processes[at(me)].sources.size() + 1, 0);
-    Ints out(expected.graph.processes[at(me)].targets.size() + 1, 0);
-    for (const cases::Pair& pair : expected.graph.pairs) {
-        const int w = weight(members[at(pair.from)], expected.old_targets[at(pair.from)][at(pair.out_edge)]);
-        if (pair.to == me) in[at(pair.in_edge)] = w;
-        if (pair.from == me) out[at(pair.out_edge)] = w;
-    }
-    Ints ranks(std::max(in.size(), out.size()));
-    Ints in_weights(in.size(), 0), out_weights(out.size(), 0);
-    CHECK_OK(ORTHO_Dist_graph_neighbors(sub, static_cast<int>(in.size()) - 1, ranks.data(), in_weights.data(),
-                                        0, nullptr, nullptr));
-    CHECK_OK(ORTHO_Dist_graph_neighbors(sub, 0, nullptr, nullptr, static_cast<int>(out.size()) - 1,
-                                        ranks.data(), out_weights.data()));
-    CHECK(in_weights == in);
-    CHECK(out_weights == out);
+    CHECK_EQ(test::edges(sub)[2], weighted ? 1 : 0);
+    const auto old_weight = [&](int from, int edge) {
+        return weighted ? weight(members[at(from)], expected.old_targets[at(from)][at(edge)]) : 0;
+    };
+    CHECK(test::lists_of(sub) == lists_in(expected.graph, old_weight, sub));
 }
 
 /// Some collectives, in any form.
@@ -184,12 +157,10 @@ void check(const Whole& whole, const Ints& members, MPI_Comm sub, const Random& 
     CHECK_EQ(members[at(test::rank(sub))], test::rank());
     const Induced expected = induced(whole.graph, members);
     // Where nobody has a slot, it is as MPI sees it.
-    int in_degree = -1, out_degree = -1, weighted = -1;
-    CHECK_OK(ORTHO_Dist_graph_neighbors_count(whole.comm, &in_degree, &out_degree, &weighted));
+    const bool weighted = test::edges(whole.comm)[2] == 1;
     if (has_slots(whole.graph))
-        CHECK_EQ(weighted == 1, whole.kind != Kind::unweighted && whole.kind != Kind::duplicate);
-    check_lists(expected, weighted == 1, sub);
-    if (weighted == 1) check_weights(expected, members, sub);
+        CHECK_EQ(weighted, whole.kind != Kind::unweighted && whole.kind != Kind::duplicate);
+    check_lists(expected, members, weighted, sub);
     check_calls(expected.graph, sub, random, reductions);
     MPI_Comm_free(&sub);
 }
@@ -283,13 +254,10 @@ void older_graphs(const Random& random, const test::Reductions& reductions)
 {
     const int p = test::size();
     // Everybody and its successor.
-    Ints index, edges;
     Whole whole{{}, Kind::unweighted, MPI_COMM_NULL};
+    std::vector<Ints> neighbors;
     for (int r = 0; r < p; ++r) {
-        edges.push_back((r + 1) % p);
-        edges.push_back((r + p - 1) % p);
-        index.push_back(2 * (r + 1));
-        const Ints both{(r + 1) % p, (r + p - 1) % p};
+        const Ints& both = neighbors.emplace_back(Ints{(r + 1) % p, (r + p - 1) % p});
         whole.graph.processes.push_back({r, both, both});
     }
     // k-th edge u -> v is the k-th u in the list of v.
@@ -300,7 +268,7 @@ void older_graphs(const Random& random, const test::Reductions& reductions)
             const int in = p <= 2 ? i : 1 - i;
             whole.graph.pairs.push_back({r, i, to, in});
         }
-    MPI_Graph_create(MPI_COMM_WORLD, p, index.data(), edges.data(), 0, &whole.comm);
+    whole.comm = test::old_graph(neighbors);
     Split split{Ints(at(p), 0), iota(p)};
     split.colors.back() = 1;
     MPI_Comm sub = MPI_COMM_NULL;
@@ -330,7 +298,7 @@ OnGrid on_grid(const Grid& grid, const ortho::grid::Stencil& stencil, const char
 void check_combining(const Whole& whole, const Ints& members, MPI_Comm sub, Random random)
 {
     const Induced expected = induced(whole.graph, members);
-    check_lists(expected, false, sub);
+    check_lists(expected, members, false, sub);
     const test::Case c{expected.graph, sub, test::rank(sub)};
     Random local(random() + static_cast<unsigned>(c.me));
     int form = 0;
@@ -341,8 +309,7 @@ void check_combining(const Whole& whole, const Ints& members, MPI_Comm sub, Rand
     test::Request request;
     const Ints from(expected.graph.processes[at(c.me)].targets.size() + 1, 0);
     Ints to(expected.graph.processes[at(c.me)].sources.size() + 1, 0);
-    CHECK_OK(
-        ORTHO_Alltoall_init(from.data(), 1, MPI_INT, to.data(), 1, MPI_INT, sub, MPI_INFO_NULL, &request));
+    request.handle() = test::alltoall_init(from.data(), to.data(), sub);
     CHECK(test::explanation(request).find("alltoall_combining") != std::string::npos);
 }
 
@@ -371,15 +338,13 @@ void blocks(const OnGrid& whole, int h, int w, const Random& random)
     check_combining(whole.whole, split.mine(), sub, random);
 
     // A subgraph has subgraphs: here, its first half.
-    MPI_Comm half = MPI_COMM_NULL;
+    test::Comm half;
     const int n = test::size(sub);
     CHECK_OK(ORTHO_Comm_split(sub, test::rank(sub) < (n + 1) / 2 ? 0 : MPI_UNDEFINED, 0, &half));
-    if (half != MPI_COMM_NULL) {
-        Ints members = split.mine();
-        members.resize(at((n + 1) / 2));
-        check_lists(induced(whole.whole.graph, members), false, half);
-        MPI_Comm_free(&half);
-    }
+    if (half == MPI_COMM_NULL) return;
+    Ints members = split.mine();
+    members.resize(at((n + 1) / 2));
+    check_lists(induced(whole.whole.graph, members), members, false, half);
 }
 
 void sub_grids(const Random& random)
@@ -419,86 +384,87 @@ void rings(const Random& random)
         test::alltoall(session, c, {shared, shared});
         MPI_Comm_free(&sub);
     }
-    // Backwards, and beginning elsewhere.
-    CHECK_OK(ORTHO_Comm_split(comm, 0, -me, &sub));
-    CHECK_EQ(test::isomorphic(sub), 3);
-    MPI_Comm_free(&sub);
-    CHECK_OK(ORTHO_Comm_split(comm, 0, (me + 1) % p, &sub));
-    CHECK_EQ(test::isomorphic(sub), 3);
-    MPI_Comm_free(&sub);
-    // Two processes have changed places: no grid that steps lead along.
-    CHECK_OK(ORTHO_Comm_split(comm, 0, me < 2 ? 1 - me : me, &sub));
-    CHECK_EQ(test::isomorphic(sub), p >= 4 ? -1 : 3);
-    MPI_Comm_free(&sub);
+    // Backwards, beginning elsewhere, and where two have changed places: no grid that steps lead along.
+    const int keys[] = {-me, (me + 1) % p, me < 2 ? 1 - me : me};
+    for (const int i : {0, 1, 2}) {
+        CHECK_OK(ORTHO_Comm_split(comm, 0, keys[i], &sub));
+        CHECK_EQ(test::isomorphic(sub), i == 2 && p >= 4 ? -1 : 3);
+        MPI_Comm_free(&sub);
+    }
     test::Comm forget = comm;
+}
+
+MPI_Comm ring_of(MPI_Comm comm)
+{
+    const int p = test::size(comm), next = (test::rank(comm) + 1) % p;
+    const int last = (test::rank(comm) + p - 1) % p;
+    return test::adjacent({last}, {next}, comm);
 }
 
 /// The name of which communicator counts, and until when.
 void names()
 {
-    const int p = test::size(), me = test::rank(), next = (me + 1) % p, last = (me + p - 1) % p;
-    const int one = 1;
+    const int p = test::size(), me = test::rank(), one = 1;
     test::Comm world = test::duplicate(), sub;
     test::name(world, Grid({p}, {1}));
 
-    // Made on no name: not isomorphic.  Its subgraph on a named communicator is.
-    test::Comm graph = test::adjacent({last}, {next});
-    CHECK_OK(ORTHO_Comm_subgraph(graph, world, &sub));
-    CHECK_EQ(test::isomorphic(sub), 1);
-    MPI_Comm_free(&sub);
-    CHECK_OK(ORTHO_Comm_split(graph, 0, 0, &sub));
-    CHECK_EQ(test::isomorphic(sub), -1);
-    MPI_Comm_free(&sub);
-    // Named later: that counts when something is made of it.
-    int size = 0;
-    CHECK_OK(ORTHO_Cart_name(graph, 1, ORTHO_ROWMAJOR, &p, &one, &size));
-    CHECK_EQ(test::isomorphic(graph), -1);
-    CHECK_OK(ORTHO_Comm_split(graph, 0, 0, &sub));
-    CHECK_EQ(test::isomorphic(sub), 1);
-    MPI_Comm_free(&sub);
-    // Names that differ are none; nor is one of fewer processes.
-    const int fewer = me == 0 && p > 1 ? p - 1 : p;
-    CHECK_OK(ORTHO_Cart_name(graph, 1, ORTHO_ROWMAJOR, &fewer, &one, &size));
-    CHECK_OK(ORTHO_Comm_split(graph, 0, 0, &sub));
-    CHECK_EQ(test::isomorphic(sub), p > 1 ? -1 : 1);
-    MPI_Comm_free(&sub);
-    MPI_Comm_free(&graph);
+    const auto part_of = [](MPI_Comm whole) {
+        MPI_Comm part = MPI_COMM_NULL;
+        CHECK_OK(ORTHO_Comm_split(whole, 0, 0, &part));
+        return part;
+    };
+    const auto name_it = [&](MPI_Comm comm, int points) {
+        int size = 0;
+        CHECK_OK(ORTHO_Cart_name(comm, 1, ORTHO_ROWMAJOR, &points, &one, &size));
+    };
+    const auto part_is_isomorphic = [&](MPI_Comm whole) {
+        const test::Comm part = part_of(whole);
+        return test::isomorphic(part);
+    };
 
+    // Made on no name: not isomorphic.  Its subgraph on a named communicator is.
+    {
+        const test::Comm graph = ring_of(MPI_COMM_WORLD);
+        CHECK_OK(ORTHO_Comm_subgraph(graph, world, &sub));
+        CHECK_EQ(test::isomorphic(sub), 1);
+        CHECK_EQ(part_is_isomorphic(graph), -1);
+        // Named later: that counts when something is made of it.
+        name_it(graph, p);
+        CHECK_EQ(test::isomorphic(graph), -1);
+        CHECK_EQ(part_is_isomorphic(graph), 1);
+        // Names that differ are none; nor is one of fewer processes.
+        name_it(graph, me == 0 && p > 1 ? p - 1 : p);
+        CHECK_EQ(part_is_isomorphic(graph), p > 1 ? -1 : 1);
+    }
     // A graph of MPI's make is open until somebody asks, and so is a part of it.
-    MPI_Dist_graph_create_adjacent(MPI_COMM_WORLD, 1, &last, &one, 1, &next, &one, MPI_INFO_NULL, 0, &graph);
-    CHECK_OK(ORTHO_Comm_split(graph, 0, 0, &sub));
-    CHECK_OK(ORTHO_Cart_name(sub, 1, ORTHO_ROWMAJOR, &p, &one, &size));
-    CHECK_EQ(test::isomorphic(sub), 1);
-    MPI_Comm_free(&sub);
+    const test::Comm graph = test::one_way_ring();
+    {
+        const test::Comm part = part_of(graph);
+        name_it(part, p);
+        CHECK_EQ(test::isomorphic(part), 1);
+    }
     CHECK_EQ(test::isomorphic(graph), -1);
-    CHECK_OK(ORTHO_Comm_split(graph, 0, 0, &sub));
-    CHECK_OK(ORTHO_Cart_name(sub, 1, ORTHO_ROWMAJOR, &p, &one, &size));
-    CHECK_EQ(test::isomorphic(sub), -1);
+    const test::Comm part = part_of(graph);
+    name_it(part, p);
+    CHECK_EQ(test::isomorphic(part), -1);
 }
 
 /// Graphs by ORTHO_Cart_neighborhood_create: their gaps stay, and slots are no offsets any more.
 void cart_neighborhoods()
 {
-    const int p = test::size(), me = test::rank(), period = 0;
-    const Ints steps{-1, 1};
+    const int p = test::size(), me = test::rank();
     test::Comm sub;
-    test::Comm line = test::neighborhood({p}, {period}, steps);
+    test::Comm line = test::neighborhood({p}, {0}, {-1, 1});
     // Without the last process: the one before it loses a slot, the first keeps its gap.
     CHECK_OK(ORTHO_Comm_split(line, me < p - 1 ? 0 : 1, 0, &sub));
+    test::return_errors(sub);
     Ints expected{me > 0 ? me - 1 : MPI_PROC_NULL};
     if (me < p - 2) expected.push_back(me + 1);
     if (me == p - 1) expected = p == 1 ? Ints{MPI_PROC_NULL, MPI_PROC_NULL} : Ints{MPI_PROC_NULL};
-    int in = -1, out = -1, weighted = -1;
-    CHECK_OK(ORTHO_Dist_graph_neighbors_count(sub, &in, &out, &weighted));
-    CHECK_EQ(at(out), expected.size());
-    Ints targets(3, -99);
-    CHECK_OK(ORTHO_Dist_graph_neighbors(sub, 0, nullptr, nullptr, 3, targets.data(), nullptr));
-    targets.resize(at(out));
-    CHECK(targets == expected);
+    CHECK(test::lists_of(sub).targets == expected);
     CHECK_EQ(test::isomorphic(sub), me < p - 1 && p > 2 ? 2 : 0);
     int t = -1;
-    test::return_errors(sub);
-    CHECK_EQ(error_class(ORTHO_Cart_neighborhood_count(sub, &t)), MPI_ERR_TOPOLOGY);
+    FAILS(ORTHO_Cart_neighborhood_count(sub, &t), MPI_ERR_TOPOLOGY);
 }
 
 void full_communicators()
@@ -525,8 +491,8 @@ void full_communicators()
         CHECK_EQ(test::topology(copy), ORTHO_FULL);
         const int one = 1;
         CHECK_OK(ORTHO_Cart_name(copy, 1, ORTHO_ROWMAJOR, &size, &one, &points));
-        const int next = (test::rank(copy) + 1) % size, last = (test::rank(copy) + size - 1) % size;
-        MPI_Comm ring = test::adjacent({last}, {next}, copy);
+        const int last = (test::rank(copy) + size - 1) % size;
+        MPI_Comm ring = ring_of(copy);
         CHECK_EQ(test::isomorphic(ring), 1);
         int got = -1;
         const int mine = test::rank(copy);
@@ -534,12 +500,11 @@ void full_communicators()
         CHECK_EQ(got, last);
         for (MPI_Comm* made : {&ring, &copy, &sub}) MPI_Comm_free(made);
 
-        CHECK_OK(ORTHO_Comm_split(comm, me == 0 ? MPI_UNDEFINED : 1, 0, &sub));
-        CHECK_EQ(sub == MPI_COMM_NULL, me == 0);
-        if (sub != MPI_COMM_NULL) MPI_Comm_free(&sub);
-        CHECK_OK(ORTHO_Comm_split_type(comm, MPI_COMM_TYPE_SHARED, -me, MPI_INFO_NULL, &sub));
-        CHECK_EQ(test::rank(sub), p - 1 - me);
-        MPI_Comm_free(&sub);
+        test::Comm others, node;
+        CHECK_OK(ORTHO_Comm_split(comm, me == 0 ? MPI_UNDEFINED : 1, 0, &others));
+        CHECK_EQ(others == MPI_COMM_NULL, me == 0);
+        CHECK_OK(ORTHO_Comm_split_type(comm, MPI_COMM_TYPE_SHARED, -me, MPI_INFO_NULL, &node));
+        CHECK_EQ(test::rank(node), p - 1 - me);
         test::Group group = group_of({p - 1});
         CHECK_OK(ORTHO_Comm_create(comm, group, &sub));
         CHECK_EQ(sub != MPI_COMM_NULL, me == p - 1);
@@ -582,91 +547,69 @@ void inter_communicators()
         MPI_Comm_free(&sub);
     }
     sub = untouched();
-    EXPECT(ORTHO_Comm_create_group(inter, group, 0, &sub), MPI_ERR_COMM, "ORTHO_Comm_create_group", "inter");
-    EXPECT(ORTHO_Comm_subgraph(inter, side, &sub), MPI_ERR_TOPOLOGY, "ORTHO_Comm_subgraph",
-           "graph carries no graph");
-    EXPECT(ORTHO_Comm_subgraph(side, inter, &sub), MPI_ERR_COMM, "ORTHO_Comm_subgraph", "sub is an inter");
-    EXPECT(ORTHO_Comm_split(inter, -2, 0, &sub), MPI_ERR_ARG, "ORTHO_Comm_split", "color = -2");
+    FAILS(ORTHO_Comm_create_group(inter, group, 0, &sub), MPI_ERR_COMM, "inter");
+    FAILS(ORTHO_Comm_subgraph(inter, side, &sub), MPI_ERR_TOPOLOGY, "graph carries no graph");
+    FAILS(ORTHO_Comm_subgraph(side, inter, &sub), MPI_ERR_COMM, "sub is an inter");
+    FAILS(ORTHO_Comm_split(inter, -2, 0, &sub), MPI_ERR_ARG, "color = -2");
     CHECK(sub == untouched());
-}
-
-MPI_Comm ring_of(MPI_Comm comm)
-{
-    const int p = test::size(comm), next = (test::rank(comm) + 1) % p;
-    const int last = (test::rank(comm) + p - 1) % p;
-    return test::adjacent({last}, {next}, comm);
 }
 
 void errors()
 {
     const int p = test::size(), me = test::rank();
-    MPI_Comm world = test::duplicate();
+    const test::Comm world = test::duplicate();
     test::return_errors(world);
-    MPI_Comm ring = ring_of(world);
-    MPI_Comm alone = MPI_COMM_NULL; // of process 0 or of the others
+    const test::Comm ring = ring_of(world);
+    test::Comm alone; // of process 0 or of the others
     MPI_Comm_split(world, me == 0 ? 0 : 1, 0, &alone);
-    MPI_Comm small = ring_of(alone);
-    MPI_Group all = group_of(iota(p));
+    const test::Comm small = ring_of(alone);
+    const test::Group all = group_of(iota(p));
     MPI_Comm sub = untouched();
     const MPI_Comm none = MPI_COMM_NULL;
     const MPI_Group no_group = MPI_GROUP_NULL;
 
-    EXPECT(ORTHO_Comm_split(none, 0, 0, &sub), MPI_ERR_COMM, "ORTHO_Comm_split", "comm is MPI_COMM_NULL");
-    EXPECT(ORTHO_Comm_split_type(none, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &sub), MPI_ERR_COMM,
-           "ORTHO_Comm_split_type", "comm is MPI_COMM_NULL");
-    EXPECT(ORTHO_Comm_create(none, all, &sub), MPI_ERR_COMM, "ORTHO_Comm_create", "comm is MPI_COMM_NULL");
-    EXPECT(ORTHO_Comm_create_group(none, all, 0, &sub), MPI_ERR_COMM, "ORTHO_Comm_create_group",
-           "comm is MPI_COMM_NULL");
-    EXPECT(ORTHO_Comm_subgraph(none, world, &sub), MPI_ERR_COMM, "ORTHO_Comm_subgraph",
-           "graph is MPI_COMM_NULL");
-    EXPECT(ORTHO_Comm_subgraph(ring, none, &sub), MPI_ERR_COMM, "ORTHO_Comm_subgraph",
-           "sub is MPI_COMM_NULL");
-    for (MPI_Comm comm : {world, ring}) {
-        EXPECT(ORTHO_Comm_split(comm, -5, 0, &sub), MPI_ERR_ARG, "ORTHO_Comm_split", "color = -5");
-        EXPECT(ORTHO_Comm_split(comm, 0, 0, nullptr), MPI_ERR_ARG, "ORTHO_Comm_split", "newcomm");
-        EXPECT(ORTHO_Comm_split_type(comm, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, nullptr), MPI_ERR_ARG,
-               "ORTHO_Comm_split_type", "newcomm");
-        EXPECT(ORTHO_Comm_create(comm, no_group, &sub), MPI_ERR_GROUP, "ORTHO_Comm_create",
-               "group is MPI_GROUP_NULL");
-        EXPECT(ORTHO_Comm_create(comm, all, nullptr), MPI_ERR_ARG, "ORTHO_Comm_create", "newcomm");
-        EXPECT(ORTHO_Comm_create_group(comm, no_group, 0, &sub), MPI_ERR_GROUP, "ORTHO_Comm_create_group",
-               "MPI_GROUP_NULL");
-        EXPECT(ORTHO_Comm_create_group(comm, all, -3, &sub), MPI_ERR_TAG, "ORTHO_Comm_create_group",
-               "tag = -3");
-        EXPECT(ORTHO_Comm_create_group(comm, all, 0, nullptr), MPI_ERR_ARG, "ORTHO_Comm_create_group",
-               "newcomm");
+    FAILS(ORTHO_Comm_split(none, 0, 0, &sub), MPI_ERR_COMM, "comm is MPI_COMM_NULL");
+    FAILS(ORTHO_Comm_split_type(none, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &sub), MPI_ERR_COMM,
+          "comm is MPI_COMM_NULL");
+    FAILS(ORTHO_Comm_create(none, all, &sub), MPI_ERR_COMM, "comm is MPI_COMM_NULL");
+    FAILS(ORTHO_Comm_create_group(none, all, 0, &sub), MPI_ERR_COMM, "comm is MPI_COMM_NULL");
+    FAILS(ORTHO_Comm_subgraph(none, world, &sub), MPI_ERR_COMM, "graph is MPI_COMM_NULL");
+    FAILS(ORTHO_Comm_subgraph(ring, none, &sub), MPI_ERR_COMM, "sub is MPI_COMM_NULL");
+    for (MPI_Comm comm : {MPI_Comm{world}, MPI_Comm{ring}}) {
+        FAILS(ORTHO_Comm_split(comm, -5, 0, &sub), MPI_ERR_ARG, "color = -5");
+        FAILS(ORTHO_Comm_split(comm, 0, 0, nullptr), MPI_ERR_ARG, "newcomm");
+        FAILS(ORTHO_Comm_split_type(comm, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, nullptr), MPI_ERR_ARG,
+              "newcomm");
+        FAILS(ORTHO_Comm_create(comm, no_group, &sub), MPI_ERR_GROUP, "group is MPI_GROUP_NULL");
+        FAILS(ORTHO_Comm_create(comm, all, nullptr), MPI_ERR_ARG, "newcomm");
+        FAILS(ORTHO_Comm_create_group(comm, no_group, 0, &sub), MPI_ERR_GROUP, "MPI_GROUP_NULL");
+        FAILS(ORTHO_Comm_create_group(comm, all, -3, &sub), MPI_ERR_TAG, "tag = -3");
+        FAILS(ORTHO_Comm_create_group(comm, all, 0, nullptr), MPI_ERR_ARG, "newcomm");
         // Wrong on one process: an error on all, and nobody waits.
         const int color = me == p - 1 ? -7 : 0;
-        EXPECT(ORTHO_Comm_split(comm, color, 0, &sub), MPI_ERR_ARG, "ORTHO_Comm_split", "color = -7");
-        MPI_Group given = me == p - 1 ? no_group : all;
-        EXPECT(ORTHO_Comm_create(comm, given, &sub), MPI_ERR_GROUP, "ORTHO_Comm_create", "");
+        FAILS(ORTHO_Comm_split(comm, color, 0, &sub), MPI_ERR_ARG, "color = -7");
+        const MPI_Group given = me == p - 1 ? no_group : MPI_Group{all};
+        FAILS(ORTHO_Comm_create(comm, given, &sub), MPI_ERR_GROUP);
     }
-    EXPECT(ORTHO_Comm_subgraph(world, world, &sub), MPI_ERR_TOPOLOGY, "ORTHO_Comm_subgraph",
-           "graph carries no graph");
-    EXPECT(ORTHO_Comm_subgraph(ring, ring, &sub), MPI_ERR_TOPOLOGY, "ORTHO_Comm_subgraph", "ORTHO_Comm_base");
-    EXPECT(ORTHO_Comm_subgraph(ring, world, nullptr), MPI_ERR_ARG, "ORTHO_Comm_subgraph", "subgraph");
+    FAILS(ORTHO_Comm_subgraph(world, world, &sub), MPI_ERR_TOPOLOGY, "graph carries no graph");
+    FAILS(ORTHO_Comm_subgraph(ring, ring, &sub), MPI_ERR_TOPOLOGY, "ORTHO_Comm_base");
+    FAILS(ORTHO_Comm_subgraph(ring, world, nullptr), MPI_ERR_ARG, "subgraph");
     if (p > 1) {
         const std::string outsider = "process " + std::to_string(me == 0 ? 1 : 0) + " of ";
-        EXPECT(ORTHO_Comm_subgraph(small, world, &sub), MPI_ERR_COMM, "ORTHO_Comm_subgraph",
-               (outsider + "sub is not in graph").c_str());
-        for (MPI_Comm comm : {alone, small}) {
-            EXPECT(ORTHO_Comm_create(comm, all, &sub), MPI_ERR_GROUP, "ORTHO_Comm_create",
-                   (outsider + "group").c_str());
-            EXPECT(ORTHO_Comm_create_group(comm, all, 0, &sub), MPI_ERR_GROUP, "ORTHO_Comm_create_group",
-                   (outsider + "group").c_str());
+        FAILS(ORTHO_Comm_subgraph(small, world, &sub), MPI_ERR_COMM, outsider + "sub is not in graph");
+        for (MPI_Comm comm : {MPI_Comm{alone}, MPI_Comm{small}}) {
+            FAILS(ORTHO_Comm_create(comm, all, &sub), MPI_ERR_GROUP, outsider + "group");
+            FAILS(ORTHO_Comm_create_group(comm, all, 0, &sub), MPI_ERR_GROUP, outsider + "group");
         }
     }
     CHECK(sub == untouched());
 
     // A new communicator has the error handler of the communicator that it is made of.
-    CHECK_OK(ORTHO_Comm_split(ring, 0, 0, &sub));
-    EXPECT(ORTHO_Bcast(&sub, 1, MPI_INT, -1, sub), MPI_ERR_ROOT, "ORTHO_Bcast", "root = -1");
-    MPI_Comm_free(&sub);
-    CHECK_OK(ORTHO_Comm_subgraph(ring, world, &sub));
-    EXPECT(ORTHO_Bcast(&sub, 1, MPI_INT, -1, sub), MPI_ERR_ROOT, "ORTHO_Bcast", "root = -1");
-    MPI_Comm_free(&sub);
-    MPI_Group_free(&all);
-    for (MPI_Comm* comm : {&small, &alone, &ring, &world}) MPI_Comm_free(comm);
+    for (const bool by_split : {true, false}) {
+        CHECK_OK(by_split ? ORTHO_Comm_split(ring, 0, 0, &sub) : ORTHO_Comm_subgraph(ring, world, &sub));
+        FAILS(ORTHO_Bcast(&sub, 1, MPI_INT, -1, sub), MPI_ERR_ROOT, "root = -1");
+        MPI_Comm_free(&sub);
+    }
 }
 
 /// Process 1 completes an operation first, in which blocks travel through processes that are making a
@@ -675,12 +618,9 @@ void others_wait_for_us()
 {
     const int p = test::size(), me = test::rank();
     if (p < 4 || p % 2 != 0) return;
-    const int dims[] = {2, p / 2}, periods[] = {1, 1};
-    const int steps[][2] = {{0, 0}, {0, 1}, {1, 0}, {1, 1}};
-    test::Comm torus;
-    CHECK_OK(ORTHO_Cart_neighborhood_create(
-        MPI_COMM_WORLD, 2, dims, periods, 4, steps[0], MPI_UNWEIGHTED,
-        test::Info{{"ortho_forward", "true"}, {"ortho_algorithm", "alltoall_combining"}}, 0, &torus));
+    test::Comm torus = test::neighborhood(
+        {2, p / 2}, {1, 1}, {0, 0, 0, 1, 1, 0, 1, 1}, MPI_COMM_WORLD,
+        test::Info{{"ortho_forward", "true"}, {"ortho_algorithm", "alltoall_combining"}});
     test::Group all = group_of(iota(p));
     for (int way = 0; way < 3; ++way) {
         const Ints from(4, me);
@@ -705,28 +645,20 @@ void parts_have_no_topology()
 {
     const int p = test::size(), me = test::rank();
     if (p < 2) return;
-    const int period = 1, next[] = {(me + 1) % p}, last[] = {(me + p - 1) % p};
     const Ints members = me % 2 == 0 ? Ints{0} : Ints{1}; // whose ranks in the part are others
-    MPI_Comm grid = MPI_COMM_NULL;
-    test::Comm graph;
-    MPI_Comm older = MPI_COMM_NULL;
-    MPI_Cart_create(MPI_COMM_WORLD, 1, &p, &period, 0, &grid);
-    CHECK_OK(ORTHO_Dist_graph_create_adjacent(MPI_COMM_WORLD, 1, last, MPI_UNWEIGHTED, 1, next,
-                                              MPI_UNWEIGHTED, MPI_INFO_NULL, 0, &graph));
-    Ints ends = iota(p), list = iota(p);
-    for (int& end : ends) ++end;
-    std::rotate(list.begin(), list.begin() + 1, list.end());
-    MPI_Graph_create(MPI_COMM_WORLD, p, ends.data(), list.data(), 0, &older);
+    std::vector<Ints> neighbors;
+    for (int r = 0; r < p; ++r) neighbors.push_back({(r + 1) % p});
+    const test::Comm grid = test::cart({p}, {1}), older = test::old_graph(neighbors);
+    test::Comm graph = ring_of(MPI_COMM_WORLD);
     for (MPI_Comm const whole : std::initializer_list<MPI_Comm>{grid, graph, older})
         for (const int ours : {0, 1}) {
             if (me > 1 || (ours == 1 && whole != grid)) continue;
-            MPI_Group group = group_of(members);
+            const test::Group group = group_of(members);
             test::Comm part, copy;
             if (ours == 1)
                 CHECK_OK(ORTHO_Comm_create_group(whole, group, 1, &part));
             else
                 MPI_Comm_create_group(whole, group, 1, &part);
-            MPI_Group_free(&group);
             MPI_Comm_dup(part, &copy);
             for (MPI_Comm const comm : std::initializer_list<MPI_Comm>{part, copy}) {
                 CHECK_EQ(test::topology(comm), ORTHO_FULL);
@@ -737,35 +669,28 @@ void parts_have_no_topology()
             }
         }
     // All processes: ours inherits no name, and in another order there is no graph.
-    MPI_Group group = group_of(iota(p));
-    MPI_Comm all = MPI_COMM_NULL;
-    CHECK_OK(ORTHO_Comm_create_group(grid, group, 1, &all));
+    Ints ranks = iota(p);
+    const test::Group forwards = group_of(ranks);
+    test::Comm all;
+    CHECK_OK(ORTHO_Comm_create_group(grid, forwards, 1, &all));
     CHECK_EQ(test::named(all)[0], 0);
     MPI_Comm_free(&all);
-    MPI_Group_free(&group);
-    if (test::is_open_mpi()) {
-        Ints backwards = iota(p);
-        std::ranges::reverse(backwards);
-        group = group_of(backwards);
-        MPI_Comm_create_group(graph, group, 1, &all);
-        CHECK_EQ(test::topology(all), ORTHO_FULL);
-        MPI_Comm_free(&all);
-        MPI_Group_free(&group);
-    }
-    for (MPI_Comm* const comm : {&grid, &graph, &older}) MPI_Comm_free(comm);
-    if (!test::is_open_mpi() || p < 4) return;
+    if (!test::is_open_mpi()) return;
+    std::ranges::reverse(ranks);
+    const test::Group backwards = group_of(ranks);
+    MPI_Comm_create_group(graph, backwards, 1, &all);
+    CHECK_EQ(test::topology(all), ORTHO_FULL);
+    MPI_Comm_free(&all);
+    MPI_Comm_free(&graph);
+    if (p < 4) return;
     // A graph of MPI's that we have not seen before.
-    const int one = 1;
-    MPI_Dist_graph_create_adjacent(MPI_COMM_WORLD, 1, last, &one, 1, next, &one, MPI_INFO_NULL, 0, &graph);
-    if (me < 2) {
-        group = group_of({0, 1});
-        MPI_Comm_create_group(graph, group, 1, &all);
-        test::return_errors(all);
-        int sum = -1;
-        CHECK_EQ(error_class(ORTHO_Allreduce(&me, &sum, 1, MPI_INT, MPI_SUM, all)), MPI_ERR_TOPOLOGY);
-        MPI_Comm_free(&all);
-        MPI_Group_free(&group);
-    }
+    graph.handle() = test::one_way_ring();
+    if (me >= 2) return;
+    const test::Group group = group_of({0, 1});
+    MPI_Comm_create_group(graph, group, 1, &all);
+    test::return_errors(all);
+    int sum = -1;
+    FAILS(ORTHO_Allreduce(&me, &sum, 1, MPI_INT, MPI_SUM, all), MPI_ERR_TOPOLOGY);
 }
 
 } // namespace

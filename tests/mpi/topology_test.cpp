@@ -39,12 +39,10 @@ std::pair<Ints, Ints> lists(MPI_Comm comm, int d, Ints offsets)
 void lists_are_given_back()
 {
     test::Comm comm = copy_of_world();
-    const int p = test::size(), me = test::rank(), next = (me + 1) % p, last = (me + p - 1) % p;
+    const int p = test::size(), me = test::rank(), next = test::right(), last = test::left();
     const Ints sources{null, last, last, me}, targets{next, me, null, next, null};
     const Ints in_weights{-9, 3, 4, 5}, out_weights{3, 5, -1, 4, 0};
-    MPI_Comm graph = MPI_COMM_NULL;
-    CHECK_OK(ORTHO_Dist_graph_create_adjacent(comm, 4, sources.data(), in_weights.data(), 5, targets.data(),
-                                              out_weights.data(), MPI_INFO_NULL, 1, &graph));
+    MPI_Comm graph = test::adjacent({sources, in_weights, targets, out_weights}, true, comm, 1);
     int in = 0, out = 0, weighted = -1;
     CHECK((test::edges(graph) == std::array<int, 3>{4, 5, 1}));
     Ints a(6, -99), b(6, -99), c(6, -99), d(6, -99);
@@ -89,8 +87,7 @@ void lists_are_given_back()
 
     // Unweighted: weight arrays are left alone (peers' T24).
     graph = adjacent(comm, {last}, {next});
-    CHECK_OK(ORTHO_Dist_graph_neighbors_count(graph, &in, &out, &weighted));
-    CHECK_EQ(weighted, 0);
+    CHECK_EQ(test::edges(graph)[2], 0);
     b.assign(6, -99);
     CHECK_OK(ORTHO_Dist_graph_neighbors(graph, 6, a.data(), b.data(), 6, c.data(), b.data()));
     CHECK_EQ(b[0], -99);
@@ -129,11 +126,8 @@ void weights_without_edges()
         CHECK_OK(ORTHO_Cart_neighborhood_create(MPI_COMM_WORLD, 1, &p, &nothing, 0, nullptr, row.weights,
                                                 MPI_INFO_NULL, 0, &graphs[2]));
         for (MPI_Comm& graph : graphs) {
+            CHECK((test::edges(graph) == std::array{0, 0, row.weighted ? 1 : 0}));
             int in = -1, out = -1, weighted = -1;
-            CHECK_OK(ORTHO_Dist_graph_neighbors_count(graph, &in, &out, &weighted));
-            CHECK_EQ(in + out, 0);
-            CHECK_EQ(weighted, row.weighted ? 1 : 0);
-            weighted = -1;
             CHECK_OK(MPI_Dist_graph_neighbors_count(graph, &in, &out, &weighted));
             CHECK_EQ(weighted, row.weighted ? 1 : 0);
             MPI_Comm_free(&graph);
@@ -167,23 +161,16 @@ void general_constructor()
     CHECK_EQ(w[0], 10 * ((place + p - 1) % p) + 7);
     MPI_Comm_free(&graph);
 
-    const Ints nowhere{null}, ones{1}, zeros{0};
-    CHECK_EQ(error_class(ORTHO_Dist_graph_create(comm, 1, zeros.data(), ones.data(), nowhere.data(),
-                                                 MPI_UNWEIGHTED, MPI_INFO_NULL, 0, &graph)),
-             MPI_ERR_RANK);
-    CHECK_EQ(error_class(ORTHO_Dist_graph_create(comm, 1, nowhere.data(), ones.data(), zeros.data(),
-                                                 MPI_UNWEIGHTED, MPI_INFO_NULL, 0, &graph)),
-             MPI_ERR_RANK);
-    const Ints minus{-1};
-    CHECK_EQ(error_class(ORTHO_Dist_graph_create(comm, 1, zeros.data(), minus.data(), zeros.data(),
-                                                 MPI_UNWEIGHTED, MPI_INFO_NULL, 0, &graph)),
-             MPI_ERR_ARG);
-    CHECK_EQ(error_class(ORTHO_Dist_graph_create(comm, -1, zeros.data(), minus.data(), zeros.data(),
-                                                 MPI_UNWEIGHTED, MPI_INFO_NULL, 0, &graph)),
-             MPI_ERR_ARG);
-    CHECK_EQ(error_class(ORTHO_Dist_graph_create(comm, 1, zeros.data(), ones.data(), zeros.data(),
-                                                 minus.data(), MPI_INFO_NULL, 0, &graph)),
-             MPI_ERR_ARG);
+    const Ints nowhere{null}, ones{1}, zeros{0}, minus{-1};
+    const auto create = [&](int n, const Ints& from, const Ints& degree, const Ints& to, const int* weight) {
+        return error_class(ORTHO_Dist_graph_create(comm, n, from.data(), degree.data(), to.data(), weight,
+                                                   MPI_INFO_NULL, 0, &graph));
+    };
+    CHECK_EQ(create(1, zeros, ones, nowhere, MPI_UNWEIGHTED), MPI_ERR_RANK);
+    CHECK_EQ(create(1, nowhere, ones, zeros, MPI_UNWEIGHTED), MPI_ERR_RANK);
+    CHECK_EQ(create(1, zeros, minus, zeros, MPI_UNWEIGHTED), MPI_ERR_ARG);
+    CHECK_EQ(create(-1, zeros, minus, zeros, MPI_UNWEIGHTED), MPI_ERR_ARG);
+    CHECK_EQ(create(1, zeros, ones, zeros, minus.data()), MPI_ERR_ARG);
     CHECK_OK(ORTHO_Dist_graph_create(comm, 0, nullptr, nullptr, nullptr, MPI_UNWEIGHTED, MPI_INFO_NULL, 0,
                                      &graph));
     CHECK_OK(ORTHO_Barrier(graph));
@@ -238,7 +225,7 @@ void stencils_are_recognised()
 void what_is_no_stencil_is_not()
 {
     test::Comm comm = copy_of_world();
-    const int p = test::size(), me = test::rank(), next = (me + 1) % p, last = (me + p - 1) % p;
+    const int p = test::size(), me = test::rank(), next = test::right(), last = test::left();
     if (p >= 3) {
         name(comm, {p}, {1});
         // D2: equal in-degrees, unequal out-degrees: 0 -> {1,2}, 1 -> nobody, r -> r+1.
@@ -291,11 +278,9 @@ void what_is_no_stencil_is_not()
 void graphs_of_others()
 {
     test::Comm comm = copy_of_world();
-    const int p = test::size(), me = test::rank(), next = (me + 1) % p, last = (me + p - 1) % p;
+    const int p = test::size(), me = test::rank(), next = test::right(), last = test::left();
     // MPI's own constructor: direct, until asked.
-    MPI_Comm graph = MPI_COMM_NULL;
-    MPI_Dist_graph_create_adjacent(comm, 2, Ints{last, me}.data(), MPI_UNWEIGHTED, 2, Ints{next, me}.data(),
-                                   MPI_UNWEIGHTED, MPI_INFO_NULL, 0, &graph);
+    MPI_Comm graph = test::adjacent_by_mpi({{last, me}, {}, {next, me}, {}}, false, comm);
     CHECK_EQ(test::topology(graph), ORTHO_GRAPH);
     const Ints sent{2 * me, 2 * me + 1};
     Ints received(2, -1);
@@ -311,22 +296,19 @@ void graphs_of_others()
     MPI_Comm_free(&graph);
 
     // Asked without a name: no, for good.
-    MPI_Dist_graph_create_adjacent(comm, 1, &last, MPI_UNWEIGHTED, 1, &next, MPI_UNWEIGHTED, MPI_INFO_NULL, 0,
-                                   &graph);
+    graph = test::one_way_ring();
     CHECK_EQ(test::isomorphic(graph), -1);
     name(graph, {p}, {1});
     CHECK_EQ(test::isomorphic(graph), -1);
     MPI_Comm_free(&graph);
 
     // MPI_GRAPH: in = out = neighbors.  A path.
-    Ints index, edges;
-    for (int r = 0; r < p; ++r) {
-        if (r > 0) edges.push_back(r - 1);
-        if (r < p - 1) edges.push_back(r + 1);
-        index.push_back(static_cast<int>(edges.size()));
+    std::vector<Ints> path(at(p));
+    for (int r = 1; r < p; ++r) {
+        path[at(r)].push_back(r - 1);
+        path[at(r - 1)].push_back(r);
     }
-    edges.push_back(0); // never hand out a null pointer
-    MPI_Graph_create(comm, p, index.data(), edges.data(), 0, &graph);
+    graph = test::old_graph(path, comm);
     CHECK_EQ(test::topology(graph), ORTHO_GRAPH);
     const int degree = (me > 0 ? 1 : 0) + (me < p - 1 ? 1 : 0);
     CHECK((test::edges(graph) == std::array<int, 3>{degree, degree, 0}));
@@ -336,13 +318,12 @@ void graphs_of_others()
     MPI_Comm_free(&graph);
 
     // D1: a Cartesian communicator carries no graph.
-    const int periodic = 1;
-    test::Comm cart = test::cart({p}, {periodic}, comm);
+    test::Comm cart = test::cart({p}, {1}, comm);
     test::return_errors(cart);
     CHECK_EQ(test::topology(cart), ORTHO_FULL);
     int flag = 0;
-    CHECK_EQ(error_class(ORTHO_Comm_isomorphic(cart, &flag, &flag)), MPI_ERR_TOPOLOGY);
-    CHECK_EQ(error_class(ORTHO_Dist_graph_neighbors_count(cart, &flag, &flag, &flag)), MPI_ERR_TOPOLOGY);
+    FAILS(ORTHO_Comm_isomorphic(cart, &flag, &flag), MPI_ERR_TOPOLOGY);
+    FAILS(ORTHO_Dist_graph_neighbors_count(cart, &flag, &flag, &flag), MPI_ERR_TOPOLOGY);
     CHECK(
         message().find("is an MPI Cartesian communicator, which carries a grid and no graph: make the graph "
                        "of its neighbors by ORTHO_Cart_neighborhood_create") != std::string::npos);
@@ -360,7 +341,7 @@ void graphs_of_others()
 /// same.
 void graphs_on_what_is_known()
 {
-    const int p = test::size(), rank = test::rank(), left = (rank + p - 1) % p, right = (rank + 1) % p;
+    const int p = test::size(), rank = test::rank(), left = test::left(), right = test::right();
     MPI_Comm known = copy_of_world();
     CHECK_OK(ORTHO_Barrier(known));
     MPI_Comm ring = adjacent(known, {left}, {right});
@@ -373,22 +354,17 @@ void graphs_on_what_is_known()
                 sources.push_back(rank);
                 targets.push_back(rank);
             }
-            const int degree = static_cast<int>(sources.size());
-            test::Comm graph;
-            CHECK_OK(MPI_Dist_graph_create_adjacent(parent, degree, sources.data(), MPI_UNWEIGHTED, degree,
-                                                    targets.data(), MPI_UNWEIGHTED, MPI_INFO_NULL, 0,
-                                                    &graph));
+            const test::Comm graph = test::adjacent_by_mpi({sources, {}, targets, {}}, false, parent);
             const Ints send(2, 100 + rank);
             Ints receive(2, -1);
             CHECK_OK(ORTHO_Allgather(send.data(), 1, MPI_INT, receive.data(), 1, MPI_INT, graph));
             CHECK_EQ(receive[0], 100 + sources[0]);
-            CHECK_EQ(receive[1], degree == 2 ? 100 + rank : -1);
+            CHECK_EQ(receive[1], sources.size() == 2 ? 100 + rank : -1);
         }
     MPI_Comm_free(&ring);
     MPI_Comm_free(&known);
     // A graph on a grid is no grid.
-    const int periodic = 1;
-    test::Comm grid = test::cart({p}, {periodic});
+    test::Comm grid = test::cart({p}, {1});
     test::Comm graph = adjacent(grid, {left}, {right});
     int topology = MPI_UNDEFINED;
     MPI_Topo_test(graph, &topology);
@@ -420,10 +396,7 @@ void cart_neighborhoods()
     CHECK(sourceweights == targetweights);
     CHECK_OK(ORTHO_Cart_neighborhood_get(cart, 2, sources.data(), MPI_UNWEIGHTED, 1, targets.data(),
                                          MPI_UNWEIGHTED));
-    int flag = 0, d = 0, size = 0;
-    CHECK_OK(ORTHO_Cart_test(cart, &flag, &d, &size)); // named with its grid
-    CHECK_EQ(flag, 1);
-    CHECK_EQ(d, 2);
+    CHECK((test::named(cart) == std::array{1, 2, p})); // named with its grid
     int dimorder = -1;
     Ints order(2), period(2);
     CHECK_OK(ORTHO_Cart_get(cart, &dimorder, 2, order.data(), period.data()));
@@ -471,39 +444,38 @@ void cart_neighborhoods()
     // Errors, the same on all processes.
     const auto create = [&](int dimensions, const int* sizes, const int* periods, int n, const int* list,
                             const int* weights) {
-        return error_class(ORTHO_Cart_neighborhood_create(comm, dimensions, sizes, periods, n, list, weights,
-                                                          MPI_INFO_NULL, 0, &cart));
+        return ORTHO_Cart_neighborhood_create(comm, dimensions, sizes, periods, n, list, weights,
+                                              MPI_INFO_NULL, 0, &cart);
     };
     const Ints zero{0}, large{p + 1}, minus{-1, -1};
-    CHECK_EQ(create(0, dims.data(), mesh.data(), 0, nullptr, MPI_UNWEIGHTED), MPI_ERR_DIMS);
-    CHECK_EQ(create(1, zero.data(), mesh.data(), 0, nullptr, MPI_UNWEIGHTED), MPI_ERR_DIMS);
-    CHECK_EQ(message().find("ORTHO_Cart_neighborhood_create: dims[0] = 0"), 0U);
-    CHECK_EQ(create(1, large.data(), mesh.data(), 0, nullptr, MPI_UNWEIGHTED), MPI_ERR_DIMS);
-    CHECK_EQ(create(1, &p, mesh.data(), -1, ends.data(), MPI_UNWEIGHTED), MPI_ERR_ARG);
-    CHECK_EQ(create(1, &p, mesh.data(), 2, nullptr, MPI_UNWEIGHTED), MPI_ERR_ARG);
-    CHECK_EQ(create(1, &p, mesh.data(), 2, ends.data(), minus.data()), MPI_ERR_ARG);
-    CHECK_EQ(create(1, nullptr, mesh.data(), 0, nullptr, MPI_UNWEIGHTED), MPI_ERR_ARG);
-    CHECK_EQ(create(1, &p, nullptr, 0, nullptr, MPI_UNWEIGHTED), MPI_ERR_ARG);
+    CHECK_EQ(error_class(create(0, dims.data(), mesh.data(), 0, nullptr, MPI_UNWEIGHTED)), MPI_ERR_DIMS);
+    refused(create(1, zero.data(), mesh.data(), 0, nullptr, MPI_UNWEIGHTED), MPI_ERR_DIMS,
+            "ORTHO_Cart_neighborhood_create: dims[0] = 0");
+    CHECK_EQ(error_class(create(1, large.data(), mesh.data(), 0, nullptr, MPI_UNWEIGHTED)), MPI_ERR_DIMS);
+    CHECK_EQ(error_class(create(1, &p, mesh.data(), -1, ends.data(), MPI_UNWEIGHTED)), MPI_ERR_ARG);
+    CHECK_EQ(error_class(create(1, &p, mesh.data(), 2, nullptr, MPI_UNWEIGHTED)), MPI_ERR_ARG);
+    CHECK_EQ(error_class(create(1, &p, mesh.data(), 2, ends.data(), minus.data())), MPI_ERR_ARG);
+    CHECK_EQ(error_class(create(1, nullptr, mesh.data(), 0, nullptr, MPI_UNWEIGHTED)), MPI_ERR_ARG);
+    CHECK_EQ(error_class(create(1, &p, nullptr, 0, nullptr, MPI_UNWEIGHTED)), MPI_ERR_ARG);
     if (p > 1) { // processes that disagree: peers' T30
         const Ints other{me == 1 ? 2 : 1, -1};
-        CHECK_EQ(create(1, &p, &torus, 2, other.data(), MPI_UNWEIGHTED), ORTHO_ERR_MISMATCH);
-        CHECK(message().find(
-                  "targetrelative[0] is not the same on all processes: 1 on rank 0, 2 on rank 1 [") !=
-              std::string::npos);
-        CHECK_EQ(create(1, &p, &torus, me == 1 ? 1 : 2, ends.data(), MPI_UNWEIGHTED), ORTHO_ERR_MISMATCH);
+        refused(create(1, &p, &torus, 2, other.data(), MPI_UNWEIGHTED), ORTHO_ERR_MISMATCH,
+                "targetrelative[0] is not the same on all processes: 1 on rank 0, 2 on rank 1 [");
+        CHECK_EQ(error_class(create(1, &p, &torus, me == 1 ? 1 : 2, ends.data(), MPI_UNWEIGHTED)),
+                 ORTHO_ERR_MISMATCH);
         const int differs = me == 1 ? 1 : 0;
-        CHECK_EQ(create(1, &p, &differs, 2, ends.data(), MPI_UNWEIGHTED), ORTHO_ERR_MISMATCH);
+        CHECK_EQ(error_class(create(1, &p, &differs, 2, ends.data(), MPI_UNWEIGHTED)), ORTHO_ERR_MISMATCH);
         CHECK(message().find("periods is not the same on all processes: 1 on rank 0, ") == std::string::npos);
         CHECK(message().find("periods is not the same on all processes: 0 on rank 0, 1 on rank 1 [") !=
               std::string::npos);
         // Wrong on one process only is an error everywhere: nobody waits.
-        CHECK_EQ(create(1, &p, &torus, me == 1 ? -1 : 2, ends.data(), MPI_UNWEIGHTED), MPI_ERR_ARG);
+        CHECK_EQ(error_class(create(1, &p, &torus, me == 1 ? -1 : 2, ends.data(), MPI_UNWEIGHTED)),
+                 MPI_ERR_ARG);
     }
     test::Comm graph = adjacent(comm, {}, {});
-    CHECK_EQ(error_class(ORTHO_Cart_neighborhood_count(graph, &t)), MPI_ERR_TOPOLOGY);
-    CHECK_EQ(error_class(ORTHO_Cart_neighborhood_get(graph, 0, nullptr, nullptr, 0, nullptr, nullptr)),
-             MPI_ERR_TOPOLOGY);
-    CHECK_EQ(error_class(ORTHO_Cart_neighborhood_count(comm, &t)), MPI_ERR_TOPOLOGY);
+    FAILS(ORTHO_Cart_neighborhood_count(graph, &t), MPI_ERR_TOPOLOGY);
+    FAILS(ORTHO_Cart_neighborhood_get(graph, 0, nullptr, nullptr, 0, nullptr, nullptr), MPI_ERR_TOPOLOGY);
+    FAILS(ORTHO_Cart_neighborhood_count(comm, &t), MPI_ERR_TOPOLOGY);
 }
 
 /// The offsets as they were given, and the slots of each; of ranks, too.
@@ -568,19 +540,19 @@ void offsets_are_found()
     }
     int x = 0;
     const Ints zero{0, 0};
-    CHECK_EQ(error_class(ORTHO_Cart_neighborhood_offsets(cart, -1, all.data())), MPI_ERR_ARG);
-    CHECK_EQ(error_class(ORTHO_Cart_neighborhood_offsets(cart, 1, nullptr)), MPI_ERR_ARG);
-    CHECK_EQ(error_class(ORTHO_Cart_neighborhood_offsets(comm, 1, all.data())), MPI_ERR_TOPOLOGY);
-    CHECK_EQ(error_class(ORTHO_Cart_neighborhood_find(cart, nullptr, &x, &x)), MPI_ERR_ARG);
-    CHECK_EQ(error_class(ORTHO_Cart_neighborhood_find(cart, zero.data(), nullptr, &x)), MPI_ERR_ARG);
-    CHECK_EQ(error_class(ORTHO_Cart_neighborhood_find(comm, zero.data(), &x, &x)), MPI_ERR_TOPOLOGY);
-    CHECK_EQ(error_class(ORTHO_Dist_graph_find(cart, p, 0, nullptr, &x, nullptr, &x)), MPI_ERR_RANK);
-    CHECK_EQ(error_class(ORTHO_Dist_graph_find(cart, -1, 0, nullptr, &x, nullptr, &x)), MPI_ERR_RANK);
-    CHECK_EQ(error_class(ORTHO_Dist_graph_find(cart, 0, 1, nullptr, &x, all.data(), &x)), MPI_ERR_ARG);
-    CHECK_EQ(error_class(ORTHO_Dist_graph_find(cart, 0, 0, nullptr, nullptr, nullptr, &x)), MPI_ERR_ARG);
-    CHECK_EQ(error_class(ORTHO_Dist_graph_find(comm, 0, 0, nullptr, &x, nullptr, &x)), MPI_ERR_TOPOLOGY);
+    FAILS(ORTHO_Cart_neighborhood_offsets(cart, -1, all.data()), MPI_ERR_ARG);
+    FAILS(ORTHO_Cart_neighborhood_offsets(cart, 1, nullptr), MPI_ERR_ARG);
+    FAILS(ORTHO_Cart_neighborhood_offsets(comm, 1, all.data()), MPI_ERR_TOPOLOGY);
+    FAILS(ORTHO_Cart_neighborhood_find(cart, nullptr, &x, &x), MPI_ERR_ARG);
+    FAILS(ORTHO_Cart_neighborhood_find(cart, zero.data(), nullptr, &x), MPI_ERR_ARG);
+    FAILS(ORTHO_Cart_neighborhood_find(comm, zero.data(), &x, &x), MPI_ERR_TOPOLOGY);
+    FAILS(ORTHO_Dist_graph_find(cart, p, 0, nullptr, &x, nullptr, &x), MPI_ERR_RANK);
+    FAILS(ORTHO_Dist_graph_find(cart, -1, 0, nullptr, &x, nullptr, &x), MPI_ERR_RANK);
+    FAILS(ORTHO_Dist_graph_find(cart, 0, 1, nullptr, &x, all.data(), &x), MPI_ERR_ARG);
+    FAILS(ORTHO_Dist_graph_find(cart, 0, 0, nullptr, nullptr, nullptr, &x), MPI_ERR_ARG);
+    FAILS(ORTHO_Dist_graph_find(comm, 0, 0, nullptr, &x, nullptr, &x), MPI_ERR_TOPOLOGY);
     test::Comm graph = adjacent(comm, {}, {});
-    CHECK_EQ(error_class(ORTHO_Cart_neighborhood_offsets(graph, 1, all.data())), MPI_ERR_TOPOLOGY);
+    FAILS(ORTHO_Cart_neighborhood_offsets(graph, 1, all.data()), MPI_ERR_TOPOLOGY);
 }
 
 void base_communicators()
@@ -624,16 +596,16 @@ void base_communicators()
         MPI_Comm_free(&base);
         int x = 0;
         const int one = 1;
-        CHECK_EQ(error_class(ORTHO_Cart_name(inter, 1, ORTHO_ROWMAJOR, &one, &one, &x)), MPI_ERR_COMM);
-        CHECK_EQ(error_class(ORTHO_Dist_graph_create_adjacent(inter, 0, nullptr, MPI_UNWEIGHTED, 0, nullptr,
-                                                              MPI_UNWEIGHTED, MPI_INFO_NULL, 0, &base)),
-                 MPI_ERR_COMM);
+        FAILS(ORTHO_Cart_name(inter, 1, ORTHO_ROWMAJOR, &one, &one, &x), MPI_ERR_COMM);
+        FAILS(ORTHO_Dist_graph_create_adjacent(inter, 0, nullptr, MPI_UNWEIGHTED, 0, nullptr, MPI_UNWEIGHTED,
+                                               MPI_INFO_NULL, 0, &base),
+              MPI_ERR_COMM);
     }
-    CHECK_EQ(error_class(ORTHO_Comm_base(MPI_COMM_NULL, &base)), MPI_ERR_COMM);
-    CHECK_EQ(error_class(ORTHO_Comm_base(comm, nullptr)), MPI_ERR_ARG);
-    CHECK_EQ(error_class(ORTHO_Comm_dup(MPI_COMM_NULL, &base)), MPI_ERR_COMM);
-    CHECK_EQ(error_class(ORTHO_Topo_test(MPI_COMM_NULL, &topology)), MPI_ERR_COMM);
-    CHECK_EQ(error_class(ORTHO_Topo_test(comm, nullptr)), MPI_ERR_ARG);
+    FAILS(ORTHO_Comm_base(MPI_COMM_NULL, &base), MPI_ERR_COMM);
+    FAILS(ORTHO_Comm_base(comm, nullptr), MPI_ERR_ARG);
+    FAILS(ORTHO_Comm_dup(MPI_COMM_NULL, &base), MPI_ERR_COMM);
+    FAILS(ORTHO_Topo_test(MPI_COMM_NULL, &topology), MPI_ERR_COMM);
+    FAILS(ORTHO_Topo_test(comm, nullptr), MPI_ERR_ARG);
 }
 
 void wrong_lists()
@@ -644,39 +616,41 @@ void wrong_lists()
     const Ints ok{0}, high{p}, minus{-7};
     const auto create = [&](int in, const int* sources, const int* in_weights, int out, const int* targets,
                             const int* out_weights) {
-        return error_class(ORTHO_Dist_graph_create_adjacent(comm, in, sources, in_weights, out, targets,
-                                                            out_weights, MPI_INFO_NULL, 0, &graph));
+        return ORTHO_Dist_graph_create_adjacent(comm, in, sources, in_weights, out, targets, out_weights,
+                                                MPI_INFO_NULL, 0, &graph);
     };
-    CHECK_EQ(create(1, high.data(), MPI_UNWEIGHTED, 0, nullptr, MPI_UNWEIGHTED), MPI_ERR_RANK);
-    CHECK(message().find("ORTHO_Dist_graph_create_adjacent: sources[0] = ") == 0);
-    CHECK_EQ(create(0, nullptr, MPI_UNWEIGHTED, 1, minus.data(), MPI_UNWEIGHTED), MPI_ERR_RANK);
-    CHECK(message().find("destinations[0] = -7") != std::string::npos);
-    CHECK_EQ(create(-2, ok.data(), MPI_UNWEIGHTED, 0, nullptr, MPI_UNWEIGHTED), MPI_ERR_ARG);
-    CHECK_EQ(create(0, nullptr, MPI_UNWEIGHTED, -2, ok.data(), MPI_UNWEIGHTED), MPI_ERR_ARG);
-    CHECK_EQ(create(1, nullptr, MPI_UNWEIGHTED, 0, nullptr, MPI_UNWEIGHTED), MPI_ERR_ARG);
-    CHECK_EQ(create(1, ok.data(), minus.data(), 1, ok.data(), ok.data()), MPI_ERR_ARG);
-    CHECK_EQ(create(1, ok.data(), ok.data(), 1, ok.data(), MPI_UNWEIGHTED), MPI_ERR_ARG);
-    CHECK_EQ(error_class(ORTHO_Dist_graph_create_adjacent(comm, 0, nullptr, MPI_UNWEIGHTED, 0, nullptr,
-                                                          MPI_UNWEIGHTED, MPI_INFO_NULL, 0, nullptr)),
-             MPI_ERR_ARG);
-    CHECK_EQ(error_class(ORTHO_Dist_graph_create_adjacent(MPI_COMM_NULL, 0, nullptr, MPI_UNWEIGHTED, 0,
-                                                          nullptr, MPI_UNWEIGHTED, MPI_INFO_NULL, 0, &graph)),
-             MPI_ERR_COMM);
+    refused(create(1, high.data(), MPI_UNWEIGHTED, 0, nullptr, MPI_UNWEIGHTED), MPI_ERR_RANK,
+            "ORTHO_Dist_graph_create_adjacent: sources[0] = ");
+    refused(create(0, nullptr, MPI_UNWEIGHTED, 1, minus.data(), MPI_UNWEIGHTED), MPI_ERR_RANK,
+            "destinations[0] = -7");
+    CHECK_EQ(error_class(create(-2, ok.data(), MPI_UNWEIGHTED, 0, nullptr, MPI_UNWEIGHTED)), MPI_ERR_ARG);
+    CHECK_EQ(error_class(create(0, nullptr, MPI_UNWEIGHTED, -2, ok.data(), MPI_UNWEIGHTED)), MPI_ERR_ARG);
+    CHECK_EQ(error_class(create(1, nullptr, MPI_UNWEIGHTED, 0, nullptr, MPI_UNWEIGHTED)), MPI_ERR_ARG);
+    CHECK_EQ(error_class(create(1, ok.data(), minus.data(), 1, ok.data(), ok.data())), MPI_ERR_ARG);
+    CHECK_EQ(error_class(create(1, ok.data(), ok.data(), 1, ok.data(), MPI_UNWEIGHTED)), MPI_ERR_ARG);
+    FAILS(ORTHO_Dist_graph_create_adjacent(comm, 0, nullptr, MPI_UNWEIGHTED, 0, nullptr, MPI_UNWEIGHTED,
+                                           MPI_INFO_NULL, 0, nullptr),
+          MPI_ERR_ARG);
+    FAILS(ORTHO_Dist_graph_create_adjacent(MPI_COMM_NULL, 0, nullptr, MPI_UNWEIGHTED, 0, nullptr,
+                                           MPI_UNWEIGHTED, MPI_INFO_NULL, 0, &graph),
+          MPI_ERR_COMM);
     if (p > 1) { // wrong on one process only
-        CHECK_EQ(create(me == 1 ? 1 : 0, high.data(), MPI_UNWEIGHTED, 0, nullptr, MPI_UNWEIGHTED),
-                 MPI_ERR_RANK);
+        CHECK_EQ(
+            error_class(create(me == 1 ? 1 : 0, high.data(), MPI_UNWEIGHTED, 0, nullptr, MPI_UNWEIGHTED)),
+            MPI_ERR_RANK);
         if (me != 1) CHECK(message().find("on rank 1, sources[0] = ") != std::string::npos);
         // Some with weights, some without.
-        CHECK_EQ(create(1, ok.data(), me == 1 ? MPI_UNWEIGHTED : ok.data(), 0, nullptr, MPI_UNWEIGHTED),
+        CHECK_EQ(error_class(
+                     create(1, ok.data(), me == 1 ? MPI_UNWEIGHTED : ok.data(), 0, nullptr, MPI_UNWEIGHTED)),
                  ORTHO_ERR_MISMATCH);
     }
     graph = adjacent(comm, {}, {});
     int x = 0;
-    CHECK_EQ(error_class(ORTHO_Dist_graph_neighbors(graph, -1, &x, &x, 0, &x, &x)), MPI_ERR_ARG);
-    CHECK_EQ(error_class(ORTHO_Dist_graph_neighbors_count(graph, nullptr, &x, &x)), MPI_ERR_ARG);
-    CHECK_EQ(error_class(ORTHO_Comm_isomorphic(graph, nullptr, &x)), MPI_ERR_ARG);
-    CHECK_EQ(error_class(ORTHO_Comm_isomorphic(MPI_COMM_NULL, &x, &x)), MPI_ERR_COMM);
-    CHECK_EQ(error_class(ORTHO_Dist_graph_neighbors_count(comm, &x, &x, &x)), MPI_ERR_TOPOLOGY);
+    FAILS(ORTHO_Dist_graph_neighbors(graph, -1, &x, &x, 0, &x, &x), MPI_ERR_ARG);
+    FAILS(ORTHO_Dist_graph_neighbors_count(graph, nullptr, &x, &x), MPI_ERR_ARG);
+    FAILS(ORTHO_Comm_isomorphic(graph, nullptr, &x), MPI_ERR_ARG);
+    FAILS(ORTHO_Comm_isomorphic(MPI_COMM_NULL, &x, &x), MPI_ERR_COMM);
+    FAILS(ORTHO_Dist_graph_neighbors_count(comm, &x, &x, &x), MPI_ERR_TOPOLOGY);
     MPI_Comm_free(&graph);
 }
 
@@ -695,9 +669,7 @@ void null_results_on_one()
     int flag = 0, d = 0, size = 0;
     refused(ORTHO_Cart_testall(comm, &flag, last ? nullptr : &d, &size), "d is");
     const int self = test::rank();
-    test::Comm graph;
-    MPI_Dist_graph_create_adjacent(comm, 1, &self, MPI_UNWEIGHTED, 1, &self, MPI_UNWEIGHTED, MPI_INFO_NULL, 0,
-                                   &graph);
+    const test::Comm graph = test::adjacent_by_mpi({{self}, {}, {self}, {}}, false, comm);
     test::return_errors(graph);
     refused(ORTHO_Comm_isomorphic(graph, last ? nullptr : &flag, &d), "flag");
     CHECK_OK(ORTHO_Comm_isomorphic(graph, &flag, &d));
