@@ -1,29 +1,21 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Errors of collectives on graphs: who is told, by which handler, in which words, with which code; and
-// exceptions.  Wrong arguments are mistakes_test's.
+// exceptions.  Wrong arguments and blocks that are too long are mistakes_test's and shared_test's.
 
 namespace {
 
 int handler_calls = 0;
 void count_calls(MPI_Comm*, int*, ...) { ++handler_calls; }
 
-MPI_Comm ring(bool neighbors)
-{
-    const int p = test::size();
-    if (!neighbors) return test::adjacent({}, {});
-    return test::adjacent({(test::rank() + p - 1) % p, test::rank()}, {(test::rank() + 1) % p, test::rank()});
-}
-
 /// The message names the process, and the communicator.
 void names(MPI_Comm comm)
 {
     int a[2] = {}, b[2] = {};
     const std::string me = " [rank " + std::to_string(test::rank()) + " of ";
-    EXPECT(ORTHO_Alltoall(a, -1, MPI_INT, b, 1, MPI_INT, comm), MPI_ERR_COUNT, "ORTHO_Alltoall",
-           (me + std::to_string(test::size()) + "]").c_str());
+    FAILS(ORTHO_Alltoall(a, -1, MPI_INT, b, 1, MPI_INT, comm), MPI_ERR_COUNT,
+          me + std::to_string(test::size()) + "]");
     MPI_Comm_set_name(comm, "halo of the pressure");
-    EXPECT(ORTHO_Alltoall(a, -1, MPI_INT, b, 1, MPI_INT, comm), MPI_ERR_COUNT, "ORTHO_Alltoall",
-           (me + "'halo of the pressure']").c_str());
+    FAILS(ORTHO_Alltoall(a, -1, MPI_INT, b, 1, MPI_INT, comm), MPI_ERR_COUNT, me + "'halo of the pressure']");
     MPI_Comm_set_name(comm, "");
 }
 
@@ -38,51 +30,20 @@ void nothing_to_exchange(MPI_Comm comm)
     CHECK_OK(ORTHO_Allreduce(nullptr, nullptr, 0, MPI_INT, MPI_SUM, comm));
 }
 
-/// Peers' T20, N10: more data than room is an error at the receiver, and the call is over.
-void truncation(MPI_Comm comm)
-{
-    int a[16] = {}, b[16] = {};
-    EXPECT(ORTHO_Alltoall(a, 4, MPI_INT, b, 2, MPI_INT, comm), MPI_ERR_TRUNCATE, "ORTHO_Alltoall", "");
-    const int four[] = {4, 4}, two[] = {2, 2}, displs[] = {0, 4};
-    EXPECT(ORTHO_Alltoallv(a, four, displs, MPI_INT, b, two, displs, MPI_INT, comm), MPI_ERR_TRUNCATE,
-           "ORTHO_Alltoallv", "");
-    EXPECT(ORTHO_Allgather(a, 4, MPI_INT, b, 2, MPI_INT, comm), MPI_ERR_TRUNCATE, "ORTHO_Allgather", "");
-    int ok[2] = {-1, -1};
-    a[0] = 5;
-    a[1] = 6;
-    CHECK_OK(ORTHO_Alltoall(a, 1, MPI_INT, ok, 1, MPI_INT, comm)); // nothing is left over
-    CHECK(ok[0] == 5 && ok[1] == 6);
-}
-
-/// Large blocks, which MPI sends by rendezvous, too.
-void truncation_of_large_blocks(MPI_Comm comm)
-{
-    const int n = 100'000;
-    Ints a(2 * n, 1), b(2 * n, 0);
-    CHECK_EQ(error_class(ORTHO_Alltoall(a.data(), n, MPI_INT, b.data(), n / 2, MPI_INT, comm)),
-             MPI_ERR_TRUNCATE);
-    CHECK_OK(ORTHO_Alltoall(a.data(), n, MPI_INT, b.data(), n, MPI_INT, comm));
-}
-
-/// The handler that is called is the communicator's.
+/// The handler that is called is the communicator's, also of one that is made from it.
 void handlers(MPI_Comm comm)
 {
     test::Errhandler counting;
     MPI_Comm_create_errhandler(count_calls, &counting);
     MPI_Comm_set_errhandler(comm, counting);
     handler_calls = 0;
-    int a[8] = {}, b[8] = {};
-    CHECK_EQ(error_class(ORTHO_Alltoall(a, -1, MPI_INT, b, 1, MPI_INT, comm)), MPI_ERR_COUNT);
-    CHECK_EQ(handler_calls, 1);
-    CHECK_EQ(error_class(ORTHO_Alltoall(a, 4, MPI_INT, b, 2, MPI_INT, comm)), MPI_ERR_TRUNCATE);
-    CHECK_EQ(handler_calls, 2);
-    // A communicator made from it inherits the handler.
-    MPI_Comm base = MPI_COMM_NULL;
+    int a[8] = {}, b[8] = {}, x = 0;
+    FAILS(ORTHO_Alltoall(a, -1, MPI_INT, b, 1, MPI_INT, comm), MPI_ERR_COUNT);
+    FAILS(ORTHO_Alltoall(a, 4, MPI_INT, b, 2, MPI_INT, comm), MPI_ERR_TRUNCATE);
+    test::Comm base;
     CHECK_OK(ORTHO_Comm_base(comm, &base));
-    int x = 0;
-    CHECK_EQ(error_class(ORTHO_Cart_rank(base, &x, &x)), ORTHO_ERR_NAME);
+    FAILS(ORTHO_Cart_rank(base, &x, &x), ORTHO_ERR_NAME);
     CHECK_EQ(handler_calls, 3);
-    MPI_Comm_free(&base);
     MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
 }
 
@@ -106,7 +67,7 @@ void codes(MPI_Comm comm)
     int error_class_of_success = -1;
     CHECK_OK(ORTHO_Error_class(MPI_SUCCESS, &error_class_of_success));
     CHECK_EQ(error_class_of_success, MPI_SUCCESS);
-    CHECK_EQ(error_class(ORTHO_Error_class(MPI_SUCCESS, nullptr)), MPI_ERR_ARG);
+    FAILS(ORTHO_Error_class(MPI_SUCCESS, nullptr), MPI_ERR_ARG);
 }
 
 /// Where there are no neighbors there is nothing to be wrong about but what counts everywhere.
@@ -118,20 +79,18 @@ void isolated(MPI_Comm comm)
     CHECK_OK(ORTHO_Gather(nullptr, 1, MPI_INT, nullptr, 1, MPI_INT, 0, comm));
     CHECK_OK(ORTHO_Allreduce(nullptr, &b, 1, MPI_INT, MPI_SUM, comm));
     CHECK_EQ(b, -1); // O22
-    EXPECT(ORTHO_Bcast(&b, 1, MPI_INT, test::size(), comm), MPI_ERR_ROOT, "ORTHO_Bcast", "root");
-    EXPECT(ORTHO_Allreduce(&b, &b, 1, MPI_INT, MPI_OP_NULL, comm), MPI_ERR_OP, "ORTHO_Allreduce", "op");
+    FAILS(ORTHO_Bcast(&b, 1, MPI_INT, test::size(), comm), MPI_ERR_ROOT, "root");
+    FAILS(ORTHO_Allreduce(&b, &b, 1, MPI_INT, MPI_OP_NULL, comm), MPI_ERR_OP, "op");
 }
 
 /// A type that was refused before it is committed is as any other afterwards.
-void types_that_are_committed_late()
+void types_that_are_committed_late(MPI_Comm comm)
 {
-    test::Comm comm = ring(true);
-    test::return_errors(comm);
     test::Type type;
     MPI_Type_contiguous(1, MPI_INT, &type);
     const Ints from(2, 1);
     Ints to(2, -1);
-    CHECK_EQ(error_class(ORTHO_Alltoall(from.data(), 1, type, to.data(), 1, MPI_INT, comm)), MPI_ERR_TYPE);
+    FAILS(ORTHO_Alltoall(from.data(), 1, type, to.data(), 1, MPI_INT, comm), MPI_ERR_TYPE);
     MPI_Type_commit(&type);
     CHECK_OK(ORTHO_Alltoall(from.data(), 1, type, to.data(), 1, MPI_INT, comm));
     CHECK((to == Ints{1, 1}));
@@ -188,27 +147,25 @@ void exceptions(MPI_Comm comm)
     }
     MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
     CHECK_OK(ORTHO_Start(&all[2]));
-    EXPECT(ORTHO_Wait(&all[2], MPI_STATUS_IGNORE), MPI_ERR_OP, "ORTHO_Wait", "");
+    FAILS(ORTHO_Wait(&all[2], MPI_STATUS_IGNORE), MPI_ERR_OP);
     CHECK_OK(ORTHO_Request_free(&all[2]));
-    EXPECT(ORTHO_Allreduce(a, b, 1, MPI_INT, op, comm), MPI_ERR_OP, "ORTHO_Allreduce", "");
+    FAILS(ORTHO_Allreduce(a, b, 1, MPI_INT, op, comm), MPI_ERR_OP);
 }
 
 } // namespace
 
 TEST_MAIN()
 {
-    MPI_Comm comm = ring(true), lonely = ring(false);
+    const int me = test::rank();
+    const test::Comm comm = test::adjacent({test::left(), me}, {test::right(), me});
+    const test::Comm lonely = test::adjacent({}, {});
     test::return_errors(comm);
     MPI_Comm_set_errhandler(lonely, MPI_ERRORS_RETURN);
     names(comm);
     nothing_to_exchange(comm);
-    truncation(comm);
-    truncation_of_large_blocks(comm);
     handlers(comm);
     exceptions(comm);
     codes(comm);
     isolated(lonely);
-    MPI_Comm_free(&comm);
-    MPI_Comm_free(&lonely);
-    types_that_are_committed_late();
+    types_that_are_committed_late(comm);
 }

@@ -57,8 +57,6 @@ void add_arguments(Mistakes& all);
 void add_objects(Mistakes& all);
 /// Rank 0 does something else than the others: not for one process.
 void add_odd(Mistakes& all);
-/// Adds the mistakes of graphs and of orders: not for one process.
-void add_graphs(Mistakes& all);
 
 inline void add(Mistakes& all, const char* kind, const std::string& name, Said plain, Said verified,
                 std::function<int(Stage&, bool odd)> make)

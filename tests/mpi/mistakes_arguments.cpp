@@ -35,8 +35,7 @@ int with_uncommitted(Call call)
 {
     test::Type type;
     MPI_Type_contiguous(1, MPI_INT, &type);
-    const int code = call(type);
-    return code;
+    return call(type);
 }
 
 void add_counts(Mistakes& all)
@@ -125,8 +124,7 @@ void add_operators(Mistakes& all)
     add(all, kind, "MPI_SUM of a derived type", MPI_ERR_OP, "MPI_SUM is not defined for a derived datatype",
         [](Stage& s) {
             test::Type type = test::committed(MPI_Type_contiguous, 2, MPI_INT);
-            const int code = ORTHO_Reduce_scatter_block(s.sent, s.got, 1, type, MPI_SUM, s.ring);
-            return code;
+            return ORTHO_Reduce_scatter_block(s.sent, s.got, 1, type, MPI_SUM, s.ring);
         });
     add(all, kind, "an operator that does not commute, of a halo", MPI_ERR_OP, "op does not commute",
         [](Stage& s) {
@@ -135,9 +133,8 @@ void add_operators(Mistakes& all)
             void* const field = s.got;
             const MPI_Datatype element = MPI_INT;
             const int size = 6, depth = 1;
-            const int code = ORTHO_Halo_reduce_init(1, &field, &element, 1, &size, &depth, &depth, op, s.grid,
-                                                    MPI_INFO_NULL, &s.request);
-            return code;
+            return ORTHO_Halo_reduce_init(1, &field, &element, 1, &size, &depth, &depth, op, s.grid,
+                                          MPI_INFO_NULL, &s.request);
         });
 }
 
@@ -262,12 +259,10 @@ void add_topologies(Mistakes& all)
         });
     add(all, kind, "an offset's slot on MPI's Cartesian communicator", MPI_ERR_TOPOLOGY,
         "is an MPI Cartesian communicator", [](Stage& s) {
-            const int periodic = 1;
-            test::Comm cart = test::cart({s.p}, {periodic}, s.full);
+            test::Comm cart = test::cart({s.p}, {1}, s.full);
             MPI_Comm_set_errhandler(cart, MPI_ERRORS_RETURN);
             int flag = 0, t = 0;
-            const int code = ORTHO_Comm_isomorphic(cart, &flag, &t);
-            return code;
+            return ORTHO_Comm_isomorphic(cart, &flag, &t);
         });
     ALWAYS("a halo on a graph without a grid", halo(s, 1, 6, 1, MPI_INT, s.ring, s.got), MPI_ERR_TOPOLOGY,
            "graph is not isomorphic: ");

@@ -174,22 +174,13 @@ void add_names(Mistakes& all)
         });
 }
 
-int create_with(Stage& s, const char* key, const char* value)
-{
-    MPI_Comm comm = MPI_COMM_NULL;
-    const int code = ORTHO_Dist_graph_create_adjacent(s.full, 1, &s.left, MPI_UNWEIGHTED, 1, &s.right,
-                                                      MPI_UNWEIGHTED, test::Info{{key, value}}, 0, &comm);
-    if (comm != MPI_COMM_NULL) MPI_Comm_free(&comm);
-    return code;
-}
-
 void add_infos(Mistakes& all)
 {
     const char* const kind = "a value of an info key that means nothing";
-    ALWAYS("an algorithm that is none", create_with(s, "ortho_algorithm", "alltoall_dirct"),
+    ALWAYS("an algorithm that is none", test::try_graph(test::Info{{"ortho_algorithm", "alltoall_dirct"}}),
            ORTHO_ERR_ALGORITHM, "did you mean alltoall_direct?");
-    ALWAYS("a truth value that is none", create_with(s, "ortho_forward", "perhaps"), MPI_ERR_INFO_VALUE,
-           "ortho_forward = 'perhaps' is neither true nor false");
+    ALWAYS("a truth value that is none", test::try_graph(test::Info{{"ortho_forward", "perhaps"}}),
+           MPI_ERR_INFO_VALUE, "ortho_forward = 'perhaps' is neither true nor false");
 }
 
 void add_windows(Mistakes& all)

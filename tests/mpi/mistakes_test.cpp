@@ -15,16 +15,12 @@ using test::Who;
 Stage make_stage()
 {
     Stage s{.p = test::size(), .me = test::rank()};
-    s.left = (s.me + s.p - 1) % s.p;
-    s.right = (s.me + 1) % s.p;
+    s.left = test::left();
+    s.right = test::right();
     MPI_Comm_dup(MPI_COMM_WORLD, &s.full);
     MPI_Comm_set_name(s.full, "all");
-    const int sources[] = {s.me, s.left}, targets[] = {s.me, s.right};
-    CHECK_OK(ORTHO_Dist_graph_create_adjacent(s.full, 2, sources, MPI_UNWEIGHTED, 2, targets, MPI_UNWEIGHTED,
-                                              MPI_INFO_NULL, 0, &s.ring));
-    const int periodic = 1, offsets[] = {-1, 1};
-    CHECK_OK(ORTHO_Cart_neighborhood_create(s.full, 1, &s.p, &periodic, 2, offsets, MPI_UNWEIGHTED,
-                                            MPI_INFO_NULL, 0, &s.grid));
+    s.ring = test::adjacent({s.me, s.left}, {s.me, s.right}, s.full);
+    s.grid = test::neighborhood({s.p}, {1}, {-1, 1}, s.full);
     for (MPI_Comm comm : {s.full, s.ring, s.grid}) MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
     MPI_Comm_set_name(s.ring, "ring");
     MPI_Comm_set_name(s.grid, "grid");
@@ -69,8 +65,7 @@ void check_usable(Stage& s, const std::string& after)
                                            &request);
         const int ended = ORTHO_Wait(&request, MPI_STATUS_IGNORE);
         if (code != MPI_SUCCESS || begun != MPI_SUCCESS || ended != MPI_SUCCESS ||
-            std::vector<int>(s.to.begin(), s.to.begin() + 5) !=
-                std::vector<int>{first, second, first, second, -1})
+            Ints(s.to.begin(), s.to.begin() + 5) != Ints{first, second, first, second, -1})
             test::fail(__FILE__, __LINE__, "after '" + after + "' right calls fail: " + test::message());
     }
 }
@@ -158,10 +153,7 @@ TEST_MAIN()
     test::Mistakes all;
     test::add_arguments(all);
     test::add_objects(all);
-    if (test::size() > 1 || argument == "kinds") {
-        test::add_odd(all);
-        test::add_graphs(all);
-    }
+    if (test::size() > 1 || argument == "kinds") test::add_odd(all);
     if (argument == "kinds") {
         std::set<std::string> kinds;
         for (const Mistake& mistake : all) kinds.insert(mistake.kind);

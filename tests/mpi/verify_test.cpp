@@ -52,9 +52,8 @@ void check_spoilt(MPI_Comm comm, bool knows)
     const std::string words = "comm has messages of an earlier call that did not fit, and can only be freed";
     const int sent = me;
     int received = -1;
-    for (int repeat = 0; repeat < 2; ++repeat) {
+    for (int repeat = 0; repeat < 2; ++repeat)
         refused(ORTHO_Alltoall(&sent, 1, MPI_INT, &received, 1, MPI_INT, comm), ORTHO_ERR_MISMATCH, words);
-    }
     ORTHO_Request request = ORTHO_REQUEST_NULL;
     int code = ORTHO_Ialltoall(&sent, 1, MPI_INT, &received, 1, MPI_INT, comm, &request);
     CHECK_EQ(request == ORTHO_REQUEST_NULL, knows);
@@ -224,32 +223,13 @@ void own_operators()
     }
 }
 
-// ---- persistent and non-blocking calls
-
-void persistent()
-{
-    test::Comm comm = ring();
-    const Ints sent(4, me);
-    Ints received(4, -1);
-    test::Request request;
-    const int code = ORTHO_Alltoall_init(sent.data(), me == 0 ? 3 : 1, MPI_INT, received.data(), 1, MPI_INT,
-                                         comm, MPI_INFO_NULL, &request);
-    refused(code, ORTHO_ERR_MISMATCH, "ORTHO_Alltoall_init: on 'halo' rank 0 sends 3 MPI_INT (12 bytes)");
-    CHECK(request == ORTHO_REQUEST_NULL);
-    CHECK_OK(ORTHO_Alltoall_init(sent.data(), 4, MPI_INT, received.data(), 4, MPI_INT, comm, MPI_INFO_NULL,
-                                 &request));
-    for (int repeat = 0; repeat < 3; ++repeat) {
-        received.assign(4, -1);
-        CHECK_OK(test::start_and_wait(&request));
-        CHECK(received == Ints(4, left));
-    }
-}
+// ---- non-blocking calls; persistent ones: mistakes_odd.cpp
 
 /// Two ends of an edge that do not fit are told; whoever has no part in it has its blocks.
 void nonblocking(int count)
 {
-    const Ints sent(static_cast<std::size_t>(2 * count), me);
-    const Ints untouched(static_cast<std::size_t>(2 * count), -1);
+    const Ints sent(at(2 * count), me);
+    const Ints untouched(at(2 * count), -1);
     for (const int odd : {2 * count, 1}) {
         test::Comm comm = ring();
         Ints received = untouched;
@@ -274,7 +254,7 @@ void nonblocking(int count)
     ORTHO_Request requests[3] = {ORTHO_REQUEST_NULL, ORTHO_REQUEST_NULL, ORTHO_REQUEST_NULL};
     std::vector<Ints> received(3, untouched);
     for (int i = 0; i < 3; ++i) {
-        int* const room = received[static_cast<std::size_t>(i)].data();
+        int* const room = received[at(i)].data();
         if (i == 1 && me == 0)
             CHECK_OK(ORTHO_Ibcast(room, count, MPI_INT, 1, comm, &requests[i]));
         else
@@ -287,7 +267,7 @@ void nonblocking(int count)
             CHECK_SAYS("ORTHO_Ialltoall");
         } else {
             CHECK_OK(code);
-            CHECK_EQ(std::ranges::count(received[static_cast<std::size_t>(i)], left), count);
+            CHECK_EQ(std::ranges::count(received[at(i)], left), count);
         }
     }
 }
@@ -296,8 +276,8 @@ void nonblocking(int count)
 void refused_nonblocking(int count)
 {
     test::Comm comm = ring();
-    const Ints sent(static_cast<std::size_t>(count), me);
-    Ints received(static_cast<std::size_t>(count), -1);
+    const Ints sent(at(count), me);
+    Ints received(at(count), -1);
     ORTHO_Request request = ORTHO_REQUEST_NULL;
     int code = ORTHO_Ialltoall(sent.data(), me == 0 ? -1 : count, MPI_INT, received.data(), count, MPI_INT,
                                comm, &request);
@@ -315,8 +295,8 @@ void mixed_forms(int count)
 {
     if (p != 2) return; // a third process would wait for all, too
     test::Comm comm = ring();
-    const Ints sent(static_cast<std::size_t>(count), me);
-    Ints received(static_cast<std::size_t>(count), -1);
+    const Ints sent(at(count), me);
+    Ints received(at(count), -1);
     if (me == 1) {
         ORTHO_Request request = ORTHO_REQUEST_NULL;
         CHECK_OK(
@@ -338,9 +318,7 @@ void starts()
     const Ints sent{me, 10 + me};
     Ints received{-1, -1};
     ORTHO_Request requests[2] = {ORTHO_REQUEST_NULL, ORTHO_REQUEST_NULL};
-    for (const std::size_t i : {0U, 1U})
-        CHECK_OK(ORTHO_Alltoall_init(&sent[i], 1, MPI_INT, &received[i], 1, MPI_INT, comm, MPI_INFO_NULL,
-                                     &requests[i]));
+    for (const std::size_t i : {0U, 1U}) requests[i] = test::alltoall_init(&sent[i], &received[i], comm);
     const int first = me == 0 ? 0 : 1;
     CHECK_OK(ORTHO_Start(&requests[first]));
     CHECK_OK(ORTHO_Start(&requests[1 - first]));
@@ -417,45 +395,28 @@ void lists()
     test::return_errors(base);
     MPI_Comm_set_name(base, "base");
     test::Comm comm;
-    const int twice[] = {right, right};
     const std::string to = std::to_string(1 % p);
     const std::string words = "rank 0 lists rank " + to +
                               " as a destination 2 times, which lists rank 0 as a source once";
-    refused(ORTHO_Dist_graph_create_adjacent(base, 1, &left, MPI_UNWEIGHTED, me == 0 ? 2 : 1, twice,
-                                             MPI_UNWEIGHTED, MPI_INFO_NULL, 0, &comm),
-            ORTHO_ERR_MISMATCH, "ORTHO_Dist_graph_create_adjacent: on 'base' " + words);
-    CHECK(comm == MPI_COMM_NULL);
-
-    // Weights are those of the edge; in what order equal edges have them does not matter.
-    const int sources[] = {left, left}, there[] = {3, 5}, here[] = {5, me == 1 % p ? 4 : 3};
-    refused(
-        ORTHO_Dist_graph_create_adjacent(base, 2, sources, here, 2, twice, there, MPI_INFO_NULL, 0, &comm),
-        ORTHO_ERR_MISMATCH,
-        "an edge from rank 0 to rank " + to + " weighs 3 at its source and 4 at its destination");
-    const int same[] = {5, 3};
-    CHECK_OK(
-        ORTHO_Dist_graph_create_adjacent(base, 2, sources, same, 2, twice, there, MPI_INFO_NULL, 0, &comm));
-    if (comm != MPI_COMM_NULL) MPI_Comm_free(&comm);
+    // In what order equal edges have their weights does not matter.  Graphs of ours: mistakes_odd.cpp.
+    MPI_Comm weighted = test::adjacent({{left, left}, {5, 3}, {right, right}, {3, 5}}, true, base);
+    MPI_Comm_free(&weighted);
 
     // A graph of MPI's making, when it is first used.
-    MPI_Dist_graph_create_adjacent(base, 1, &left, MPI_UNWEIGHTED, me == 0 ? 2 : 1, twice, MPI_UNWEIGHTED,
-                                   MPI_INFO_NULL, 0, &comm);
+    comm.handle() = test::adjacent_by_mpi({{left}, {}, Ints(me == 0 ? 2 : 1, right), {}}, false, base);
     test::return_errors(comm);
     MPI_Comm_set_name(comm, "theirs");
-    for (int repeat = 0; repeat < 2; ++repeat) {
+    for (int repeat = 0; repeat < 2; ++repeat)
         refused(ORTHO_Barrier(comm), ORTHO_ERR_MISMATCH, "ORTHO_Barrier: on 'theirs' " + words);
-    }
     MPI_Comm_free(&comm);
 
     // One that is right is verified like our own.
-    MPI_Dist_graph_create_adjacent(base, 1, &left, MPI_UNWEIGHTED, 1, &right, MPI_UNWEIGHTED, MPI_INFO_NULL,
-                                   0, &comm);
+    comm.handle() = test::one_way_ring();
     test::return_errors(comm);
     check_usable(comm);
     const int sent[] = {1, 2};
     int received = -1;
-    CHECK_EQ(error_class(ORTHO_Alltoall(sent, me == 0 ? 2 : 1, MPI_INT, &received, 1, MPI_INT, comm)),
-             ORTHO_ERR_MISMATCH);
+    FAILS(ORTHO_Alltoall(sent, me == 0 ? 2 : 1, MPI_INT, &received, 1, MPI_INT, comm), ORTHO_ERR_MISMATCH);
 }
 
 void names()
@@ -483,17 +444,13 @@ void names()
     }
     CHECK_OK(ORTHO_Cart_name(base, 2, ORTHO_ROWMAJOR, extents, periodic, &size));
     CHECK_OK(create());
-    int is_isomorphic = 0, t = 0;
-    CHECK_OK(ORTHO_Comm_isomorphic(comm, &is_isomorphic, &t));
-    CHECK_EQ(is_isomorphic, 1);
+    CHECK_EQ(test::isomorphic(comm), 1);
 }
 
 /// Values that are neither true nor false, nor a number of seconds, are told; the other processes'
 /// environments are not read.
 void environment()
 {
-    test::Comm base = test::duplicate();
-    test::return_errors(base);
     struct Row {
         const char* variable;
         const char* value;
@@ -506,12 +463,9 @@ void environment()
           Row{"ORTHO_STALL_S", "600", true}}) {
         for (const int where : {0, p - 1}) {
             if (me == where) setenv(row.variable, row.value, 1);
-            MPI_Comm comm = MPI_COMM_NULL;
-            const int code = ORTHO_Dist_graph_create_adjacent(base, 1, &left, MPI_UNWEIGHTED, 1, &right,
-                                                              MPI_UNWEIGHTED, MPI_INFO_NULL, 0, &comm);
+            const int code = test::try_graph();
             CHECK_EQ(error_class(code), row.is_right || where != 0 ? MPI_SUCCESS : MPI_ERR_INFO_VALUE);
             if (code != MPI_SUCCESS) CHECK_SAYS(std::string(row.variable) + " = '" + row.value + "' is ");
-            if (comm != MPI_COMM_NULL) MPI_Comm_free(&comm);
             if (me == where) setenv(row.variable, row.variable == std::string("ORTHO_VERIFY") ? "1" : "", 1);
         }
     }
@@ -534,9 +488,7 @@ void come_late(const std::string& form)
     const int sent = me;
     int received = -1;
     ORTHO_Request request = ORTHO_REQUEST_NULL;
-    if (form == "persistent" || form == "mixed")
-        CHECK_OK(
-            ORTHO_Alltoall_init(&sent, 1, MPI_INT, &received, 1, MPI_INT, comm, MPI_INFO_NULL, &request));
+    if (form == "persistent" || form == "mixed") request = test::alltoall_init(&sent, &received, comm);
     // the first call has more to wait for
     CHECK_OK(ORTHO_Alltoall(&sent, 1, MPI_INT, &received, 1, MPI_INT, comm));
     MPI_Barrier(MPI_COMM_WORLD);
@@ -576,8 +528,8 @@ TEST_MAIN()
     test::return_errors(MPI_COMM_NULL);
     p = test::size();
     me = test::rank();
-    left = (me + p - 1) % p;
-    right = (me + 1) % p;
+    left = test::left();
+    right = test::right();
     if (argc > 1) {
         come_late(argv[1]);
         return;
@@ -587,7 +539,6 @@ TEST_MAIN()
     a_name();
     own_operators();
     strangers();
-    persistent();
     starts();
     nonblocking(2);
     nonblocking(1 << 18); // no message of which goes before it is wanted
