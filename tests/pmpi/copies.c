@@ -3,19 +3,8 @@
 // not wait until all processes have come.  Blocks go as the standard says.  Its last line says how much was
 // wrong.
 
-#include <mpi.h>
-#include <stdio.h>
-
 #include "interposer_only.h"
-
-static int me, np, wrong;
-
-static void expect(int ok, const char *what)
-{
-    if (ok) return;
-    printf("wrong: process %d: %s\n", me, what);
-    ++wrong;
-}
+#include "plain.h"
 
 static MPI_Comm copy_of(MPI_Comm comm)
 {
@@ -44,7 +33,7 @@ static void mistakes(MPI_Comm ring)
                                           &request);
         if (code == MPI_SUCCESS) code = MPI_Wait(&request, MPI_STATUS_IGNORE);
         MPI_Error_class(code, &error_class);
-        expect(error_class == (mistake == 3 ? MPI_ERR_TYPE : MPI_ERR_BUFFER), names[mistake]);
+        expect(names[mistake], error_class, mistake == 3 ? MPI_ERR_TYPE : MPI_ERR_BUFFER);
         MPI_Comm_free(&copy);
     }
     MPI_Type_free(&uncommitted);
@@ -53,7 +42,7 @@ static void mistakes(MPI_Comm ring)
 /* A communicator may go before its operations are over. */
 static void freed(MPI_Comm ring)
 {
-    const int left = (me + np - 1) % np, right = (me + 1) % np, ones[] = {1, 1}, places[] = {0, 1};
+    const int ones[] = {1, 1}, places[] = {0, 1};
     for (int i = 0; i < 20; ++i) {
         MPI_Comm copy = copy_of(ring);
         MPI_Request request;
@@ -62,14 +51,15 @@ static void freed(MPI_Comm ring)
         MPI_Ineighbor_alltoallv(a, ones, places, MPI_INT, b, ones, places, MPI_INT, copy, &request);
         MPI_Comm_free(&copy);
         MPI_Wait(&request, MPI_STATUS_IGNORE);
-        expect(b[0] == 1000 * left + 100 + i && b[1] == 1000 * right + i, "a copy that was freed");
+        expect("a copy that was freed", b[0], 1000 * before + 100 + i);
+        expect("a copy that was freed", b[1], 1000 * next + i);
     }
 }
 
 /* Datatypes of blocks that nobody has are not looked at. */
 static void no_neighbors(void)
 {
-    const int dims[] = {1, np}, periods[] = {1, 0};
+    const int dims[] = {1, size}, periods[] = {1, 0};
     const MPI_Aint places[] = {0, sizeof(int), 2 * sizeof(int), 3 * sizeof(int)};
     int neighbors[4], counts[4], a[4], b[] = {-1, -1, -1, -1};
     MPI_Comm plane;
@@ -86,8 +76,7 @@ static void no_neighbors(void)
     MPI_Request request;
     MPI_Ineighbor_alltoallw(a, counts, places, types, b, counts, places, types, copy, &request);
     MPI_Wait(&request, MPI_STATUS_IGNORE);
-    for (int i = 0; i < 4; ++i)
-        expect(b[i] == (counts[i] ? 1000 * neighbors[i] + (i ^ 1) : -1), "no neighbor");
+    for (int i = 0; i < 4; ++i) expect("no neighbor", b[i], counts[i] ? 1000 * neighbors[i] + (i ^ 1) : -1);
     MPI_Comm_free(&copy);
     MPI_Comm_free(&plane);
 }
@@ -106,7 +95,7 @@ static void no_dimensions(void)
     MPI_Wait(&request, MPI_STATUS_IGNORE);
     MPI_Neighbor_alltoall(&a, 1, MPI_INT, &b, 1, MPI_INT, copy);
     MPI_Neighbor_alltoall(&a, 1, MPI_INT, &b, 1, MPI_INT, point);
-    expect(b == -1, "a grid of no dimensions");
+    expect("a grid of no dimensions", b, -1);
     MPI_Comm_free(&copy);
     MPI_Comm_free(&point);
 }
@@ -115,7 +104,6 @@ static void no_dimensions(void)
 static void then_waits(MPI_Comm ring)
 {
     MPI_Comm copy = copy_of(ring);
-    const int left = (me + np - 1) % np, right = (me + 1) % np;
     enum { calls = 6 };
     int a[calls], b[calls][2];
     MPI_Request requests[calls];
@@ -128,28 +116,23 @@ static void then_waits(MPI_Comm ring)
             MPI_Ineighbor_allgather(&a[i], 1, MPI_INT, b[i], 1, MPI_INT, copy, &requests[i]);
     }
     MPI_Waitall(calls, requests, MPI_STATUSES_IGNORE);
-    for (int i = 0; i < calls; ++i)
-        expect(b[i][0] == 1000 * left + i && b[i][1] == 1000 * right + i, "calls before one that waits");
+    for (int i = 0; i < calls; ++i) {
+        expect("calls before one that waits", b[i][0], 1000 * before + i);
+        expect("calls before one that waits", b[i][1], 1000 * next + i);
+    }
     MPI_Comm_free(&copy);
 }
 
 int main(int argc, char **argv)
 {
     end_without_interposer();
-    MPI_Init(&argc, &argv);
-    MPI_Comm_rank(MPI_COMM_WORLD, &me);
-    MPI_Comm_size(MPI_COMM_WORLD, &np);
-    const int periodic = 1;
-    MPI_Comm ring;
-    MPI_Cart_create(MPI_COMM_WORLD, 1, &np, &periodic, 0, &ring);
+    begin(&argc, &argv);
+    MPI_Comm ring = grid_ring();
     mistakes(ring);
     freed(ring);
     no_neighbors();
     no_dimensions();
     then_waits(ring);
     MPI_Comm_free(&ring);
-    int sum = 0;
-    MPI_Reduce(&wrong, &sum, 1, MPI_INT, MPI_SUM, 0, MPI_COMM_WORLD);
-    if (me == 0) printf("%d wrong\n", sum);
-    return MPI_Finalize();
+    return end();
 }

@@ -2,18 +2,15 @@
 // A plain MPI program: everybody exchanges with everybody, on communicators of all kinds.  Expected values
 // come from arithmetic.  Its last line is "N wrong".
 
-#include <mpi.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
+#include "plain.h"
 
 enum { most = 16 };
-static int wrong;
 
-static void expect(const char *where, const char *what, int got, int expected)
+static void expect_on(const char *where, const char *what, int got, int expected)
 {
-    if (got == expected) return;
-    if (wrong++ < 10) printf("wrong: %s: %s: %d, not %d\n", where, what, got, expected);
+    char text[80];
+    snprintf(text, sizeof text, "%s: %s", where, what);
+    expect(text, got, expected);
 }
 
 /// Element k of the block from process i to process j, in sample s.
@@ -31,11 +28,11 @@ static void alltoall(MPI_Comm comm, const char *where, int n, int s)
         for (int k = 0; k < n; k++) out[j * n + k] = element(me, j, k, s);
     MPI_Alltoall(out, n, MPI_INT, in, n, MPI_INT, comm);
     for (int i = 0; i < p; i++)
-        for (int k = 0; k < n; k++) expect(where, "MPI_Alltoall", in[i * n + k], element(i, me, k, s));
+        for (int k = 0; k < n; k++) expect_on(where, "MPI_Alltoall", in[i * n + k], element(i, me, k, s));
     // The alltoall in place, by MPI.
     MPI_Alltoall(MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, out, n, MPI_INT, comm);
     for (int i = 0; i < p; i++)
-        for (int k = 0; k < n; k++) expect(where, "MPI_IN_PLACE", out[i * n + k], element(i, me, k, s));
+        for (int k = 0; k < n; k++) expect_on(where, "MPI_IN_PLACE", out[i * n + k], element(i, me, k, s));
     // Pairs of elements from every second place, received one by one.
     MPI_Datatype vector, apart;
     MPI_Type_vector(n, 1, 2, MPI_INT, &vector);
@@ -48,7 +45,7 @@ static void alltoall(MPI_Comm comm, const char *where, int n, int s)
     memset(in, 0, sizeof *in * (size_t)(p * n));
     MPI_Alltoall(wide, 1, apart, in, n, MPI_INT, comm);
     for (int i = 0; i < p; i++)
-        for (int k = 0; k < n; k++) expect(where, "a vector", in[i * n + k], element(i, me, k, s + 1));
+        for (int k = 0; k < n; k++) expect_on(where, "a vector", in[i * n + k], element(i, me, k, s + 1));
     MPI_Type_free(&apart);
     free(wide), free(in), free(out);
 }
@@ -69,9 +66,9 @@ static void alltoallv(MPI_Comm comm, const char *where, int n, int s)
         for (int k = 0; k < counts[0][j]; k++) out[places[0][j] + k] = element(me, j, k, s);
     MPI_Alltoallv(out, counts[0], places[0], MPI_INT, in, counts[1], places[1], MPI_INT, comm);
     for (int i = 0; i < p; i++) {
-        expect(where, "MPI_Alltoallv: the gap", in[places[1][i] - 1], -1);
+        expect_on(where, "MPI_Alltoallv: the gap", in[places[1][i] - 1], -1);
         for (int k = 0; k < counts[1][i]; k++)
-            expect(where, "MPI_Alltoallv", in[places[1][i] + k], element(i, me, k, s));
+            expect_on(where, "MPI_Alltoallv", in[places[1][i] + k], element(i, me, k, s));
     }
     free(in), free(out);
 }
@@ -86,15 +83,15 @@ static void allgather(MPI_Comm comm, const char *where, int n, int s)
     for (int k = 0; k < 4 * n; k++) out[k] = element(me, 0, k, s);
     MPI_Allgather(out, n, MPI_INT, in, n, MPI_INT, comm);
     for (int i = 0; i < p; i++)
-        for (int k = 0; k < n; k++) expect(where, "MPI_Allgather", in[i * n + k], element(i, 0, k, s));
+        for (int k = 0; k < n; k++) expect_on(where, "MPI_Allgather", in[i * n + k], element(i, 0, k, s));
     MPI_Allgatherv(out, counts[me], MPI_INT, in, counts, places, MPI_INT, comm);
     for (int i = 0; i < p; i++)
         for (int k = 0; k < counts[i]; k++)
-            expect(where, "MPI_Allgatherv", in[places[i] + k], element(i, 0, k, s));
+            expect_on(where, "MPI_Allgatherv", in[places[i] + k], element(i, 0, k, s));
     for (int k = 0; k < n; k++) in[me * n + k] = element(me, 0, k, s + 1);
     MPI_Allgather(MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, in, n, MPI_INT, comm);
     for (int i = 0; i < p; i++)
-        for (int k = 0; k < n; k++) expect(where, "MPI_IN_PLACE", in[i * n + k], element(i, 0, k, s + 1));
+        for (int k = 0; k < n; k++) expect_on(where, "MPI_IN_PLACE", in[i * n + k], element(i, 0, k, s + 1));
     free(in), free(out);
 }
 
@@ -126,7 +123,7 @@ static void transpose(MPI_Comm comm, const char *where, int n, int s)
     for (int a = 0; a < rows; a++)
         for (int b = 0; b < mine; b++)
             for (int k = 0; k < n; k++)
-                expect(where, "MPI_Alltoallw", in[(a * mine + b) * n + k], element(a, me * q + b, k, s));
+                expect_on(where, "MPI_Alltoallw", in[(a * mine + b) * n + k], element(a, me * q + b, k, s));
     for (int i = 0; i < p; i++) MPI_Type_free(&out_types[i]), MPI_Type_free(&in_types[i]);
     free(in), free(out);
 }
@@ -153,10 +150,10 @@ static void again(MPI_Comm comm)
     for (int s = 0; s < 200; s++) {
         for (int j = 0; j < p; j++) out[j] = element(me, j, 0, s);
         MPI_Alltoall(out, 1, MPI_INT, in, 1, MPI_INT, comm);
-        for (int i = 0; i < p; i++) expect("again", "MPI_Alltoall", in[i], element(i, me, 0, s));
+        for (int i = 0; i < p; i++) expect("again: MPI_Alltoall", in[i], element(i, me, 0, s));
         for (int j = 0; j < p; j++) out[p - 1 - j] = element(me, j, 1, s);
         MPI_Alltoallv(out, ones, places, MPI_INT, in, ones, places, MPI_INT, comm);
-        for (int i = 0; i < p; i++) expect("again", "MPI_Alltoallv", in[p - 1 - i], element(i, me, 1, s));
+        for (int i = 0; i < p; i++) expect("again: MPI_Alltoallv", in[p - 1 - i], element(i, me, 1, s));
     }
 }
 
@@ -179,11 +176,11 @@ static void among_others(MPI_Comm comm)
     MPI_Alltoall(out, 1, MPI_INT, in, 1, MPI_INT, comm);
     MPI_Recv(received, large, MPI_INT, (me + p - 1) % p, 1, comm, MPI_STATUS_IGNORE);
     MPI_Waitall(3, requests, MPI_STATUSES_IGNORE);
-    expect("among others", "MPI_Recv", received[large - 1], (me + p - 1) % p);
-    expect("among others", "MPI_Iallreduce", sum, p * (p - 1) / 2);
+    expect("among others: MPI_Recv", received[large - 1], (me + p - 1) % p);
+    expect("among others: MPI_Iallreduce", sum, p * (p - 1) / 2);
     for (int i = 0; i < p; i++) {
-        expect("among others", "MPI_Alltoall", in[i], element(i, me, 0, 7));
-        expect("among others", "MPI_Ialltoall", others[i], element(i, me, 0, 7));
+        expect("among others: MPI_Alltoall", in[i], element(i, me, 0, 7));
+        expect("among others: MPI_Ialltoall", others[i], element(i, me, 0, 7));
     }
     // A process that has left the exchange waits for one that the exchange does not keep.
     if (p == 1) return;
@@ -205,7 +202,7 @@ static void errors(void)
     MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
     const int code = MPI_Alltoall(out, -1, MPI_INT, in, 1, MPI_INT, comm);
     MPI_Error_class(code, &class);
-    expect("errors", "the class of a negative count", class == MPI_ERR_COUNT, 1);
+    expect("errors: the class of a negative count", class == MPI_ERR_COUNT, 1);
     MPI_Alltoall(out, 1, MPI_INT, in, 1, MPI_INT, comm);
     MPI_Comm_free(&comm);
 }
@@ -213,11 +210,9 @@ static void errors(void)
 /// Between the even processes and the odd ones.
 static void inter(void)
 {
-    int p, me, in[most], mine;
+    int in[most], mine;
     MPI_Comm half, both;
-    MPI_Comm_size(MPI_COMM_WORLD, &p);
-    MPI_Comm_rank(MPI_COMM_WORLD, &me);
-    if (p < 2) return;
+    if (size < 2) return;
     MPI_Comm_split(MPI_COMM_WORLD, me % 2, me, &half);
     MPI_Intercomm_create(half, 0, MPI_COMM_WORLD, 1 - me % 2, 3, &both);
     mine = 100 + me;
@@ -225,20 +220,18 @@ static void inter(void)
     MPI_Allgather(&mine, 1, MPI_INT, in, 1, MPI_INT, both);
     int there;
     MPI_Comm_remote_size(both, &there);
-    for (int i = 0; i < there; i++) expect("inter", "MPI_Allgather", in[i], 100 + 2 * i + 1 - me % 2);
+    for (int i = 0; i < there; i++) expect("inter: MPI_Allgather", in[i], 100 + 2 * i + 1 - me % 2);
     MPI_Comm_free(&both);
     MPI_Comm_free(&half);
 }
 
 int main(int argc, char **argv)
 {
-    int p, me, dims[2] = {0}, periods[2] = {1, 0}, sum = 0;
+    int dims[2] = {0}, periods[2] = {1, 0};
     const int rounds = argc > 1 ? atoi(argv[1]) : 100;
     MPI_Comm comm;
-    MPI_Init(&argc, &argv);
-    MPI_Comm_size(MPI_COMM_WORLD, &p);
-    MPI_Comm_rank(MPI_COMM_WORLD, &me);
-    if (p > most) return 1;
+    begin(&argc, &argv);
+    if (size > most) return 1;
 
     MPI_Comm_dup(MPI_COMM_WORLD, &comm);
     among_others(comm); // from its first call on
@@ -250,19 +243,17 @@ int main(int argc, char **argv)
     MPI_Comm_split(MPI_COMM_WORLD, me % 2, -me, &comm); // ranks in descending order
     all(comm, "half");
     MPI_Comm_free(&comm);
-    MPI_Dims_create(p, 2, dims);
+    MPI_Dims_create(size, 2, dims);
     MPI_Cart_create(MPI_COMM_WORLD, 2, dims, periods, 0, &comm);
     all(comm, "grid");
     again(comm);
     MPI_Comm_free(&comm);
     // On a graph they still mean everybody.
-    const int next = (me + 1) % p, before = (me + p - 1) % p;
-    MPI_Dist_graph_create_adjacent(MPI_COMM_WORLD, 1, &before, MPI_UNWEIGHTED, 1, &next, MPI_UNWEIGHTED,
-                                   MPI_INFO_NULL, 0, &comm);
+    comm = graph_ring(MPI_COMM_WORLD);
     all(comm, "graph");
     int mine = 10 + me, got = -1;
     MPI_Neighbor_allgather(&mine, 1, MPI_INT, &got, 1, MPI_INT, comm);
-    expect("graph", "MPI_Neighbor_allgather", got, 10 + before);
+    expect("graph: MPI_Neighbor_allgather", got, 10 + before);
     among_others(comm);
     MPI_Comm twin;
     MPI_Comm_dup(comm, &twin);
@@ -276,8 +267,5 @@ int main(int argc, char **argv)
         alltoall(comm, "duplicate", 2, i);
         MPI_Comm_free(&comm);
     }
-    MPI_Reduce(&wrong, &sum, 1, MPI_INT, MPI_SUM, 0, MPI_COMM_WORLD);
-    if (me == 0) printf("%d wrong\n", sum);
-    MPI_Finalize();
-    return wrong != 0;
+    return end();
 }

@@ -1,41 +1,31 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* A program that makes one mistake, which its argument names, and knows nothing of mpiortho.  With a second
  * argument errors are returned, and each process prints what MPI says of the code. */
-#include <mpi.h>
-#include <stdio.h>
-#include <string.h>
-
 #include "interposer_only.h"
+#include "plain.h"
 
 int main(int argc, char **argv)
 {
     end_without_interposer();
-    MPI_Init(&argc, &argv);
-    int me, size, code = MPI_SUCCESS;
-    MPI_Comm_rank(MPI_COMM_WORLD, &me);
-    MPI_Comm_size(MPI_COMM_WORLD, &size);
+    begin(&argc, &argv);
+    int code = MPI_SUCCESS;
     const char *mistake = argc > 1 ? argv[1] : "";
     const int odd = me == size - 1;
-    MPI_Comm ring, graph, made;
-    MPI_Cart_create(MPI_COMM_WORLD, 1, &size, &(int){1}, 0, &ring);
-    const int next[] = {(me + 1) % size}, last[] = {(me + size - 1) % size}, wrong[] = {odd ? 99 : 0},
-              one[] = {1};
-    MPI_Dist_graph_create_adjacent(MPI_COMM_WORLD, 1, last, one, 1, next, one, MPI_INFO_NULL, 0, &graph);
+    const int nobody[] = {odd ? 99 : 0}, one[] = {1};
+    MPI_Comm ring = grid_ring(), graph = graph_ring(MPI_COMM_WORLD), made;
     if (argc > 2) {
-        MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
-        MPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_RETURN);
-        MPI_Comm_set_errhandler(ring, MPI_ERRORS_RETURN);
-        MPI_Comm_set_errhandler(graph, MPI_ERRORS_RETURN);
+        MPI_Comm const all[] = {MPI_COMM_WORLD, MPI_COMM_SELF, ring, graph};
+        for (int i = 0; i < 4; i++) MPI_Comm_set_errhandler(all[i], MPI_ERRORS_RETURN);
     }
     int from[8] = {0}, to[8];
     MPI_Request request = MPI_REQUEST_NULL;
     if (strcmp(mistake, "count") == 0)
         code = MPI_Neighbor_alltoall(from, -1, MPI_INT, to, 1, MPI_INT, ring);
     else if (strcmp(mistake, "adjacent") == 0)
-        code = MPI_Dist_graph_create_adjacent(MPI_COMM_WORLD, 1, wrong, one, 1, wrong, one, MPI_INFO_NULL, 0,
-                                              &made);
+        code = MPI_Dist_graph_create_adjacent(MPI_COMM_WORLD, 1, nobody, one, 1, nobody, one, MPI_INFO_NULL,
+                                              0, &made);
     else if (strcmp(mistake, "graph") == 0)
-        code = MPI_Dist_graph_create(MPI_COMM_WORLD, 1, &me, one, wrong, one, MPI_INFO_NULL, 0, &made);
+        code = MPI_Dist_graph_create(MPI_COMM_WORLD, 1, &me, one, nobody, one, MPI_INFO_NULL, 0, &made);
     else if (strcmp(mistake, "alltoall") == 0)
         code = MPI_Alltoall(from, -1, MPI_INT, to, 1, MPI_INT, graph);
     else if (strcmp(mistake, "verified") == 0) /* wrong on the last process, and found by all */

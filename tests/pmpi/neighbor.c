@@ -2,16 +2,12 @@
 // A plain MPI program: all neighborhood collectives on grids and graphs, against arithmetic.  It knows
 // nothing of mpiortho; with the interposer it must find nothing wrong.  Its last line says what it found.
 
-#include <mpi.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
+#include "plain.h"
 
 enum { most = 16, room = 4 }; // neighbors; ints a block
 
-static int me, size;       // of the processes that have a point of the topology
-static MPI_Comm everybody; // these processes
-static int checks, wrong;
+static MPI_Comm everybody; // the `size` processes that have a point of the topology
+static int checks;
 
 // ---- What must arrive ------------------------------------------------------------------------------
 
@@ -486,9 +482,7 @@ static void test_errors(void)
 
 int main(int argc, char **argv)
 {
-    MPI_Init(&argc, &argv);
-    MPI_Comm_rank(MPI_COMM_WORLD, &me);
-    MPI_Comm_size(MPI_COMM_WORLD, &size);
+    begin(&argc, &argv);
     everybody = MPI_COMM_WORLD;
     MPI_Type_create_resized(MPI_INT, 0, 2 * sizeof(int), &every_second);
     MPI_Type_commit(&every_second);

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // A plain MPI program with calls on requests of its own, as MPI's profiling interface allows.
 
-#include <mpi.h>
-#include <stdio.h>
+#include "plain.h"
 
 static int waits, starts, frees;
 
@@ -24,14 +23,10 @@ int MPI_Request_free(MPI_Request *request)
 
 int main(int argc, char **argv)
 {
-    int me, size, got[2] = {-1, -1}, wrong = 0;
-    MPI_Comm ring;
+    int got[2] = {-1, -1};
     MPI_Request request;
-    MPI_Init(&argc, &argv);
-    MPI_Comm_rank(MPI_COMM_WORLD, &me);
-    MPI_Comm_size(MPI_COMM_WORLD, &size);
-    const int before = (me + size - 1) % size, next = (me + 1) % size;
-    MPI_Cart_create(MPI_COMM_WORLD, 1, &size, &(int){1}, 0, &ring);
+    begin(&argc, &argv);
+    MPI_Comm ring = grid_ring();
     MPI_Neighbor_allgather(&me, 1, MPI_INT, got, 1, MPI_INT, ring);
     wrong += got[0] != before || got[1] != next;
     got[0] = got[1] = -1;
@@ -46,9 +41,6 @@ int main(int argc, char **argv)
     MPI_Request_free(&request);
     wrong += got[0] != before || got[1] != next || starts != 1 || frees != 1;
 #endif
-    MPI_Allreduce(MPI_IN_PLACE, &wrong, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
-    if (me == 0) printf("%d wrong\n", wrong);
     MPI_Comm_free(&ring);
-    MPI_Finalize();
-    return wrong != 0;
+    return end();
 }

@@ -3,15 +3,13 @@
 // With the interposer it must print the same.  Argument `swap`: it makes up for MPIs that mix up the two
 // sides of a small periodic dimension, as some programs do: it tries its MPI, and swaps the two blocks.
 
-#include <mpi.h>
 #include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
+
+#include "plain.h"
 
 enum { most = 8, room = 3, rounds = 60 }; // edges; ints a block; calls
 
-static int me, np, swaps;
+static int swaps;
 static int sent[most * room], received[most * room], counts[most], places[most];
 static MPI_Aint bytes[most];
 static MPI_Datatype types[most];
@@ -29,7 +27,7 @@ static void say(const char *format, ...)
 }
 static void print_all(void)
 {
-    for (int i = 0; i < np; ++i) {
+    for (int i = 0; i < size; ++i) {
         if (me == 0 && i > 0) {
             MPI_Status status;
             int n;
@@ -45,41 +43,29 @@ static void print_all(void)
     free(text);
 }
 
-static MPI_Request begin(int form, int exchange, MPI_Comm comm)
+static MPI_Request start(int form, int exchange, MPI_Comm comm)
 {
     MPI_Request request = MPI_REQUEST_NULL;
+#define EQUAL sent, room, MPI_INT, received, room, MPI_INT, comm
+#define VARYING sent, counts, places, MPI_INT, received, counts, places, MPI_INT, comm
+#define TYPED sent, counts, bytes, types, received, counts, bytes, types, comm
     if (form == 0) {
-        if (exchange == 0) MPI_Neighbor_alltoall(sent, room, MPI_INT, received, room, MPI_INT, comm);
-        if (exchange == 1)
-            MPI_Neighbor_alltoallv(sent, counts, places, MPI_INT, received, counts, places, MPI_INT, comm);
-        if (exchange == 2)
-            MPI_Neighbor_alltoallw(sent, counts, bytes, types, received, counts, bytes, types, comm);
-        if (exchange == 3) MPI_Neighbor_allgather(sent, room, MPI_INT, received, room, MPI_INT, comm);
+        if (exchange == 0) MPI_Neighbor_alltoall(EQUAL);
+        if (exchange == 1) MPI_Neighbor_alltoallv(VARYING);
+        if (exchange == 2) MPI_Neighbor_alltoallw(TYPED);
+        if (exchange == 3) MPI_Neighbor_allgather(EQUAL);
     } else if (form == 1) {
-        if (exchange == 0)
-            MPI_Ineighbor_alltoall(sent, room, MPI_INT, received, room, MPI_INT, comm, &request);
-        if (exchange == 1)
-            MPI_Ineighbor_alltoallv(sent, counts, places, MPI_INT, received, counts, places, MPI_INT, comm,
-                                    &request);
-        if (exchange == 2)
-            MPI_Ineighbor_alltoallw(sent, counts, bytes, types, received, counts, bytes, types, comm,
-                                    &request);
-        if (exchange == 3)
-            MPI_Ineighbor_allgather(sent, room, MPI_INT, received, room, MPI_INT, comm, &request);
+        if (exchange == 0) MPI_Ineighbor_alltoall(EQUAL, &request);
+        if (exchange == 1) MPI_Ineighbor_alltoallv(VARYING, &request);
+        if (exchange == 2) MPI_Ineighbor_alltoallw(TYPED, &request);
+        if (exchange == 3) MPI_Ineighbor_allgather(EQUAL, &request);
     }
 #ifdef ORTHO_MPI_PERSISTENT
     else {
-        MPI_Info const none = MPI_INFO_NULL;
-        if (exchange == 0)
-            MPI_Neighbor_alltoall_init(sent, room, MPI_INT, received, room, MPI_INT, comm, none, &request);
-        if (exchange == 1)
-            MPI_Neighbor_alltoallv_init(sent, counts, places, MPI_INT, received, counts, places, MPI_INT,
-                                        comm, none, &request);
-        if (exchange == 2)
-            MPI_Neighbor_alltoallw_init(sent, counts, bytes, types, received, counts, bytes, types, comm,
-                                        none, &request);
-        if (exchange == 3)
-            MPI_Neighbor_allgather_init(sent, room, MPI_INT, received, room, MPI_INT, comm, none, &request);
+        if (exchange == 0) MPI_Neighbor_alltoall_init(EQUAL, MPI_INFO_NULL, &request);
+        if (exchange == 1) MPI_Neighbor_alltoallv_init(VARYING, MPI_INFO_NULL, &request);
+        if (exchange == 2) MPI_Neighbor_alltoallw_init(TYPED, MPI_INFO_NULL, &request);
+        if (exchange == 3) MPI_Neighbor_allgather_init(EQUAL, MPI_INFO_NULL, &request);
         MPI_Start(&request);
     }
 #endif
@@ -88,7 +74,7 @@ static MPI_Request begin(int form, int exchange, MPI_Comm comm)
 
 static void call(int form, int exchange, MPI_Comm comm)
 {
-    MPI_Request request = begin(form, exchange, comm);
+    MPI_Request request = start(form, exchange, comm);
     if (form > 0) MPI_Wait(&request, MPI_STATUS_IGNORE);
     if (form == 2) MPI_Request_free(&request);
 }
@@ -167,27 +153,24 @@ static void grid(int d, const int dims[])
 
 int main(int argc, char **argv)
 {
-    MPI_Init(&argc, &argv);
-    MPI_Comm_rank(MPI_COMM_WORLD, &me);
-    MPI_Comm_size(MPI_COMM_WORLD, &np);
+    begin(&argc, &argv);
     swaps = argc > 1 && strcmp(argv[1], "swap") == 0;
     for (int i = 0; i < most; ++i) {
         counts[i] = 2, places[i] = room * i, types[i] = MPI_INT; // they fit whoever pairs with whom
         bytes[i] = (MPI_Aint)sizeof(int) * places[i];
     }
-    grid(1, (const int[]){np});
-    grid(2, (const int[]){np, 1});
-    grid(3, (const int[]){1, np, 1});
-    if (np % 2 == 0) grid(2, (const int[]){2, np / 2});
-    const int next = (me + 1) % np, previous = (me + np - 1) % np;
-    const int to[] = {next, me, next, next, me}, from[] = {previous, me, previous, me, previous};
+    grid(1, (const int[]){size});
+    grid(2, (const int[]){size, 1});
+    grid(3, (const int[]){1, size, 1});
+    if (size % 2 == 0) grid(2, (const int[]){2, size / 2});
+    const int to[] = {next, me, next, next, me}, from[] = {before, me, before, me, before};
     MPI_Comm graph;
     MPI_Dist_graph_create_adjacent(MPI_COMM_WORLD, 5, from, MPI_UNWEIGHTED, 5, to, MPI_UNWEIGHTED,
                                    MPI_INFO_NULL, 0, &graph);
     // With more processes MPICH 4.0.2 loses blocks.
-    if (np <= 2) show("graph", graph, 0, NULL, 5);
+    if (size <= 2) show("graph", graph, 0, NULL, 5);
     MPI_Comm_free(&graph);
-    if (np == 2) {
+    if (size == 2) {
         // One process has the other one twice among its targets, and once among its sources.
         const int other[] = {1 - me, 1 - me}, in = 1 + me, out = 2 - me;
         MPI_Dist_graph_create_adjacent(MPI_COMM_WORLD, in, other, MPI_UNWEIGHTED, out, other, MPI_UNWEIGHTED,

@@ -3,26 +3,14 @@
 // mpiortho; with the interposer it must find nothing wrong.  Its last line says what it found.
 // `requests [errors|late [MANY]]`: with errors, too; or with a process that comes late.
 
-#include <mpi.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "interposer_only.h"
+#include "plain.h"
 
 enum { ways = 8 };
-static int me, size, next, before, wrong;
 /* More than MPI promises tags.  Where sanitizers watch, fewer will do. */
 static int many = 40000;
-
-static void expect(const char *what, int got, int expected)
-{
-    if (got == expected) return;
-    printf("wrong: process %d: %s: %d, not %d\n", me, what, got, expected);
-    fflush(stdout);
-    ++wrong;
-}
 
 /* A ring: `what` is sent to both neighbors, receive block 0 comes from the one before. */
 struct exchange {
@@ -115,12 +103,10 @@ static void test_several(MPI_Comm ring, int way)
  * */
 static void test_away(int is_grid)
 {
-    MPI_Comm ring;
     struct exchange e;
     const int neighbors[2] = {before, next};
-    if (is_grid)
-        MPI_Cart_create(MPI_COMM_WORLD, 1, &size, &(int){1}, 0, &ring);
-    else
+    MPI_Comm ring = is_grid ? grid_ring() : MPI_COMM_NULL;
+    if (!is_grid)
         MPI_Dist_graph_create_adjacent(MPI_COMM_WORLD, 2, neighbors, MPI_UNWEIGHTED, 2, neighbors,
                                        MPI_UNWEIGHTED, MPI_INFO_NULL, 0, &ring);
     set(&e, 0);
@@ -355,18 +341,13 @@ int main(int argc, char **argv)
 {
     int key;
     end_without_interposer();
-    MPI_Init(&argc, &argv);
+    begin(&argc, &argv);
     MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, at_end, &key, NULL);
     MPI_Comm_set_attr(MPI_COMM_SELF, key, NULL);
-    MPI_Comm_rank(MPI_COMM_WORLD, &me);
-    MPI_Comm_size(MPI_COMM_WORLD, &size);
-    next = (me + 1) % size;
-    before = (me + size - 1) % size;
     const int errors = argc > 1 && strcmp(argv[1], "errors") == 0;
     if (argc > 2) many = atoi(argv[2]);
 
-    MPI_Comm ring;
-    MPI_Cart_create(MPI_COMM_WORLD, 1, &size, &(int){1}, 0, &ring);
+    MPI_Comm ring = grid_ring();
     for (int way = 0; way < ways; ++way) {
         test_several(ring, way);
 #ifdef ORTHO_MPI_PERSISTENT
@@ -382,9 +363,8 @@ int main(int argc, char **argv)
     if (errors) test_errors(ring);
     MPI_Comm_free(&ring);
 
-    MPI_Allreduce(MPI_IN_PLACE, &wrong, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
-    if (me == 0) printf("%d wrong\n", wrong);
-    MPI_Cart_create(MPI_COMM_WORLD, 1, &size, &(int){1}, 0, &last_ring);
+    say_wrong();
+    last_ring = grid_ring();
     set(&last, 1);
     start(&last, last_ring);
     MPI_Finalize();

@@ -3,14 +3,10 @@
 // arithmetic.  On some, processes of one colour send small blocks and receive large ones, and those of the
 // other colour the other way round.  Its last line says what is wrong.
 
-#include <mpi.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
+#include "plain.h"
 
 enum { most = 6, largest = 65536, passes = 3 };
 
-static int me, size, wrong;
 static unsigned char sent[most * largest], received[most * largest];
 
 /* The bytes of the block that a process sends to that neighbor of its. */
@@ -104,10 +100,7 @@ static void on_grid(int d, const int dims[], const int periods[])
 /* One way round a ring, where a process cannot tell how long the blocks of others are. */
 static void one_way(void)
 {
-    const int before = (me + size - 1) % size, after = (me + 1) % size;
-    MPI_Comm ring;
-    MPI_Dist_graph_create_adjacent(MPI_COMM_WORLD, 1, &before, MPI_UNWEIGHTED, 1, &after, MPI_UNWEIGHTED,
-                                   MPI_INFO_NULL, 0, &ring);
+    MPI_Comm ring = graph_ring(MPI_COMM_WORLD);
     for (int bytes = 8; bytes <= largest; bytes *= 16) {
         memset(sent, mark(me, 0, bytes), (size_t)bytes);
         memset(received, 0, (size_t)bytes);
@@ -120,9 +113,7 @@ static void one_way(void)
 int main(int argc, char **argv)
 {
     static const int all[] = {1, 1, 1}, none[] = {0, 0, 0}, one[] = {0, 1, 0};
-    MPI_Init(&argc, &argv);
-    MPI_Comm_rank(MPI_COMM_WORLD, &me);
-    MPI_Comm_size(MPI_COMM_WORLD, &size);
+    begin(&argc, &argv);
     for (int d = 1; d <= 3; ++d) {
         int dims[3] = {0, 0, 0};
         MPI_Dims_create(size, d, dims);
@@ -131,8 +122,5 @@ int main(int argc, char **argv)
         on_grid(d, dims, one);
     }
     one_way();
-    MPI_Allreduce(MPI_IN_PLACE, &wrong, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
-    if (me == 0) printf("%d wrong\n", wrong);
-    MPI_Finalize();
-    return wrong != 0;
+    return end();
 }

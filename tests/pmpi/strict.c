@@ -2,12 +2,9 @@
 // A plain MPI program: messages to who is a neighbor and who is not, with errors returned.  Its argument says
 // whether those to who is none must be refused.
 
-#include <mpi.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
+#include "plain.h"
 
-static int me, size, asked, refused, wrong;
+static int asked, refused;
 
 static int is_refused(int code)
 {
@@ -26,17 +23,11 @@ static int is_refused(int code)
 
 int main(int argc, char **argv)
 {
-    MPI_Init(&argc, &argv);
-    MPI_Comm_rank(MPI_COMM_WORLD, &me);
-    MPI_Comm_size(MPI_COMM_WORLD, &size);
+    begin(&argc, &argv); // another neighbor each side if there are 3 processes or more
     const int is_strict = argc > 1 && atoi(argv[1]);
-    // another one each if there are 3 or more
-    const int next = (me + 1) % size, before = (me + size - 1) % size;
-    MPI_Comm ring, line;
+    MPI_Comm ring = graph_ring(MPI_COMM_WORLD), line;
     MPI_Request requests[2];
     int got = -1, flag;
-    MPI_Dist_graph_create_adjacent(MPI_COMM_WORLD, 1, &before, MPI_UNWEIGHTED, 1, &next, MPI_UNWEIGHTED,
-                                   MPI_INFO_NULL, 0, &ring);
     MPI_Comm_set_name(ring, "the ring");
     // else a refused call must end the program
     if (argc < 3) MPI_Comm_set_errhandler(ring, MPI_ERRORS_RETURN);

@@ -2,18 +2,15 @@
 // A plain MPI program: collectives on a communicator that carries a graph.  Its argument says what they must
 // mean: `all` (MPI's meaning) or `neighbors` (ORTHO_PMPI=unify).
 
-#include <mpi.h>
-#include <stdio.h>
-#include <string.h>
+#include "plain.h"
 
 enum { most = 8 };
-static int me, size, wrong;
+static int unify; // do collectives on a graph mean the neighborhood?
 
-static void expect(const char *what, int got, int expected)
+/* What an alltoall on the ring has brought: block i of each process has 100 times its rank, and i. */
+static void expect_blocks(const char *what, const int got[])
 {
-    if (got == expected) return;
-    printf("wrong: process %d: %s: %d, not %d\n", me, what, got, expected);
-    wrong = 1;
+    for (int i = 0; i < size; ++i) expect(what, got[i], !unify ? 100 * i + me : i == 0 ? 100 * before : -1);
 }
 
 static void add(void *in, void *inout, int *n, MPI_Datatype *type)
@@ -28,7 +25,7 @@ static void spoil(void *in, void *inout, int *n, MPI_Datatype *type)
 }
 
 /* An operator may be freed before its operation is over, and another one may get its handle. */
-static void free_operators(int unify, int before, int next)
+static void free_operators(void)
 {
     const int many[most] = {1, 1, 1, 1, 1, 1, 1, 1}, both[] = {before, next}, weights[] = {1, 1},
               wanted = unify ? 2 : size;
@@ -70,18 +67,13 @@ static void free_operators(int unify, int before, int next)
 
 int main(int argc, char **argv)
 {
-    MPI_Init(&argc, &argv);
-    MPI_Comm_rank(MPI_COMM_WORLD, &me);
-    MPI_Comm_size(MPI_COMM_WORLD, &size);
-    const int unify = argc > 1 && strcmp(argv[1], "neighbors") == 0;
+    begin(&argc, &argv);
+    unify = argc > 1 && strcmp(argv[1], "neighbors") == 0;
     if (size > most || size < 2) return 1;
-    const int next = (me + 1) % size, before = (me + size - 1) % size;
     int one = 1, mine = 10 * me + 1, got[2 * most], zeros[most] = {0}, ones[most], numbers[most];
     MPI_Datatype types[most];
     for (int i = 0; i < most; ++i) ones[i] = 1, numbers[i] = i * (int)sizeof(int), types[i] = MPI_INT;
-    MPI_Comm ring, line;
-    // Everybody to the next process.
-    MPI_Dist_graph_create_adjacent(MPI_COMM_WORLD, 1, &before, &one, 1, &next, &one, MPI_INFO_NULL, 0, &ring);
+    MPI_Comm ring = graph_ring(MPI_COMM_WORLD), line;
 
     memset(got, -1, sizeof got);
     MPI_Allgather(&mine, 1, MPI_INT, got, 1, MPI_INT, ring);
@@ -96,20 +88,17 @@ int main(int argc, char **argv)
     for (int i = 0; i < most; ++i) block[i] = 100 * me + i;
     memset(got, -1, sizeof got);
     MPI_Alltoall(block, 1, MPI_INT, got, 1, MPI_INT, ring);
-    for (int i = 0; i < size; ++i)
-        expect("MPI_Alltoall", got[i], !unify ? 100 * i + me : i == 0 ? 100 * before : -1);
+    expect_blocks("MPI_Alltoall", got);
 
     memset(got, -1, sizeof got);
     MPI_Alltoallw(block, ones, numbers, types, got, ones, numbers, types, ring);
-    for (int i = 0; i < size; ++i)
-        expect("MPI_Alltoallw", got[i], !unify ? 100 * i + me : i == 0 ? 100 * before : -1);
+    expect_blocks("MPI_Alltoallw", got);
 
     memset(got, -1, sizeof got);
     MPI_Request request;
     MPI_Ialltoall(block, 1, MPI_INT, got, 1, MPI_INT, ring, &request);
     MPI_Wait(&request, MPI_STATUS_IGNORE);
-    for (int i = 0; i < size; ++i)
-        expect("MPI_Ialltoall", got[i], !unify ? 100 * i + me : i == 0 ? 100 * before : -1);
+    expect_blocks("MPI_Ialltoall", got);
 
     // From process 0: to the next one alone, if that is what it means.
     int word = me == 0 ? 77 : -1;
@@ -135,8 +124,7 @@ int main(int argc, char **argv)
     expect("MPI_Iallreduce", sums[0], unify ? 10 * before + 1 : 5 * size * (size - 1) + size);
     expect("MPI_Iallreduce on all", sums[1], 10 * (size - 1) + 1);
     expect("MPI_Ibcast", word, !unify || me <= 1 ? 78 : -1);
-    for (int i = 0; i < size; ++i)
-        expect("MPI_Ialltoallw", others[i], !unify ? 100 * i + me : i == 0 ? 100 * before : -1);
+    expect_blocks("MPI_Ialltoallw", others);
 #ifdef ORTHO_MPI_PERSISTENT
     MPI_Allreduce_init(&mine, &sums[0], 1, MPI_INT, MPI_SUM, ring, MPI_INFO_NULL, &request);
     for (int round = 0; round < 3; ++round) {
@@ -162,8 +150,7 @@ int main(int argc, char **argv)
             MPI_Ialltoall_c(block, 1, MPI_INT, got, 1, MPI_INT, ring, &request);
             MPI_Wait(&request, MPI_STATUS_IGNORE);
         }
-        for (int i = 0; i < size; ++i)
-            expect("alltoalls with large counts", got[i], !unify ? 100 * i + me : i == 0 ? 100 * before : -1);
+        expect_blocks("alltoalls with large counts", got);
     }
     mine = 10 * me + 1;
     MPI_Allreduce_init_c(&mine, &sums[0], 1, MPI_INT, MPI_SUM, ring, MPI_INFO_NULL, &request);
@@ -241,7 +228,7 @@ int main(int argc, char **argv)
         MPI_Win_free(&win);
     }
 
-    free_operators(unify, before, next);
+    free_operators();
 
     // Grids are full communicators, as are those without a topology.
     MPI_Cart_create(MPI_COMM_WORLD, 1, &size, zeros, 0, &line);
@@ -254,5 +241,5 @@ int main(int argc, char **argv)
     MPI_Allreduce(MPI_IN_PLACE, &wrong, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
     if (me == 0) printf("%s\n", wrong ? "something is wrong" : unify ? "neighbors" : "all");
     MPI_Finalize();
-    return wrong;
+    return wrong != 0;
 }
