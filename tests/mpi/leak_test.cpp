@@ -20,29 +20,19 @@ long long heap()
 #endif
 }
 
-MPI_Comm ring()
-{
-    const int p = test::size(), one = 1, offsets[] = {1, 0, -1};
-    MPI_Comm comm = MPI_COMM_NULL;
-    CHECK_OK(ORTHO_Cart_neighborhood_create(MPI_COMM_WORLD, 1, &p, &one, 3, offsets, MPI_UNWEIGHTED,
-                                            MPI_INFO_NULL, 0, &comm));
-    return comm;
-}
-
 /// A new one each time: nothing may be kept of it for good.
 MPI_Datatype new_type()
 {
     // MPICH 4.0 itself loses 128 bytes with every message of a new type that has two pieces (an MPI_Irecv
     // and MPI_Isend of such types and nothing else do so), as both blocks of two processes make one.
     if (test::is_mpich() && test::size() == 2) return MPI_INT;
-    MPI_Datatype type = test::committed(MPI_Type_contiguous, 1, MPI_INT);
-    return type;
+    return test::committed(MPI_Type_contiguous, 1, MPI_INT);
 }
 
 /// `operations` operations on one communicator.
 void many(MPI_Comm comm, int operations)
 {
-    const int p = test::size(), left = (test::rank() + p - 1) % p;
+    const int left = test::left();
     const std::vector<int> ones(3, 1);
     const std::vector<MPI_Aint> places{0, 8, 16};
     std::array<int, 6> from{};
@@ -82,7 +72,7 @@ void many(MPI_Comm comm, int operations)
 void comms(int number)
 {
     for (int i = 0; i < number; ++i) {
-        MPI_Comm comm = ring();
+        MPI_Comm comm = test::ring();
         many(comm, 5);
         MPI_Comm copy = MPI_COMM_NULL;
         CHECK_OK(ORTHO_Comm_dup(comm, &copy));
@@ -114,19 +104,17 @@ void check_growth(long long most, Body body)
 
 } // namespace
 
-int main(int argc, char** argv)
+TEST_MAIN()
 {
-    MPI_Init(&argc, &argv);
     // Few operations are enough to see a leak where processes have to take turns, or where sanitizers count
     // every byte: what the heap may grow by shrinks with them.
     constexpr int part = test::watched ? 4 : 1;
     constexpr int usual = test::watched ? 5'000 : 100'000;
     const int operations = test::given("ORTHO_TEST_OPERATIONS", test::size() <= 2 ? usual : 5'000);
-    MPI_Comm comm = ring();
+    MPI_Comm comm = test::ring();
     many(comm, operations / 10);
     comms(20);
     check_growth(100'000 / part, [&] { many(comm, operations); });
     check_growth(200'000 / part, [] { comms(100 / part); });
     MPI_Comm_free(&comm);
-    return test::finish();
 }

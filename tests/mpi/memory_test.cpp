@@ -7,14 +7,16 @@ namespace {
 
 using pages::grants;
 
+/// The process so many steps away.
+int shifted(int by) { return ((test::rank() + by) % test::size() + test::size()) % test::size(); }
+
 /// To all at a distance of up to `reach`, on both sides, and to itself.
 MPI_Comm around(int reach, const char* forward)
 {
-    const int rank = test::rank(), size = test::size();
     Ints targets, sources;
     for (int step = -reach; step <= reach; ++step) {
-        targets.push_back(((rank + step) % size + size) % size);
-        sources.push_back(((rank - step) % size + size) % size);
+        targets.push_back(shifted(step));
+        sources.push_back(shifted(-step));
     }
     return test::adjacent(sources, targets, MPI_COMM_WORLD, test::Info{{"ortho_forward", forward}});
 }
@@ -34,7 +36,7 @@ void check(const Ints& to, int reach, int count, int lap)
 {
     int wrong = 0;
     for (int edge = 0; edge < 2 * reach + 1; ++edge) {
-        const int source = ((test::rank() - (edge - reach)) % test::size() + test::size()) % test::size();
+        const int source = shifted(reach - edge);
         for (int i = 0; i < count; ++i)
             wrong += to[at(edge * count + i)] == number(source, edge, i, lap) ? 0 : 1;
     }
@@ -68,7 +70,7 @@ void blocking(int reach)
     CHECK_OK(ORTHO_Alltoall(from.data(), n, type, to.data(), n, type, comm));
     int wrong = 0;
     for (int edge = 0; edge < edges; ++edge) {
-        const int source = ((test::rank() - (edge - reach)) % test::size() + test::size()) % test::size();
+        const int source = shifted(reach - edge);
         for (int i = 0; i < n; ++i)
             for (const int k : {1, 5, 6}) {
                 const int index = (edge * n + i) * extent + k;
@@ -84,9 +86,7 @@ void persistent(int reach, const char* forward)
     const int edges = 2 * reach + 1;
     for (const int count : counts) {
         Ints from(at(edges * count)), to(at(edges * count), -1);
-        test::Request request;
-        CHECK_OK(ORTHO_Alltoall_init(from.data(), count, MPI_INT, to.data(), count, MPI_INT, comm,
-                                     MPI_INFO_NULL, &request));
+        test::Request request = test::alltoall_init(from.data(), to.data(), comm, count);
         for (int lap = 0; lap < 3; ++lap) {
             fill(from, edges, count, lap);
             CHECK_OK(test::start_and_wait(&request));
@@ -103,8 +103,7 @@ void sums(int reach)
         int sum = -1;
         CHECK_OK(ORTHO_Allreduce(&mine, &sum, 1, MPI_INT, MPI_SUM, comm));
         int right = 0;
-        for (int step = -reach; step <= reach; ++step)
-            right += ((test::rank() + step) % test::size() + test::size()) % test::size() + 1000 * lap;
+        for (int step = -reach; step <= reach; ++step) right += shifted(step) + 1000 * lap;
         CHECK_EQ(sum, right);
     }
 }

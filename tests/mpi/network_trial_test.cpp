@@ -56,7 +56,7 @@ std::string explanation(MPI_Comm comm)
 {
     test::Request request;
     int out[2] = {}, in[2] = {};
-    CHECK_OK(ORTHO_Alltoall_init(out, 1, MPI_INT, in, 1, MPI_INT, comm, MPI_INFO_NULL, &request));
+    request.handle() = test::alltoall_init(out, in, comm);
     int length = 0;
     CHECK_OK(ORTHO_Explain(request, nullptr, 0, &length));
     std::string text(static_cast<std::size_t>(length) + 1, '\0');

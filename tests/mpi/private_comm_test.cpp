@@ -92,9 +92,8 @@ Ints blocks_of(int call) { return test::blocks(1000 * call); }
 /// A ring, on a communicator.
 MPI_Comm ring_on(MPI_Comm parent)
 {
-    const Ints sources{test::left(), test::rank(), test::right()};
-    const Ints targets{test::right(), test::rank(), test::left()};
-    return test::adjacent(sources, targets, parent);
+    return test::adjacent({test::left(), test::rank(), test::right()},
+                          {test::right(), test::rank(), test::left()}, parent);
 }
 
 /// More graphs are alive than get communicators of their own, on one communicator or each on a duplicate of
@@ -135,9 +134,7 @@ void agree_often(MPI_Comm comm, int first_call)
     for (int call = first_call; call < first_call + 10; ++call) {
         const Ints sent = blocks_of(call);
         Ints received(3);
-        test::Request request;
-        CHECK_OK(ORTHO_Alltoall_init(sent.data(), 1, MPI_INT, received.data(), 1, MPI_INT, comm,
-                                     MPI_INFO_NULL, &request));
+        test::Request request = test::alltoall_init(sent.data(), received.data(), comm);
         CHECK_OK(ORTHO_Run(&request, MPI_STATUS_IGNORE));
         CHECK(received == test::expected(1000 * call));
     }
@@ -204,8 +201,8 @@ void waits_for_neighbors(MPI_Comm graph, bool waits)
 void very_many()
 {
     const test::ManyGraphs many;
-    const int p = test::size(), no_period = 0;
-    test::Comm line = test::cart({p}, {no_period});
+    const int p = test::size();
+    test::Comm line = test::cart({p}, {0});
     Ints neighbors;
     for (const int neighbor : {test::rank() - 1, test::rank() + 1})
         if (neighbor >= 0 && neighbor < p) neighbors.push_back(neighbor);

@@ -25,19 +25,12 @@ void a_process_may_be_away()
         const Ints from = blocks(kind);
         Ints to(3, -1);
         ORTHO_Request request = ORTHO_REQUEST_NULL;
-        int token = 0;
-        if (test::rank() == 0) {
-            // Legal: the others' operations begin with this process's message at the latest.
-            CHECK_OK(ORTHO_Ialltoall(from.data(), 1, MPI_INT, to.data(), 1, MPI_INT, comm, &request));
-            for (int r = 1; r < test::size(); ++r) MPI_Send(&token, 1, MPI_INT, r, 5, MPI_COMM_WORLD);
-            CHECK_OK(ORTHO_Wait(&request, MPI_STATUS_IGNORE));
-            for (int r = 1; r < test::size(); ++r) MPI_Send(&token, 1, MPI_INT, r, 6, MPI_COMM_WORLD);
-        } else {
-            MPI_Recv(&token, 1, MPI_INT, 0, 5, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
-            CHECK_OK(ORTHO_Ialltoall(from.data(), 1, MPI_INT, to.data(), 1, MPI_INT, comm, &request));
-            MPI_Recv(&token, 1, MPI_INT, 0, 6, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
-            CHECK_OK(ORTHO_Wait(&request, MPI_STATUS_IGNORE));
-        }
+        // Legal: the others' operations begin with rank 0's message at the latest.
+        if (test::rank() != 0) MPI_Recv(nullptr, 0, MPI_INT, 0, 5, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+        CHECK_OK(ORTHO_Ialltoall(from.data(), 1, MPI_INT, to.data(), 1, MPI_INT, comm, &request));
+        for (int r = 1; test::rank() == 0 && r < test::size(); ++r)
+            MPI_Send(nullptr, 0, MPI_INT, r, 5, MPI_COMM_WORLD);
+        test::others_are_away(0, [&] { CHECK_OK(ORTHO_Wait(&request, MPI_STATUS_IGNORE)); });
         CHECK(to == expected(kind));
         // Blocking calls after non-blocking ones, which attach.
         std::ranges::fill(to, -1);
@@ -108,8 +101,7 @@ void a_process_may_compute()
     std::array<int, 3> to{};
     ORTHO_Request request = ORTHO_REQUEST_NULL;
     for (int computing = 0; computing < p; ++computing) {
-        for (int i = 0; i < 3; ++i)
-            from[static_cast<std::size_t>(i)] = 1000 * test::rank() + 10 * computing + i;
+        for (int i = 0; i < 3; ++i) from[at(i)] = 1000 * test::rank() + 10 * computing + i;
         to.fill(-1);
         CHECK_OK(ORTHO_Ialltoall(from.data(), 1, MPI_INT, to.data(), 1, MPI_INT, comm, &request));
         double x = 0.5;
@@ -132,10 +124,8 @@ void a_process_may_compute()
         CHECK(x >= 0);
         if (test::rank() != computing) MPI_Send(nullptr, 0, MPI_INT, computing, 8, MPI_COMM_WORLD);
         for (int i = 0; i < 3; ++i)
-            CHECK_EQ(to[static_cast<std::size_t>(i)],
-                     1000 * source(offsets[static_cast<std::size_t>(2 * i)],
-                                   offsets[static_cast<std::size_t>(2 * i + 1)]) +
-                         10 * computing + i);
+            CHECK_EQ(to[at(i)],
+                     1000 * source(offsets[at(2 * i)], offsets[at(2 * i + 1)]) + 10 * computing + i);
         MPI_Barrier(MPI_COMM_WORLD);
     }
 }
@@ -149,8 +139,7 @@ void blocks_arrive_one_by_one()
     Ints to(3, -1);
     ORTHO_Request request = ORTHO_REQUEST_NULL;
     int flag = -1, token = 0;
-    CHECK_OK(
-        ORTHO_Alltoall_init(from.data(), 1, MPI_INT, to.data(), 1, MPI_INT, comm, MPI_INFO_NULL, &request));
+    request = test::alltoall_init(from.data(), to.data(), comm);
     CHECK_OK(ORTHO_Parrived(request, 0, &flag));
     CHECK_EQ(flag, 1); // inactive
     // The process beyond starts only when its left neighbor has seen the block of the one before.
@@ -198,9 +187,8 @@ void blocks_arrive_one_by_one()
             Ints arrived(3, 0);
             CHECK(advance_until([&] {
                 for (int i = 0; i < 3; ++i) {
-                    CHECK_OK(ORTHO_Parrived(request, i, &arrived[static_cast<std::size_t>(i)]));
-                    if (arrived[static_cast<std::size_t>(i)] != 0)
-                        CHECK_EQ(to[static_cast<std::size_t>(i)], wanted[static_cast<std::size_t>(i)]);
+                    CHECK_OK(ORTHO_Parrived(request, i, &arrived[at(i)]));
+                    if (arrived[at(i)] != 0) CHECK_EQ(to[at(i)], wanted[at(i)]);
                 }
                 return arrived == Ints(3, 1);
             }));

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Requests: what completes when, in which order, whatever is freed meanwhile; what is wrong with them.
 
+#include "calls.hpp"
+
 using test::advance_until;
 using test::blocks;
 using test::expected;
@@ -25,19 +27,29 @@ std::string text_of(ORTHO_Request request)
     return text;
 }
 
+/// An operation is explained in these words, among others, and ends.
+template <class Make, class... A>
+void check_explained(const std::vector<std::string>& wanted, Make make, const A&... arguments)
+{
+    ORTHO_Request request = ORTHO_REQUEST_NULL;
+    CHECK_OK(make(arguments..., &request));
+    const std::string text = text_of(request);
+    for (const std::string& words : wanted)
+        if (text.find(words) == std::string::npos)
+            test::fail(__FILE__, __LINE__, "no '" + words + "' in\n" + text);
+    CHECK_OK(ORTHO_Wait(&request, MPI_STATUS_IGNORE));
+    if (request != ORTHO_REQUEST_NULL) CHECK_OK(ORTHO_Request_free(&request));
+}
+
 /// A bound operation serves any operator; its explanation names the call's own.
 void explanations_name_the_operator()
 {
     test::Comm comm = ring();
     const double value = 2;
     double result = 0;
-    for (const auto& [op, words] :
-         {std::pair(MPI_SUM, "; reduces with MPI_SUM\n"), std::pair(MPI_MAX, "; reduces with MPI_MAX\n")}) {
-        ORTHO_Request request = ORTHO_REQUEST_NULL;
-        CHECK_OK(ORTHO_Iallreduce(&value, &result, 1, MPI_DOUBLE, op, comm, &request));
-        CHECK(text_of(request).find(words) != std::string::npos);
-        CHECK_OK(ORTHO_Wait(&request, MPI_STATUS_IGNORE));
-    }
+    for (const auto& [op, name] : {std::pair(MPI_SUM, "MPI_SUM"), std::pair(MPI_MAX, "MPI_MAX")})
+        check_explained({"; reduces with " + std::string(name) + "\n"}, ORTHO_Iallreduce, &value, &result, 1,
+                        MPI_DOUBLE, op, comm);
 }
 
 /// Each start sends what the buffer holds then.
@@ -46,9 +58,7 @@ void persistent_operations_see_new_data()
     for (const bool combining : {false, true}) {
         test::Comm comm = combining ? ring(true, "ortho_algorithm", "alltoall_combining") : ring();
         Ints from(3), to(3);
-        test::Request request;
-        CHECK_OK(ORTHO_Alltoall_init(from.data(), 1, MPI_INT, to.data(), 1, MPI_INT, comm, MPI_INFO_NULL,
-                                     &request));
+        test::Request request = test::alltoall_init(from.data(), to.data(), comm);
         for (int i = 0; i < 50; ++i) {
             std::ranges::copy(blocks(i), from.begin());
             std::ranges::fill(to, -1);
@@ -105,23 +115,15 @@ void what_is_under_way_ends()
             Ints to(3, -1);
             ORTHO_Request request = ORTHO_REQUEST_NULL;
             {
-                auto counts = std::make_unique<Ints>(3, 1);
-                auto places = std::make_unique<std::vector<MPI_Aint>>(std::vector<MPI_Aint>{0, 4, 8});
-                auto types = std::make_unique<std::vector<MPI_Datatype>>(3, type);
-                if (persistent) {
-                    CHECK_OK(ORTHO_Alltoallw_init(from.data(), counts->data(), places->data(), types->data(),
-                                                  to.data(), counts->data(), places->data(), types->data(),
-                                                  comm, MPI_INFO_NULL, &request));
-                    MPI_Type_free(&type);
-                    CHECK_OK(ORTHO_Start(&request));
-                } else {
-                    CHECK_OK(ORTHO_Ialltoallw(from.data(), counts->data(), places->data(), types->data(),
-                                              to.data(), counts->data(), places->data(), types->data(), comm,
-                                              &request));
-                    MPI_Type_free(&type);
-                }
-                std::ranges::fill(*counts, 1 << 30);
+                const Ints ones{1, 1, 1};
+                const std::vector<MPI_Aint> places{0, 4, 8};
+                const std::vector<MPI_Datatype> types(3, type);
+                CHECK_OK(begin(persistent ? test::Form::persistent : test::Form::nonblocking,
+                               SMALL_FORMS(Alltoallw, Ialltoallw), &request, from.data(), ones, places,
+                               types.data(), to.data(), ones, places, types.data(), comm));
             }
+            MPI_Type_free(&type);
+            if (persistent) CHECK_OK(ORTHO_Start(&request));
             MPI_Comm_free(&comm);
             CHECK_OK(ORTHO_Request_free(&request));
             CHECK(request == ORTHO_REQUEST_NULL);
@@ -148,8 +150,7 @@ void operations_are_run()
         for (std::size_t i = 0; i < number; ++i) {
             from[i].resize(3);
             to[i].resize(3);
-            CHECK_OK(ORTHO_Alltoall_init(from[i].data(), 1, MPI_INT, to[i].data(), 1, MPI_INT, comm,
-                                         MPI_INFO_NULL, &requests[i]));
+            requests[i] = test::alltoall_init(from[i].data(), to[i].data(), comm);
         }
         const auto fill = [&](int lap) {
             for (std::size_t i = 0; i < number; ++i) {
@@ -298,8 +299,7 @@ void lists_of_requests()
     status.MPI_ERROR = MPI_ERR_OTHER;
     const Ints from = blocks(1);
     Ints to(3, -1);
-    CHECK_OK(ORTHO_Alltoall_init(from.data(), 1, MPI_INT, to.data(), 1, MPI_INT, comm, MPI_INFO_NULL,
-                                 &requests[2]));
+    requests[2] = test::alltoall_init(from.data(), to.data(), comm);
     // One is inactive, the others are null.
     CHECK_OK(ORTHO_Wait(&requests[0], &status));
     CHECK(is_set(status));
@@ -355,53 +355,38 @@ void lists_of_requests()
     CHECK_OK(ORTHO_Request_free(&requests[2]));
 }
 
-void check_says(const std::string& text, const std::vector<std::string>& wanted)
-{
-    for (const std::string& words : wanted)
-        if (text.find(words) == std::string::npos)
-            test::fail(__FILE__, __LINE__, "no '" + words + "' in\n" + text);
-}
-
 void explanations()
 {
     if (test::size() < 3) return;
-    MPI_Comm comm = ring();
     const Ints from = blocks(1);
     Ints to(3);
-    ORTHO_Request request = ORTHO_REQUEST_NULL;
-    CHECK_OK(ORTHO_Ialltoall(from.data(), 1, MPI_INT, to.data(), 1, MPI_INT, comm, &request));
-    const std::string text = text_of(request), p = std::to_string(test::size());
-    check_says(text, {"topology: 3 in-edges and 3 out-edges;", "on torus " + p + ": 3 offsets (",
-                      "chosen alltoall_direct: predicted",
-                      "not    alltoall_combining: it combines what is on its way across several dimensions",
-                      "sends 2 messages",
-                      " with 2 blocks, 8 bytes in all, in 1 phase; receives 2 messages; "
-                      "copies 1 block in its own memory;"});
-    CHECK_OK(ORTHO_Wait(&request, MPI_STATUS_IGNORE));
-    MPI_Comm_free(&comm);
-    comm = ring(true, "ortho_algorithm", "alltoall_combining");
-    CHECK_OK(
-        ORTHO_Alltoall_init(from.data(), 1, MPI_INT, to.data(), 1, MPI_INT, comm, MPI_INFO_NULL, &request));
-    CHECK(text_of(request).find("chosen alltoall_combining") != std::string::npos);
-    CHECK_OK(ORTHO_Request_free(&request));
+    const auto explained = [&](const std::vector<std::string>& wanted, MPI_Comm comm, auto make,
+                               auto... last) {
+        check_explained(wanted, make, from.data(), 1, MPI_INT, to.data(), 1, MPI_INT, comm, last...);
+    };
+    const test::Comm plain = ring(), combining = ring(true, "ortho_algorithm", "alltoall_combining");
+    explained({"topology: 3 in-edges and 3 out-edges;",
+               "on torus " + std::to_string(test::size()) + ": 3 offsets (",
+               "chosen alltoall_direct: predicted",
+               "not    alltoall_combining: it combines what is on its way across several dimensions",
+               "sends 2 messages",
+               " with 2 blocks, 8 bytes in all, in 1 phase; receives 2 messages; "
+               "copies 1 block in its own memory;"},
+              plain, ORTHO_Ialltoall);
+    explained({"chosen alltoall_combining"}, combining, ORTHO_Alltoall_init, MPI_INFO_NULL);
     // Info of an _init counts for that call, and wins.
-    CHECK_OK(ORTHO_Alltoall_init(from.data(), 1, MPI_INT, to.data(), 1, MPI_INT, comm,
-                                 test::Info{{"ortho_algorithm", "alltoall_direct"}}, &request));
-    CHECK(text_of(request).find("chosen alltoall_direct") != std::string::npos);
-    CHECK_OK(ORTHO_Request_free(&request));
-    MPI_Comm_free(&comm);
-    CHECK_OK(ORTHO_Ibarrier(MPI_COMM_WORLD, &request));
-    check_says(text_of(request),
-               {"mpiortho: ORTHO_Ibarrier on rank " + std::to_string(test::rank()) + " of 'MPI_COMM_WORLD'\n",
-                "MPI's own"});
-    CHECK_OK(ORTHO_Wait(&request, MPI_STATUS_IGNORE));
+    const test::Info direct{{"ortho_algorithm", "alltoall_direct"}};
+    explained({"chosen alltoall_direct"}, combining, ORTHO_Alltoall_init, MPI_Info{direct});
+    check_explained(
+        {"mpiortho: ORTHO_Ibarrier on rank " + std::to_string(test::rank()) + " of 'MPI_COMM_WORLD'\n",
+         "MPI's own"},
+        ORTHO_Ibarrier, MPI_COMM_WORLD);
 }
 
 /// A neighborhood on a ring of all processes, with a name.
 MPI_Comm named_ring(const Ints& offsets)
 {
-    const int period = 1, dims = test::size();
-    MPI_Comm comm = test::neighborhood({dims}, {period}, offsets);
+    MPI_Comm comm = test::neighborhood({test::size()}, {1}, offsets);
     MPI_Comm_set_name(comm, "pressure");
     return comm;
 }
@@ -409,79 +394,56 @@ MPI_Comm named_ring(const Ints& offsets)
 /// Explanations use the user's names.
 void explanations_in_the_users_words()
 {
-    const std::string rank = std::to_string(test::rank());
-    const std::string of = " on rank " + rank + " of 'pressure'\n";
-    ORTHO_Request request = ORTHO_REQUEST_NULL;
+    const std::string of = " on rank " + std::to_string(test::rank()) + " of 'pressure'\n";
     Ints from(20, test::rank()), to(20);
-
-    // Neither sorted nor within the grid: as they were given.
-    MPI_Comm comm = named_ring({7, -1, 0, -12});
-    CHECK_OK(
-        ORTHO_Alltoall_init(from.data(), 5, MPI_INT, to.data(), 5, MPI_INT, comm, MPI_INFO_NULL, &request));
-    check_says(text_of(request),
-               {"mpiortho: alltoall_direct" + of,
-                "  call: ORTHO_Alltoall_init sends and receives 4 blocks of 5 MPI_INT (20 bytes each)\n",
-                ": 4 offsets (7) (-1) (0) (-12)\n"});
-    CHECK_OK(ORTHO_Request_free(&request));
-    // A type without a name, and one with; counts that differ.
-    MPI_Datatype pair = test::committed(MPI_Type_contiguous, 2, MPI_INT);
-    for (const bool is_kept : {false, true}) {
-        CHECK_OK(is_kept ? ORTHO_Alltoall_init(from.data(), 1, pair, to.data(), 1, pair, comm, MPI_INFO_NULL,
-                                               &request)
-                         : ORTHO_Ialltoall(from.data(), 1, pair, to.data(), 1, pair, comm, &request));
-        check_says(text_of(request), {"sends and receives 4 blocks of 8 bytes each (1 element of a datatype "
-                                      "without a name)\n"});
-        CHECK_OK(is_kept ? ORTHO_Request_free(&request) : ORTHO_Wait(&request, MPI_STATUS_IGNORE));
+    {
+        // Neither sorted nor within the grid: as they were given.
+        const test::Comm comm = named_ring({7, -1, 0, -12});
+        check_explained(
+            {"mpiortho: alltoall_direct" + of,
+             "  call: ORTHO_Alltoall_init sends and receives 4 blocks of 5 MPI_INT (20 bytes each)\n",
+             ": 4 offsets (7) (-1) (0) (-12)\n"},
+            ORTHO_Alltoall_init, from.data(), 5, MPI_INT, to.data(), 5, MPI_INT, comm, MPI_INFO_NULL);
+        // A type without a name, and one with; counts that differ.
+        const test::Type pair = test::committed(MPI_Type_contiguous, 2, MPI_INT);
+        const std::string unnamed =
+            "sends and receives 4 blocks of 8 bytes each (1 element of a datatype without a name)\n";
+        check_explained({unnamed}, ORTHO_Ialltoall, from.data(), 1, pair, to.data(), 1, pair, comm);
+        check_explained({unnamed}, ORTHO_Alltoall_init, from.data(), 1, pair, to.data(), 1, pair, comm,
+                        MPI_INFO_NULL);
+        MPI_Type_set_name(pair, "velocity");
+        const Ints counts{1, 2, 0, 1}, displacements{0, 1, 3, 3};
+        check_explained(
+            {"ORTHO_Alltoallv_init sends and receives 4 blocks of 0 to 2 velocity (0 to 16 bytes each)\n"},
+            ORTHO_Alltoallv_init, from.data(), counts.data(), displacements.data(), pair, to.data(),
+            counts.data(), displacements.data(), pair, comm, MPI_INFO_NULL);
+        double x = 1, sum = 0;
+        check_explained({"ORTHO_Iallreduce sends and receives 1 block of 1 MPI_DOUBLE (8 bytes); reduces "
+                         "with MPI_SUM\n"},
+                        ORTHO_Iallreduce, &x, &sum, 1, MPI_DOUBLE, MPI_SUM, comm);
+        check_explained({test::rank() == 0 ? "ORTHO_Ibcast sends 1 block of 3 MPI_INT (12 bytes), receives "
+                                             "nothing; the root is rank 0\n"
+                                           : "; the root is rank 0\n"},
+                        ORTHO_Ibcast, from.data(), 3, MPI_INT, 0, comm);
     }
-    MPI_Type_set_name(pair, "velocity");
-    const Ints counts{1, 2, 0, 1}, displacements{0, 1, 3, 3};
-    CHECK_OK(ORTHO_Alltoallv_init(from.data(), counts.data(), displacements.data(), pair, to.data(),
-                                  counts.data(), displacements.data(), pair, comm, MPI_INFO_NULL, &request));
-    check_says(
-        text_of(request),
-        {"ORTHO_Alltoallv_init sends and receives 4 blocks of 0 to 2 velocity (0 to 16 bytes each)\n"});
-    CHECK_OK(ORTHO_Request_free(&request));
-    MPI_Type_free(&pair);
-    double x = 1, sum = 0;
-    CHECK_OK(ORTHO_Iallreduce(&x, &sum, 1, MPI_DOUBLE, MPI_SUM, comm, &request));
-    check_says(text_of(request),
-               {"ORTHO_Iallreduce sends and receives 1 block of 1 MPI_DOUBLE (8 bytes); reduces "
-                "with MPI_SUM\n"});
-    CHECK_OK(ORTHO_Wait(&request, MPI_STATUS_IGNORE));
-    CHECK_OK(ORTHO_Ibcast(from.data(), 3, MPI_INT, 0, comm, &request));
-    check_says(text_of(request),
-               {test::rank() == 0 ? "ORTHO_Ibcast sends 1 block of 3 MPI_INT (12 bytes), receives nothing; "
-                                    "the root is rank 0\n"
-                                  : "; the root is rank 0\n"});
-    CHECK_OK(ORTHO_Wait(&request, MPI_STATUS_IGNORE));
-    MPI_Comm_free(&comm);
-
     // One of a kind.
-    comm = named_ring({1});
-    CHECK_OK(ORTHO_Ialltoall(from.data(), 1, MPI_CHAR, to.data(), 1, MPI_CHAR, comm, &request));
-    const bool alone = test::size() == 1;
-    check_says(text_of(request), {"ORTHO_Ialltoall sends and receives 1 block of 1 MPI_CHAR (1 byte)\n",
-                                  "topology: 1 in-edge and 1 out-edge; ", ": 1 offset (1)\n",
-                                  alone ? "copies 1 block in its own memory; needs 0 bytes"
-                                        : "with 1 block, 1 byte in all, in 1 phase; receives 1 message; "
-                                          "copies 0 blocks in its own memory; needs 0 bytes"});
-    CHECK_OK(ORTHO_Wait(&request, MPI_STATUS_IGNORE));
-    MPI_Comm_free(&comm);
+    const test::Comm single = named_ring({1});
+    check_explained({"ORTHO_Ialltoall sends and receives 1 block of 1 MPI_CHAR (1 byte)\n",
+                     "topology: 1 in-edge and 1 out-edge; ", ": 1 offset (1)\n",
+                     test::size() == 1 ? "copies 1 block in its own memory; needs 0 bytes"
+                                       : "with 1 block, 1 byte in all, in 1 phase; receives 1 message; "
+                                         "copies 0 blocks in its own memory; needs 0 bytes"},
+                    ORTHO_Ialltoall, from.data(), 1, MPI_CHAR, to.data(), 1, MPI_CHAR, single);
 
     // Lists, on a grid, in their order.
     if (test::size() < 3) return;
-    test::Comm grid = test::duplicate();
-    const int order = test::size(), period = 1;
-    int size = 0;
-    CHECK_OK(ORTHO_Cart_name(grid, 1, ORTHO_ROWMAJOR, &order, &period, &size));
+    const test::Comm grid = test::cart({test::size()}, {1});
     const Ints targets{right(), test::rank(), left()};
-    comm = test::adjacent(targets, targets, grid);
-    MPI_Comm_set_name(comm, "pressure");
-    CHECK_OK(ORTHO_Ibarrier(comm, &request));
-    check_says(text_of(request),
-               {"mpiortho: barrier_direct" + of, "  call: ORTHO_Ibarrier\n", ": 3 offsets (1) (0) (-1)\n"});
-    CHECK_OK(ORTHO_Wait(&request, MPI_STATUS_IGNORE));
-    MPI_Comm_free(&comm);
+    const test::Comm listed = test::adjacent(targets, targets, grid);
+    MPI_Comm_set_name(listed, "pressure");
+    check_explained(
+        {"mpiortho: barrier_direct" + of, "  call: ORTHO_Ibarrier\n", ": 3 offsets (1) (0) (-1)\n"},
+        ORTHO_Ibarrier, listed);
 }
 
 /// Requests given up at once end, and give back all that they had: tags, too.
@@ -495,8 +457,7 @@ void very_many_given_up()
     const int laps = !test::few_will_do() && test::size() <= 2 ? 40'000 : 2'000;
     for (int i = 0; i < laps; ++i) {
         if (i % 2 == 0) {
-            CHECK_OK(ORTHO_Alltoall_init(from.data(), 1, MPI_INT, to.data(), 1, MPI_INT, comm, MPI_INFO_NULL,
-                                         &request));
+            request = test::alltoall_init(from.data(), to.data(), comm);
             CHECK_OK(ORTHO_Start(&request));
         } else {
             CHECK_OK(ORTHO_Ibarrier(comm, &request));
@@ -557,7 +518,7 @@ void handlers_that_change()
         handler_calls = 0;
         const auto refuses = [&](int calls) {
             if (persists) CHECK_OK(ORTHO_Start(&request));
-            CHECK_EQ(error_class(ORTHO_Start(&request)), MPI_ERR_REQUEST);
+            FAILS(ORTHO_Start(&request), MPI_ERR_REQUEST);
             CHECK_EQ(handler_calls, calls);
             if (persists) CHECK_OK(ORTHO_Wait(&request, MPI_STATUS_IGNORE));
         };
@@ -590,7 +551,7 @@ void handlers_that_change()
     CHECK_OK(ORTHO_Halo_init(1, fields, elements, 1, sizes, ghosts, ghosts, named, MPI_INFO_NULL, &halo));
     MPI_Comm_set_errhandler(named, handler);
     handler_calls = 0;
-    CHECK_EQ(error_class(ORTHO_Request_rebind(halo, cells, cells)), MPI_ERR_REQUEST);
+    FAILS(ORTHO_Request_rebind(halo, cells, cells), MPI_ERR_REQUEST);
     CHECK_EQ(std::exchange(handler_calls, 0), 1);
     CHECK_OK(ORTHO_Request_free(&halo));
 }
@@ -606,62 +567,58 @@ void wrong_requests()
     int n = 0, flag = 0, indices[2];
     const Ints from = blocks(1);
     Ints to(3);
-    CHECK_EQ(error_class(ORTHO_Start(nullptr)), MPI_ERR_ARG);
-    CHECK_EQ(error_class(ORTHO_Start(&null)), MPI_ERR_REQUEST);
-    CHECK_EQ(error_class(ORTHO_Startall(-1, &null)), MPI_ERR_COUNT);
-    CHECK_EQ(error_class(ORTHO_Startall(1, nullptr)), MPI_ERR_ARG);
-    CHECK_EQ(error_class(ORTHO_Startall(1, &null)), MPI_ERR_REQUEST);
-    CHECK_EQ(error_class(ORTHO_Run(nullptr, MPI_STATUS_IGNORE)), MPI_ERR_ARG);
-    CHECK_EQ(error_class(ORTHO_Run(&null, MPI_STATUS_IGNORE)), MPI_ERR_REQUEST);
-    CHECK_EQ(error_class(ORTHO_Runall(-1, &null, MPI_STATUSES_IGNORE)), MPI_ERR_COUNT);
-    CHECK_EQ(error_class(ORTHO_Runall(1, nullptr, MPI_STATUSES_IGNORE)), MPI_ERR_ARG);
-    CHECK_EQ(error_class(ORTHO_Wait(nullptr, MPI_STATUS_IGNORE)), MPI_ERR_ARG);
-    CHECK_EQ(error_class(ORTHO_Test(nullptr, &flag, MPI_STATUS_IGNORE)), MPI_ERR_ARG);
-    CHECK_EQ(error_class(ORTHO_Test(&null, nullptr, MPI_STATUS_IGNORE)), MPI_ERR_ARG);
-    CHECK_EQ(error_class(ORTHO_Waitall(-1, &null, MPI_STATUSES_IGNORE)), MPI_ERR_COUNT);
-    CHECK_EQ(error_class(ORTHO_Waitall(2, nullptr, MPI_STATUSES_IGNORE)), MPI_ERR_ARG);
-    CHECK_EQ(error_class(ORTHO_Testall(1, &null, nullptr, MPI_STATUSES_IGNORE)), MPI_ERR_ARG);
-    CHECK_EQ(error_class(ORTHO_Waitany(1, &null, nullptr, MPI_STATUS_IGNORE)), MPI_ERR_ARG);
-    CHECK_EQ(error_class(ORTHO_Testany(1, &null, nullptr, &flag, MPI_STATUS_IGNORE)), MPI_ERR_ARG);
-    CHECK_EQ(error_class(ORTHO_Testany(1, &null, &n, nullptr, MPI_STATUS_IGNORE)), MPI_ERR_ARG);
-    CHECK_EQ(error_class(ORTHO_Waitsome(1, &null, nullptr, indices, MPI_STATUSES_IGNORE)), MPI_ERR_ARG);
-    CHECK_EQ(error_class(ORTHO_Waitsome(1, &null, &n, nullptr, MPI_STATUSES_IGNORE)), MPI_ERR_ARG);
-    CHECK_EQ(error_class(ORTHO_Testsome(-3, &null, &n, indices, MPI_STATUSES_IGNORE)), MPI_ERR_COUNT);
-    CHECK_EQ(error_class(ORTHO_Request_free(nullptr)), MPI_ERR_ARG);
-    CHECK_EQ(error_class(ORTHO_Request_free(&null)), MPI_ERR_REQUEST);
-    CHECK_EQ(error_class(ORTHO_Explain(null, nullptr, 0, &n)), MPI_ERR_REQUEST);
-    CHECK_EQ(error_class(ORTHO_Parrived(null, 0, nullptr)), MPI_ERR_ARG);
+    FAILS(ORTHO_Start(nullptr), MPI_ERR_ARG);
+    FAILS(ORTHO_Start(&null), MPI_ERR_REQUEST);
+    FAILS(ORTHO_Startall(-1, &null), MPI_ERR_COUNT);
+    FAILS(ORTHO_Startall(1, nullptr), MPI_ERR_ARG);
+    FAILS(ORTHO_Startall(1, &null), MPI_ERR_REQUEST);
+    FAILS(ORTHO_Run(nullptr, MPI_STATUS_IGNORE), MPI_ERR_ARG);
+    FAILS(ORTHO_Run(&null, MPI_STATUS_IGNORE), MPI_ERR_REQUEST);
+    FAILS(ORTHO_Runall(-1, &null, MPI_STATUSES_IGNORE), MPI_ERR_COUNT);
+    FAILS(ORTHO_Runall(1, nullptr, MPI_STATUSES_IGNORE), MPI_ERR_ARG);
+    FAILS(ORTHO_Wait(nullptr, MPI_STATUS_IGNORE), MPI_ERR_ARG);
+    FAILS(ORTHO_Test(nullptr, &flag, MPI_STATUS_IGNORE), MPI_ERR_ARG);
+    FAILS(ORTHO_Test(&null, nullptr, MPI_STATUS_IGNORE), MPI_ERR_ARG);
+    FAILS(ORTHO_Waitall(-1, &null, MPI_STATUSES_IGNORE), MPI_ERR_COUNT);
+    FAILS(ORTHO_Waitall(2, nullptr, MPI_STATUSES_IGNORE), MPI_ERR_ARG);
+    FAILS(ORTHO_Testall(1, &null, nullptr, MPI_STATUSES_IGNORE), MPI_ERR_ARG);
+    FAILS(ORTHO_Waitany(1, &null, nullptr, MPI_STATUS_IGNORE), MPI_ERR_ARG);
+    FAILS(ORTHO_Testany(1, &null, nullptr, &flag, MPI_STATUS_IGNORE), MPI_ERR_ARG);
+    FAILS(ORTHO_Testany(1, &null, &n, nullptr, MPI_STATUS_IGNORE), MPI_ERR_ARG);
+    FAILS(ORTHO_Waitsome(1, &null, nullptr, indices, MPI_STATUSES_IGNORE), MPI_ERR_ARG);
+    FAILS(ORTHO_Waitsome(1, &null, &n, nullptr, MPI_STATUSES_IGNORE), MPI_ERR_ARG);
+    FAILS(ORTHO_Testsome(-3, &null, &n, indices, MPI_STATUSES_IGNORE), MPI_ERR_COUNT);
+    FAILS(ORTHO_Request_free(nullptr), MPI_ERR_ARG);
+    FAILS(ORTHO_Request_free(&null), MPI_ERR_REQUEST);
+    FAILS(ORTHO_Explain(null, nullptr, 0, &n), MPI_ERR_REQUEST);
+    FAILS(ORTHO_Parrived(null, 0, nullptr), MPI_ERR_ARG);
     CHECK_OK(ORTHO_Parrived(null, 12, &flag));
     CHECK_EQ(flag, 1);
     CHECK_EQ(handler_calls, 0);
 
     // Errors of an operation go through its communicator's handler, once.
-    CHECK_EQ(error_class(ORTHO_Ialltoall(from.data(), 1, MPI_INT, to.data(), 1, MPI_INT, comm, nullptr)),
-             MPI_ERR_ARG);
-    CHECK_EQ(error_class(ORTHO_Ialltoall(from.data(), -1, MPI_INT, to.data(), 1, MPI_INT, comm, &request)),
-             MPI_ERR_COUNT);
-    CHECK_EQ(error_class(ORTHO_Alltoall_init(from.data(), 1, MPI_INT, to.data(), 1, MPI_INT, comm,
-                                             MPI_INFO_NULL, test::rank() == 0 ? nullptr : &request)),
-             MPI_ERR_ARG); // wrong on one process, an error on all
-    CHECK_EQ(error_class(ORTHO_Iscan(from.data(), to.data(), 1, MPI_INT, MPI_SUM, comm, &request)),
-             ORTHO_ERR_UNDEFINED);
+    FAILS(ORTHO_Ialltoall(from.data(), 1, MPI_INT, to.data(), 1, MPI_INT, comm, nullptr), MPI_ERR_ARG);
+    FAILS(ORTHO_Ialltoall(from.data(), -1, MPI_INT, to.data(), 1, MPI_INT, comm, &request), MPI_ERR_COUNT);
+    FAILS(ORTHO_Alltoall_init(from.data(), 1, MPI_INT, to.data(), 1, MPI_INT, comm, MPI_INFO_NULL,
+                              test::rank() == 0 ? nullptr : &request),
+          MPI_ERR_ARG); // wrong on one process, an error on all
+    FAILS(ORTHO_Iscan(from.data(), to.data(), 1, MPI_INT, MPI_SUM, comm, &request), ORTHO_ERR_UNDEFINED);
     CHECK_EQ(handler_calls, 4);
     CHECK(request == ORTHO_REQUEST_NULL);
     CHECK_OK(ORTHO_Ialltoall(from.data(), 1, MPI_INT, to.data(), 1, MPI_INT, comm, &request));
-    CHECK_EQ(error_class(ORTHO_Start(&request)), MPI_ERR_REQUEST); // not persistent
-    CHECK_EQ(error_class(ORTHO_Run(&request, MPI_STATUS_IGNORE)), MPI_ERR_REQUEST);
-    CHECK_EQ(error_class(ORTHO_Parrived(request, 3, &flag)), MPI_ERR_ARG);
-    CHECK_EQ(error_class(ORTHO_Parrived(request, -1, &flag)), MPI_ERR_ARG);
-    CHECK_EQ(error_class(ORTHO_Explain(request, nullptr, 5, nullptr)), MPI_ERR_ARG);
+    FAILS(ORTHO_Start(&request), MPI_ERR_REQUEST); // not persistent
+    FAILS(ORTHO_Run(&request, MPI_STATUS_IGNORE), MPI_ERR_REQUEST);
+    FAILS(ORTHO_Parrived(request, 3, &flag), MPI_ERR_ARG);
+    FAILS(ORTHO_Parrived(request, -1, &flag), MPI_ERR_ARG);
+    FAILS(ORTHO_Explain(request, nullptr, 5, nullptr), MPI_ERR_ARG);
     CHECK_OK(ORTHO_Wait(&request, MPI_STATUS_IGNORE));
-    CHECK_OK(
-        ORTHO_Alltoall_init(from.data(), 1, MPI_INT, to.data(), 1, MPI_INT, comm, MPI_INFO_NULL, &request));
+    request = test::alltoall_init(from.data(), to.data(), comm);
     CHECK_OK(ORTHO_Start(&request));
-    CHECK_EQ(error_class(ORTHO_Start(&request)), MPI_ERR_REQUEST); // active already
-    CHECK_EQ(error_class(ORTHO_Run(&request, MPI_STATUS_IGNORE)), MPI_ERR_REQUEST);
+    FAILS(ORTHO_Start(&request), MPI_ERR_REQUEST); // active already
+    FAILS(ORTHO_Run(&request, MPI_STATUS_IGNORE), MPI_ERR_REQUEST);
     CHECK_OK(ORTHO_Wait(&request, MPI_STATUS_IGNORE));
     ORTHO_Request twice_the_same[] = {request, request};
-    CHECK_EQ(error_class(ORTHO_Runall(2, twice_the_same, MPI_STATUSES_IGNORE)), MPI_ERR_REQUEST);
+    FAILS(ORTHO_Runall(2, twice_the_same, MPI_STATUSES_IGNORE), MPI_ERR_REQUEST);
     CHECK_OK(ORTHO_Wait(&request, MPI_STATUS_IGNORE)); // it was not started
     CHECK_EQ(handler_calls, 12);
     CHECK_OK(ORTHO_Request_free(&request));
@@ -678,9 +635,9 @@ void wrong_requests()
         CHECK_OK(ORTHO_Ialltoall(twice.data(), 2, MPI_INT, to.data(), 1, MPI_INT, comm, &request));
         MPI_Status status{};
         if (several == 1) {
-            CHECK_EQ(error_class(ORTHO_Waitall(1, &request, &status)), MPI_ERR_IN_STATUS);
+            FAILS(ORTHO_Waitall(1, &request, &status), MPI_ERR_IN_STATUS);
         } else {
-            CHECK_EQ(error_class(ORTHO_Wait(&request, &status)), MPI_ERR_TRUNCATE);
+            FAILS(ORTHO_Wait(&request, &status), MPI_ERR_TRUNCATE);
         }
         CHECK_EQ(error_class(status.MPI_ERROR), MPI_ERR_TRUNCATE);
         CHECK_EQ(handler_calls, 1);

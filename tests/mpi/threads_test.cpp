@@ -17,9 +17,7 @@ void meet_in_any_order()
     MPI_Comm_split(MPI_COMM_WORLD, test::rank() < 2 ? 0 : MPI_UNDEFINED, test::rank(), &pair);
     if (pair == MPI_COMM_NULL) return;
     const int other = 1 - test::rank();
-    test::Comm graph;
-    ORTHO_Dist_graph_create_adjacent(pair, 1, &other, MPI_UNWEIGHTED, 1, &other, MPI_UNWEIGHTED,
-                                     MPI_INFO_NULL, 0, &graph);
+    const test::Comm graph = test::adjacent({other}, {other}, pair);
     test::Group group;
     MPI_Comm_group(graph, &group);
     const auto make = [&](int tag) {
@@ -55,10 +53,7 @@ int main(int argc, char** argv)
         std::vector<MPI_Comm> bases(number);
         for (MPI_Comm& base : bases) MPI_Comm_dup(MPI_COMM_WORLD, &base);
         // Otherwise MPI_Dist_graph_create_adjacent of Open MPI 4 may crash.
-        MPI_Comm first = MPI_COMM_NULL;
-        const int self = test::rank();
-        MPI_Dist_graph_create_adjacent(MPI_COMM_WORLD, 1, &self, MPI_UNWEIGHTED, 1, &self, MPI_UNWEIGHTED,
-                                       MPI_INFO_NULL, 0, &first);
+        MPI_Comm first = test::one_way_ring();
         MPI_Comm_free(&first);
         const test::Reductions reductions;
         const int sequences = test::given("ORTHO_TEST_REPEATS", 3);
