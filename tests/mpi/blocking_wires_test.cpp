@@ -2,6 +2,7 @@
 // Blocking exchanges on irregular graphs whose messages between nodes (ORTHO_NODES) travel together: random
 // graphs, calls of all kinds by turns, whose sizes are as before, or others on any edge, against arithmetic.
 
+#include "calls.hpp"
 #include "edge_graph.hpp"
 #include "engine/context.hpp"
 #include "topology/graph.hpp"
@@ -101,13 +102,15 @@ void make(const Graph& graph, const Call& call, Buffers& buffers, bool is_spread
                                  rdispls.data(), MPI_INT, graph.made));
         break;
     case Kind::alltoallw: {
-        std::vector<MPI_Aint> from, to;
-        for (const int place : sdispls) from.push_back(place * static_cast<MPI_Aint>(sizeof(int)));
-        for (const int place : rdispls) to.push_back(place * static_cast<MPI_Aint>(sizeof(int)));
-        const std::vector<MPI_Datatype> sent(from.size() + 1, MPI_INT);
-        const std::vector<MPI_Datatype> received(to.size() + 1, stride == 2 ? spread() : MPI_INT);
-        CHECK_OK(ORTHO_Alltoallw(send, sendcounts.data(), from.data(), sent.data(), receive,
-                                 recvcounts.data(), to.data(), received.data(), graph.made));
+        const auto bytes = [](Ints places) {
+            for (int& place : places) place *= static_cast<int>(sizeof(int));
+            return places;
+        };
+        const std::vector<MPI_Datatype> sent(sdispls.size() + 1, MPI_INT);
+        const std::vector<MPI_Datatype> received(rdispls.size() + 1, stride == 2 ? spread() : MPI_INT);
+        CHECK_OK(in(test::Form::blocking, SMALL_FORMS(Alltoallw, Ialltoallw), send, sendcounts,
+                    bytes(sdispls), sent.data(), receive, recvcounts, bytes(rdispls), received.data(),
+                    graph.made));
         break;
     }
     case Kind::allgather:

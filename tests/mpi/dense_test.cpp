@@ -270,9 +270,5 @@ void on_a_flat_grid()
 
 TEST_MAIN()
 {
-    on_a_flat_grid();
-    on_communicators();
-    on_several_nodes();
-    in_place();
-    memory();
+    for (const auto part : {on_a_flat_grid, on_communicators, on_several_nodes, in_place, memory}) part();
 }

@@ -36,7 +36,7 @@ struct Exchange {
 /// afterwards.
 void come_again()
 {
-    MPI_Comm comm = ring();
+    test::Comm comm = ring();
     Exchange exchanges[3];
     for (int number = 0; number < 60; ++number) {
         if (number == 40) CHECK_OK(ORTHO_Barrier(comm)); // attaches it
@@ -48,12 +48,10 @@ void come_again()
     for (Exchange& one : exchanges) CHECK_EQ(one.wait(), MPI_SUCCESS);
     // The handle is another communicator's by now.
     for (int number = 0; number < 5; ++number) {
-        MPI_Comm_free(&comm);
         comm = ring();
         exchanges[0].start(comm, number);
         exchanges[0].check(number);
     }
-    MPI_Comm_free(&comm);
 }
 
 /// Rank 0's environment binds all calls, the first one and those that come again.

@@ -161,11 +161,7 @@ TEST_MAIN()
     const test::Comm lonely = test::adjacent({}, {});
     test::return_errors(comm);
     MPI_Comm_set_errhandler(lonely, MPI_ERRORS_RETURN);
-    names(comm);
-    nothing_to_exchange(comm);
-    handlers(comm);
-    exceptions(comm);
-    codes(comm);
+    for (const auto part : {names, nothing_to_exchange, handlers, exceptions, codes}) part(comm);
     isolated(lonely);
     types_that_are_committed_late(comm);
 }

@@ -2,6 +2,7 @@
 // v and w exchanges that block, whose sizes processes expect, as in calls before, and get or do not get; and
 // persistent ones.  Each block of each call has a size of its own, which both of its ends compute.
 
+#include "calls.hpp"
 #include "engine/context.hpp"
 #include "grids.hpp"
 #include "random_graphs.hpp"
@@ -76,26 +77,18 @@ void check_call(const World& world, const Sizes& sizes, int call, Form form)
             of_received.push_back(step);
         }
     }
-    int code = MPI_SUCCESS;
     if (form == Form::typed) {
-        const std::vector<MPI_Aint> from(senddispls.begin(), senddispls.end());
-        const std::vector<MPI_Aint> to(recvdispls.begin(), recvdispls.end());
-        const std::vector<MPI_Datatype> sendtypes(from.size() + 1, MPI_CHAR),
-            recvtypes(to.size() + 1, MPI_CHAR);
-        code = ORTHO_Alltoallw(sent.data(), sendcounts.data(), from.data(), sendtypes.data(), received.data(),
-                               recvcounts.data(), to.data(), recvtypes.data(), world.graph);
-    } else if (form == Form::persistent) {
-        ORTHO_Request request = ORTHO_REQUEST_NULL;
-        CHECK_OK(ORTHO_Alltoallv_init(sent.data(), sendcounts.data(), senddispls.data(), MPI_CHAR,
-                                      received.data(), recvcounts.data(), recvdispls.data(), MPI_CHAR,
-                                      world.graph, MPI_INFO_NULL, &request));
-        code = ORTHO_Run(&request, MPI_STATUS_IGNORE);
-        CHECK_OK(ORTHO_Request_free(&request));
+        const std::vector<MPI_Datatype> types(n + 1, MPI_CHAR);
+        CHECK_OK(in(test::Form::blocking, SMALL_FORMS(Alltoallw, Ialltoallw), sent.data(), sendcounts,
+                    senddispls, types.data(), received.data(), recvcounts, recvdispls, types.data(),
+                    world.graph));
     } else {
-        code = ORTHO_Alltoallv(sent.data(), sendcounts.data(), senddispls.data(), MPI_CHAR, received.data(),
-                               recvcounts.data(), recvdispls.data(), MPI_CHAR, world.graph);
+        test::Request request;
+        CHECK_OK(begin(form == Form::persistent ? test::Form::persistent : test::Form::blocking,
+                       SMALL_FORMS(Alltoallv, Ialltoallv), &request, sent.data(), sendcounts, senddispls,
+                       MPI_CHAR, received.data(), recvcounts, recvdispls, MPI_CHAR, world.graph));
+        if (form == Form::persistent) CHECK_OK(ORTHO_Run(&request, MPI_STATUS_IGNORE));
     }
-    CHECK(code == MPI_SUCCESS);
     std::vector<char> expected(received.size(), 0);
     for (std::size_t j = 0; j < of_received.size(); ++j) {
         const int step = of_received[j];

@@ -3,6 +3,7 @@
 // not, on all processes alike.  Whatever is found, the blocks go where the lists say.
 
 #include "grid/neighborhood.hpp"
+#include "grids.hpp"
 
 namespace {
 
@@ -33,7 +34,7 @@ bool has_found_grid(MPI_Comm graph)
 {
     test::Request request;
     std::vector<int> room(1000);
-    request.handle() = test::alltoall_init(room.data(), room.data() + 500, graph);
+    request = test::alltoall_init(room.data(), room.data() + 500, graph);
     const bool result = test::explanation(request).find("a grid that nobody has named") != std::string::npos;
     // Users are told of the grids alone that they have named.
     CHECK_EQ(test::isomorphic(graph), -1);
@@ -41,21 +42,6 @@ bool has_found_grid(MPI_Comm graph)
     MPI_Allreduce(&found, &most, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
     CHECK_EQ(found, most); // on all processes or on none
     return result;
-}
-
-grid::Grid random_grid(cases::Random& random)
-{
-    std::vector<int> sizes;
-    std::vector<char> periodic;
-    for (int left = test::size(); left > 1 || sizes.empty();) {
-        int size = cases::uniform(random, std::min(left, 2), left);
-        while (left % size != 0) ++size;
-        if (sizes.size() == 2) size = left;
-        sizes.push_back(size);
-        periodic.push_back(static_cast<char>(cases::uniform(random, 0, 1)));
-        left /= size;
-    }
-    return {sizes, periodic};
 }
 
 /// With ORTHO_Dist_graph_create a process tells only where its edges lead.
@@ -70,7 +56,7 @@ void stencils()
 {
     cases::Random random(7);
     for (int repeat = 0; repeat < test::times(40); ++repeat) {
-        const grid::Grid grid = random_grid(random);
+        const grid::Grid grid = test::random_grid_of(random, test::size());
         const auto neighborhood =
             grid::canonical(grid, cases::random_stencil(random, grid.dimensions(), 10, 2)).neighborhood;
         auto lists = cases::shuffled_graph(random, neighborhood).processes;

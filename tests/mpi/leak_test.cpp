@@ -72,17 +72,14 @@ void many(MPI_Comm comm, int operations)
 void comms(int number)
 {
     for (int i = 0; i < number; ++i) {
-        MPI_Comm comm = test::ring();
+        test::Comm comm = test::ring();
         many(comm, 5);
-        MPI_Comm copy = MPI_COMM_NULL;
+        test::Comm copy;
         CHECK_OK(ORTHO_Comm_dup(comm, &copy));
-        MPI_Comm_free(&comm);
         CHECK_OK(ORTHO_Barrier(copy));
-        MPI_Comm part = MPI_COMM_NULL;
+        test::Comm part;
         CHECK_OK(ORTHO_Comm_split(copy, 0, 0, &part));
-        MPI_Comm_free(&copy);
         CHECK_OK(ORTHO_Barrier(part));
-        MPI_Comm_free(&part);
     }
 }
 
@@ -111,10 +108,9 @@ TEST_MAIN()
     constexpr int part = test::watched ? 4 : 1;
     constexpr int usual = test::watched ? 5'000 : 100'000;
     const int operations = test::given("ORTHO_TEST_OPERATIONS", test::size() <= 2 ? usual : 5'000);
-    MPI_Comm comm = test::ring();
+    test::Comm comm = test::ring();
     many(comm, operations / 10);
     comms(20);
     check_growth(100'000 / part, [&] { many(comm, operations); });
     check_growth(200'000 / part, [] { comms(100 / part); });
-    MPI_Comm_free(&comm);
 }

@@ -18,28 +18,26 @@ void communicators_come_and_go()
     const int usual = test::size() <= 2 ? many : test::is_mpich() ? 100 : 300;
     const int n = test::given("ORTHO_TEST_COMMUNICATORS", test::times(usual));
     for (int i = 0; i < n; ++i) {
-        MPI_Comm comm = ring();
+        test::Comm comm = ring();
         const Ints from = blocks(i);
         Ints to(3, -1);
         CHECK_OK(ORTHO_Alltoall(from.data(), 1, MPI_INT, to.data(), 1, MPI_INT, comm));
         CHECK(to == expected(i));
         if (i % 10 == 0) { // a plain duplicate, used and not used
-            MPI_Comm dup = test::duplicate(comm);
+            test::Comm dup = test::duplicate(comm);
             if (i % 20 == 0) {
                 to.assign(3, -1);
                 CHECK_OK(ORTHO_Alltoall(from.data(), 1, MPI_INT, to.data(), 1, MPI_INT, dup));
                 CHECK(to == expected(i));
             }
-            MPI_Comm_free(&dup);
         }
-        MPI_Comm_free(&comm);
     }
 }
 
 /// Peers' T19, O16, L6: no message of ours on the user's communicators, and none of theirs to us.
 void wildcard_receives_stay_pending()
 {
-    MPI_Comm comm = ring();
+    test::Comm comm = ring();
     int buffers[3] = {-1, -1, -1};
     MPI_Request requests[3];
     MPI_Irecv(&buffers[0], 1, MPI_INT, MPI_ANY_SOURCE, MPI_ANY_TAG, comm, &requests[0]);
@@ -70,26 +68,24 @@ void wildcard_receives_stay_pending()
     CHECK_EQ(buffers[0], 7000 + left());
     CHECK_EQ(buffers[1], 7000 + left());
     CHECK_EQ(buffers[2], mine);
-    MPI_Comm_free(&comm);
 }
 
 /// A root's large self-edge in Bcast is no message to itself (peers' O13).
 void large_self_edges()
 {
-    MPI_Comm comm = ring();
+    test::Comm comm = ring();
     const int n = 400'000;
     Ints value(at(n), test::rank() == 0 ? 3 : -1);
     CHECK_OK(ORTHO_Bcast(value.data(), n, MPI_INT, 0, comm));
     const bool reached = test::rank() == 0 || left() == 0 || right() == 0;
     CHECK(std::ranges::all_of(value, [&](int x) { return x == (reached ? 3 : -1); }));
-    MPI_Comm_free(&comm);
 }
 
 /// Displacements beyond 2^31 bytes (peers' T12), in memory that is touched at a few places only.
 void far_displacements()
 {
     if (test::size() > 2) return;
-    MPI_Comm comm = ring();
+    test::Comm comm = ring();
     const MPI_Aint far = MPI_Aint{5} << 30;
     char* memory = static_cast<char*>(std::malloc(static_cast<std::size_t>(far) + 64));
     if (memory == nullptr) return;
@@ -108,7 +104,6 @@ void far_displacements()
     CHECK((Ints{at(far), at(0), at(MPI_Aint{1} << 30)} == expected(1)));
     MPI_Type_free(&gigabyte);
     std::free(memory);
-    MPI_Comm_free(&comm);
 }
 
 int copies = 0, wrong_operands = 0;
@@ -187,9 +182,7 @@ void attributes_of_datatypes()
 
 TEST_MAIN()
 {
-    attributes_of_datatypes();
-    wildcard_receives_stay_pending();
-    large_self_edges();
-    far_displacements();
-    communicators_come_and_go();
+    for (const auto part : {attributes_of_datatypes, wildcard_receives_stay_pending, large_self_edges,
+                            far_displacements, communicators_come_and_go})
+        part();
 }

@@ -14,6 +14,8 @@ struct Stage {
     int* sent = nullptr; ///< the elements of `from`
     int* got = nullptr;  ///< the elements of `to`
     ORTHO_Request request = ORTHO_REQUEST_NULL;
+    MPI_Comm made = MPI_COMM_NULL; ///< that no mistake makes
+    int answers[2] = {};           ///< that nobody reads
 };
 
 /// The processes that get an error; the others' calls succeed.

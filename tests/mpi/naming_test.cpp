@@ -109,10 +109,9 @@ void names_come_and_go(MPI_Comm comm)
     CHECK((order == std::array<int, 4>{1, -1, -1, -1}));
     CHECK_OK(ORTHO_Cart_get(comm, &dimorder, 0, nullptr, nullptr));
 
-    MPI_Comm dup = MPI_COMM_NULL;
+    test::Comm dup;
     MPI_Comm_dup(comm, &dup); // never inherited
     CHECK_EQ(test::named(dup)[0], 0);
-    MPI_Comm_free(&dup);
 
     name(comm, {p}, {0}); // overwrites
     CHECK_EQ(test::named(comm)[1], 1);
@@ -491,14 +490,9 @@ int main(int argc, char** argv)
     permuted(comm);
     errors(comm);
     CHECK_OK(ORTHO_Cart_unname(comm));
-    names_come_and_go(comm);
-    ranks_and_coordinates(comm);
-    relative_coordinates(comm);
-    stencils(comm);
-    neighbors(comm);
-    grids_smaller_than_the_communicator(comm);
-    subgrids(comm);
-    testall(comm);
+    for (const auto part : {names_come_and_go, ranks_and_coordinates, relative_coordinates, stencils,
+                            neighbors, grids_smaller_than_the_communicator, subgrids, testall})
+        part(comm);
     cartesian_communicators_have_names();
     many_namings_leave_nothing(comm);
     MPI_Comm_free(&comm);

@@ -52,25 +52,15 @@ void kinds()
     CHECK_EQ(trial(60e-6, 2e-3), 0);
 }
 
-std::string explanation(MPI_Comm comm)
-{
-    test::Request request;
-    int out[2] = {}, in[2] = {};
-    request.handle() = test::alltoall_init(out, in, comm);
-    int length = 0;
-    CHECK_OK(ORTHO_Explain(request, nullptr, 0, &length));
-    std::string text(static_cast<std::size_t>(length) + 1, '\0');
-    CHECK_OK(ORTHO_Explain(request, text.data(), length + 1, nullptr));
-    return text;
-}
-
 /// A ring of all processes, and whether the text for a call on it tells of sockets.
 bool ring_tells_of_sockets()
 {
-    test::Comm ring = test::adjacent({test::left(), test::right()}, {test::right(), test::left()});
-    const bool result = explanation(ring).find("; messages between them take as long as over sockets\n") !=
-                        std::string::npos;
-    return result;
+    const test::Comm ring = test::adjacent({test::left(), test::right()}, {test::right(), test::left()});
+    const int out[2] = {};
+    int in[2] = {};
+    const test::Request request = test::alltoall_init(out, in, ring);
+    return test::explanation(request).find("; messages between them take as long as over sockets\n") !=
+           std::string::npos;
 }
 
 /// Nodes that are made up, and figures of a file, leave nothing to find out.
@@ -95,10 +85,9 @@ void of_a_communicator()
 {
     pace = {20, 40e-6, 100e-6};
     looks = 0;
-    MPI_Comm host = MPI_COMM_NULL;
+    test::Comm host;
     MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &host);
     const bool has_hosts = test::size(host) < test::size();
-    MPI_Comm_free(&host);
     for (int i = 0; i < 2; ++i) CHECK_EQ(ring_tells_of_sockets(), has_hosts);
     CHECK(has_hosts ? looks == 0 || looks == 26 : looks == 0);
 }

@@ -155,7 +155,7 @@ void orders_differ(Dice& dice, int most, bool by_messages)
 /// Some processes start many operations while others are away, which then come by.
 void many_are_under_way(Dice& dice, int most, int number)
 {
-    MPI_Comm comm = make_graph();
+    test::Comm comm = make_graph();
     Exchanges exchanges(dice, number, most);
     const int away = uniform(dice.common, 0, test::size() - 1);
     if (test::rank() == away)
@@ -165,7 +165,6 @@ void many_are_under_way(Dice& dice, int most, int number)
     if (test::rank() != away) MPI_Send(nullptr, 0, MPI_INT, away, 6, MPI_COMM_WORLD);
     if (uniform(dice.common, 0, 1) != 0) MPI_Comm_free(&comm); // while they are under way
     exchanges.complete();
-    if (comm != MPI_COMM_NULL) MPI_Comm_free(&comm);
 }
 
 /// Nobody waits for operations whose requests are freed; they end, with their communicator gone.  Operations

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Handles of MPI and of the library that are freed where their scope ends.
+// Handles of MPI and of the library that are freed where their scope ends, or when they get another value.
 #pragma once
 
 #include <initializer_list>
@@ -13,6 +13,12 @@ namespace test {
         NAME(TYPE handle = NONE) : handle_(handle) {}                                                        \
         NAME(const NAME&) = delete;                                                                          \
         NAME& operator=(const NAME&) = delete;                                                               \
+        NAME& operator=(TYPE handle)                                                                         \
+        {                                                                                                    \
+            if (handle_ != NONE) CHECK_OK(FREE(&handle_));                                                   \
+            handle_ = handle;                                                                                \
+            return *this;                                                                                    \
+        }                                                                                                    \
         ~NAME()                                                                                              \
         {                                                                                                    \
             if (handle_ != NONE) CHECK_OK(FREE(&handle_));                                                   \

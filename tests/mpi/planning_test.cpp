@@ -37,7 +37,7 @@ struct Exchange {
     explicit Exchange(MPI_Comm comm) : sent(9 * count), received(9 * count, -1)
     {
         for (int i = 0; i < 9 * count; ++i) sent[at(i)] = 1000 * test::rank() + i;
-        request.handle() = test::alltoall_init(sent.data(), received.data(), comm, count);
+        request = test::alltoall_init(sent.data(), received.data(), comm, count);
         // Nothing that is tried out may be seen.
         for (const int x : received) CHECK_EQ(x, -1);
     }
@@ -237,7 +237,7 @@ void independent_halves(const char* nodes)
     const auto member = [&](int i) { return (i % members + members) % members * 2 + half; };
     const int next = member(me / 2 + 1), before = member(me / 2 - 1);
     const test::Info info{{"ortho_independent", "true"}};
-    MPI_Comm comm = test::adjacent({before}, {next}, MPI_COMM_WORLD, info);
+    test::Comm comm = test::adjacent({before}, {next}, MPI_COMM_WORLD, info);
     ORTHO_Request request = ORTHO_REQUEST_NULL;
     int mine = 0, got = -1;
     request = test::alltoall_init(&mine, &got, comm);
@@ -262,7 +262,6 @@ void independent_halves(const char* nodes)
         CHECK_OK(ORTHO_Barrier(comm));
     }
     CHECK_OK(ORTHO_Request_free(&request));
-    MPI_Comm_free(&comm);
     if (me == 0) unsetenv("ORTHO_NODES");
 }
 
@@ -271,11 +270,9 @@ void independent_halves(const char* nodes)
 TEST_MAIN()
 {
     test::return_errors(MPI_COMM_NULL);
-    the_machine_decides();
-    files_that_are_no_good();
-    messages_in_rounds();
-    nodes_are_known();
-    rounds_where_messages_meet();
+    for (const auto part : {the_machine_decides, files_that_are_no_good, messages_in_rounds, nodes_are_known,
+                            rounds_where_messages_meet})
+        part();
     independent_halves(nullptr);
     independent_halves("1");
     if (test::rank() == 0) std::remove(file_name().c_str());

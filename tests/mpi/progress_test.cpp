@@ -134,7 +134,7 @@ void a_process_may_compute()
 void blocks_arrive_one_by_one()
 {
     const int p = test::size();
-    MPI_Comm comm = ring(false);
+    test::Comm comm = ring(false);
     const Ints from = blocks(3);
     Ints to(3, -1);
     ORTHO_Request request = ORTHO_REQUEST_NULL;
@@ -195,7 +195,6 @@ void blocks_arrive_one_by_one()
             CHECK_OK(ORTHO_Wait(&request, MPI_STATUS_IGNORE));
             CHECK(to == wanted);
         }
-        MPI_Comm_free(&comm);
     }
 
     // Operations in which in-neighbors have no blocks of their own.
@@ -216,7 +215,6 @@ void blocks_arrive_one_by_one()
     const bool is_near_root = test::rank() == 0 || left() == 0 || right() == 0;
     CHECK_EQ(value, is_near_root ? 0 : test::rank());
     CHECK_OK(ORTHO_Wait(&request, MPI_STATUS_IGNORE));
-    MPI_Comm_free(&comm);
 }
 
 /// Slots without blocks have all at once, although the root comes late.
@@ -285,10 +283,7 @@ void messages_of_mpi_move_on()
 
 TEST_MAIN()
 {
-    a_process_may_be_away();
-    a_process_may_compute();
-    a_process_may_make_communicators();
-    blocks_arrive_one_by_one();
-    rooted_blocks_arrive();
-    messages_of_mpi_move_on();
+    for (const auto part : {a_process_may_be_away, a_process_may_compute, a_process_may_make_communicators,
+                            blocks_arrive_one_by_one, rooted_blocks_arrive, messages_of_mpi_move_on})
+        part();
 }

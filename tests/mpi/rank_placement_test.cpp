@@ -212,7 +212,7 @@ void ranks_keep_their_edges(bool adjacent)
     const Lists mine = lists_on(grid, offsets, weights, me);
     test::Comm graph;
     if (adjacent) {
-        graph.handle() = test::adjacent(mine, true, comm, 1);
+        graph = test::adjacent(mine, true, comm, 1);
     } else {
         const Ints targets = without_gaps(mine.targets);
         Ints target_weights;
@@ -301,7 +301,7 @@ void any_graph_lies_better(bool adjacent, bool weighted)
     const Lists mine = edges.lists(me);
     test::Comm graph;
     if (adjacent) {
-        graph.handle() = test::adjacent(mine, weighted, comm, 1);
+        graph = test::adjacent(mine, weighted, comm, 1);
     } else {
         const int out = static_cast<int>(mine.targets.size()) - me % 3; // no gaps
         Ints targets = mine.targets, weights = mine.target_weights;
@@ -542,11 +542,8 @@ TEST_MAIN()
         cartesian_communicators_lie_well();
     }
     if (std::getenv("ORTHO_TEST_NODES") == nullptr) {
-        the_order_stays();
-        cyclic_numbers_are_mended();
-        few_heavy_edges_stay();
-        known_figures();
-        sizes_know_the_nodes();
-        mistakes_are_told();
+        for (const auto part : {the_order_stays, cyclic_numbers_are_mended, few_heavy_edges_stay,
+                                known_figures, sizes_know_the_nodes, mistakes_are_told})
+            part();
     }
 }

@@ -366,28 +366,6 @@ void forwarded(const std::vector<int>& stencil, bool uniform)
     }
 }
 
-/// A block that does not fit is found, and the next blocks are right.
-void truncated(Form form)
-{
-    test::Comm comm = make_ring(false);
-    std::vector<int> out(200);
-    for (int time = 0; time < 80; ++time) {
-        std::vector<int> received(200, -1);
-        const int sent = 1 + time % 7;
-        const bool is_wrong = time % 9 == 8;
-        const int room = is_wrong ? sent - 1 : sent, place = time;
-        for (int i = 0; i < sent; ++i) out[at(place + i)] = code(test::rank(), 0, time, i);
-        const int result = in(form, SMALL_FORMS(Alltoallv, Ialltoallv), out.data(), &sent, &place, MPI_INT,
-                              received.data(), &room, &place, MPI_INT, comm);
-        CHECK((result != MPI_SUCCESS) == is_wrong);
-        for (int i = 0; i < 200; ++i) {
-            const bool has_come = i >= place && i < place + room;
-            if (!is_wrong || !has_come)
-                CHECK_EQ(received[at(i)], has_come ? code(test::left(), 0, time, i - place) : -1);
-        }
-    }
-}
-
 /// Nothing is asked of the datatype of no elements: it may be gone.
 void no_elements()
 {
@@ -529,7 +507,7 @@ TEST_MAIN()
     test::return_errors(MPI_COMM_NULL);
     for (const Form form : {Form::blocking, Form::nonblocking}) {
         for (const auto kind :
-             {counts_change, types_change, communicators_change, mistakes_between, roots_change, truncated})
+             {counts_change, types_change, communicators_change, mistakes_between, roots_change})
             kind(form);
         for (const bool moves : {false, true}) gaps_between(form, moves);
     }

@@ -52,23 +52,6 @@ void explanations_name_the_operator()
                         MPI_DOUBLE, op, comm);
 }
 
-/// Each start sends what the buffer holds then.
-void persistent_operations_see_new_data()
-{
-    for (const bool combining : {false, true}) {
-        test::Comm comm = combining ? ring(true, "ortho_algorithm", "alltoall_combining") : ring();
-        Ints from(3), to(3);
-        test::Request request = test::alltoall_init(from.data(), to.data(), comm);
-        for (int i = 0; i < 50; ++i) {
-            std::ranges::copy(blocks(i), from.begin());
-            std::ranges::fill(to, -1);
-            CHECK_OK(test::start_and_wait(&request));
-            CHECK(request != ORTHO_REQUEST_NULL);
-            CHECK(to == expected(i));
-        }
-    }
-}
-
 /// Processes start persistent operations in whatever order they like: on graphs, and elsewhere.
 void persistent_operations_start_in_any_order()
 {
@@ -627,7 +610,7 @@ void wrong_requests()
 
     // Blocks that are too large for their slots: the operation is over, and failed.
     const Ints two{left(), right()};
-    comm.handle() = test::adjacent(two, two);
+    comm = test::adjacent(two, two);
     MPI_Comm_set_errhandler(comm, handler);
     for (int several = 0; several < 2 && test::size() > 1; ++several) { // a block to oneself fails at once
         handler_calls = 0;
@@ -650,19 +633,10 @@ void wrong_requests()
 
 TEST_MAIN()
 {
-    explanations_name_the_operator();
-    persistent_operations_see_new_data();
-    persistent_operations_start_in_any_order();
-    what_is_under_way_ends();
-    operations_are_run();
-    first_runs();
-    very_many_at_once();
-    operations_over_all();
-    lists_of_requests();
-    explanations();
-    explanations_in_the_users_words();
-    very_many_given_up();
-    errors_after_the_communicator();
-    handlers_that_change();
-    wrong_requests();
+    for (const auto part :
+         {explanations_name_the_operator, persistent_operations_start_in_any_order, what_is_under_way_ends,
+          operations_are_run, first_runs, very_many_at_once, operations_over_all, lists_of_requests,
+          explanations, explanations_in_the_users_words, very_many_given_up, errors_after_the_communicator,
+          handlers_that_change, wrong_requests})
+        part();
 }

@@ -25,7 +25,7 @@ void environment_of_rank_0()
     // Not isomorphic: on every process the bound call cannot be served, and says so; the
     // others are free, and collectives that it does not name are not bound.
     const int next = test::right(), last = test::left();
-    MPI_Comm comm = test::adjacent({last}, {next});
+    test::Comm comm = test::adjacent({last}, {next});
     test::return_errors(comm);
     int received = -1;
     refused(ORTHO_Alltoall(&me, 1, MPI_INT, &received, 1, MPI_INT, comm), ORTHO_ERR_ALGORITHM,
@@ -38,7 +38,6 @@ void environment_of_rank_0()
     for (const char* const algorithm : {"alltoall_direct", "auto"}) {
         comm = test::adjacent({last}, {next}, MPI_COMM_WORLD, test::Info{{"ortho_algorithm", algorithm}});
         CHECK_OK(ORTHO_Alltoall(&me, 1, MPI_INT, &received, 1, MPI_INT, comm));
-        MPI_Comm_free(&comm);
     }
     // A foreign communicator agrees when it is attached; an unknown name is an error on all.
     if (me == 0) setenv("ORTHO_ALGORITHM", "alltoall_direct, no_such_thing", 1);
@@ -46,7 +45,6 @@ void environment_of_rank_0()
     test::return_errors(comm);
     refused(ORTHO_Barrier(comm), ORTHO_ERR_ALGORITHM, "'no_such_thing'");
     CHECK(message().find("ORTHO_Barrier") == 0);
-    MPI_Comm_free(&comm);
     CHECK_EQ(error_class(test::try_graph()), ORTHO_ERR_ALGORITHM);
     unsetenv("ORTHO_ALGORITHM");
     // So is a word that is none of a variable's.
@@ -208,9 +206,8 @@ void make_operations(MPI_Comm ring, MPI_Info info)
 void read_nothing(MPI_Info info)
 {
     MPI_Comm const comm = MPI_COMM_WORLD;
-    MPI_Comm node = MPI_COMM_NULL;
+    test::Comm node;
     CHECK_OK(ORTHO_Comm_split_type(comm, MPI_COMM_TYPE_SHARED, 0, info, &node));
-    MPI_Comm_free(&node);
     ORTHO_Sparse sparse = ORTHO_SPARSE_NULL;
     const auto receive = [&] {
         CHECK_OK(ORTHO_Sparse_receive(&sparse, nullptr, MPI_INT, nullptr, nullptr, nullptr));
@@ -293,12 +290,8 @@ TEST_MAIN()
         a_few_calls(argv[1]);
         return;
     }
-    environment_of_rank_0();
-    info_values();
-    a_process_without_edges_on_the_way();
-    a_forwarder_without_a_slot();
-    counts_of_ones_own();
-    an_assertion_needs_all();
-    unequal_sizes_in_a_stencil();
-    info_on_one_process();
+    for (const auto part :
+         {environment_of_rank_0, info_values, a_process_without_edges_on_the_way, a_forwarder_without_a_slot,
+          counts_of_ones_own, an_assertion_needs_all, unequal_sizes_in_a_stencil, info_on_one_process})
+        part();
 }

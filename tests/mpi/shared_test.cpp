@@ -94,7 +94,7 @@ struct Pending {
           send(empty(torus.slots() * n)),
           receive(empty(torus.slots() * n))
     {}
-    void init() { request.handle() = test::alltoall_init(send.address(), receive.address(), torus.comm, n); }
+    void init() { request = test::alltoall_init(send.address(), receive.address(), torus.comm, n); }
     void prepare(int round)
     {
         seed += round;
@@ -338,7 +338,7 @@ MPI_Comm chain()
 /// Processes that only send are ahead of those that receive, by more operations than there are tags.
 void senders_run_ahead()
 {
-    MPI_Comm comm = chain();
+    test::Comm comm = chain();
     const int p = test::size();
     const auto one = [&](int seed, int n) {
         Buffer send = empty(n), receive = empty(n), wanted = receive;
@@ -359,10 +359,8 @@ void senders_run_ahead()
     // The sender is through with its communicator before the receivers have begun.
     if (test::rank() == p - 1) usleep(100'000);
     one(5, 17);
-    MPI_Comm_free(&comm);
     comm = chain();
     one(6, 18);
-    MPI_Comm_free(&comm);
 }
 
 /// All forms on communicators that have processes in common; everybody is late now and then.

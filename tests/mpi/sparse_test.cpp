@@ -238,7 +238,7 @@ void from_targets(Random& random, MPI_Comm comm)
 /// An error that is found when the communicator has been freed goes through the handler that it had.
 void freed_before_an_error()
 {
-    MPI_Comm comm = test::duplicate();
+    test::Comm comm = test::duplicate();
     MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
     const int target = 0;
     MPI_Count count = 1;
@@ -252,7 +252,6 @@ void freed_before_an_error()
     count = test::rank() == 0 ? -1 : 1;
     const int code = ORTHO_Isparse_alltoallv(&target, 1, &target, &count, &displacement, MPI_INT, comm,
                                              MPI_INFO_NULL, &exchange, &request);
-    MPI_Comm_free(&comm);
     const test::Comm another = test::duplicate(); // it may get the handle
     MPI_Comm_set_errhandler(another, MPI_ERRORS_ARE_FATAL);
     refused(test::rank() == 0 ? code : ORTHO_Wait(&request, MPI_STATUS_IGNORE), MPI_ERR_COUNT,

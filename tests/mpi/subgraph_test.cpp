@@ -309,7 +309,7 @@ void check_combining(const Whole& whole, const Ints& members, MPI_Comm sub, Rand
     test::Request request;
     const Ints from(expected.graph.processes[at(c.me)].targets.size() + 1, 0);
     Ints to(expected.graph.processes[at(c.me)].sources.size() + 1, 0);
-    request.handle() = test::alltoall_init(from.data(), to.data(), sub);
+    request = test::alltoall_init(from.data(), to.data(), sub);
     CHECK(test::explanation(request).find("alltoall_combining") != std::string::npos);
 }
 
@@ -528,25 +528,23 @@ void inter_communicators()
     MPI_Comm_split(MPI_COMM_WORLD, me < half ? 0 : 1, me, &side);
     MPI_Intercomm_create(side, 0, MPI_COMM_WORLD, me < half ? half : 0, 5, &inter);
     test::return_errors(inter);
-    MPI_Comm sub = untouched();
+    test::Comm split, created;
     int size = 0;
-    CHECK_OK(ORTHO_Comm_split(inter, 3, -me, &sub));
-    CHECK_EQ(test::topology(sub), ORTHO_INTER);
-    MPI_Comm_remote_size(sub, &size);
+    CHECK_OK(ORTHO_Comm_split(inter, 3, -me, &split));
+    CHECK_EQ(test::topology(split), ORTHO_INTER);
+    MPI_Comm_remote_size(split, &size);
     CHECK_EQ(size, me < half ? p - half : half);
-    CHECK_EQ(test::rank(sub), me < half ? half - 1 - me : p - 1 - me);
-    MPI_Comm_free(&sub);
+    CHECK_EQ(test::rank(split), me < half ? half - 1 - me : p - 1 - me);
 
     // The first process of each side.
     test::Group group = group_of({me < half ? 0 : half});
-    CHECK_OK(ORTHO_Comm_create(inter, group, &sub));
-    CHECK_EQ(sub != MPI_COMM_NULL, me == 0 || me == half);
-    if (sub != MPI_COMM_NULL) {
-        CHECK_EQ(test::topology(sub), ORTHO_INTER);
-        CHECK_EQ(test::size(sub), 1);
-        MPI_Comm_free(&sub);
+    CHECK_OK(ORTHO_Comm_create(inter, group, &created));
+    CHECK_EQ(created != MPI_COMM_NULL, me == 0 || me == half);
+    if (created != MPI_COMM_NULL) {
+        CHECK_EQ(test::topology(created), ORTHO_INTER);
+        CHECK_EQ(test::size(created), 1);
     }
-    sub = untouched();
+    MPI_Comm sub = untouched();
     FAILS(ORTHO_Comm_create_group(inter, group, 0, &sub), MPI_ERR_COMM, "inter");
     FAILS(ORTHO_Comm_subgraph(inter, side, &sub), MPI_ERR_TOPOLOGY, "graph carries no graph");
     FAILS(ORTHO_Comm_subgraph(side, inter, &sub), MPI_ERR_COMM, "sub is an inter");
@@ -684,7 +682,7 @@ void parts_have_no_topology()
     MPI_Comm_free(&graph);
     if (p < 4) return;
     // A graph of MPI's that we have not seen before.
-    graph.handle() = test::one_way_ring();
+    graph = test::one_way_ring();
     if (me >= 2) return;
     const test::Group group = group_of({0, 1});
     MPI_Comm_create_group(graph, group, 1, &all);
@@ -707,10 +705,7 @@ TEST_MAIN()
     }
     sub_grids(random);
     rings(random);
-    names();
-    cart_neighborhoods();
-    full_communicators();
-    inter_communicators();
-    errors();
-    others_wait_for_us();
+    for (const auto part :
+         {names, cart_neighborhoods, full_communicators, inter_communicators, errors, others_wait_for_us})
+        part();
 }

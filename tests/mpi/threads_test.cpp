@@ -21,9 +21,8 @@ void meet_in_any_order()
     test::Group group;
     MPI_Comm_group(graph, &group);
     const auto make = [&](int tag) {
-        MPI_Comm made = MPI_COMM_NULL;
+        test::Comm made;
         CHECK_EQ(ORTHO_Comm_create_group(graph, group, tag, &made), MPI_SUCCESS);
-        if (made != MPI_COMM_NULL) MPI_Comm_free(&made);
     };
     constexpr int times = 20;
     const auto make_many = [&](int tag) {

@@ -42,7 +42,7 @@ void lists_are_given_back()
     const int p = test::size(), me = test::rank(), next = test::right(), last = test::left();
     const Ints sources{null, last, last, me}, targets{next, me, null, next, null};
     const Ints in_weights{-9, 3, 4, 5}, out_weights{3, 5, -1, 4, 0};
-    MPI_Comm graph = test::adjacent({sources, in_weights, targets, out_weights}, true, comm, 1);
+    test::Comm graph = test::adjacent({sources, in_weights, targets, out_weights}, true, comm, 1);
     int in = 0, out = 0, weighted = -1;
     CHECK((test::edges(graph) == std::array<int, 3>{4, 5, 1}));
     Ints a(6, -99), b(6, -99), c(6, -99), d(6, -99);
@@ -83,7 +83,6 @@ void lists_are_given_back()
         else
             CHECK((received == Ints{-1, 10 * last, 10 * last + 3, 10 * me + 1}));
     }
-    MPI_Comm_free(&graph);
 
     // Unweighted: weight arrays are left alone (peers' T24).
     graph = adjacent(comm, {last}, {next});
@@ -231,7 +230,7 @@ void what_is_no_stencil_is_not()
         // D2: equal in-degrees, unequal out-degrees: 0 -> {1,2}, 1 -> nobody, r -> r+1.
         Ints targets = me == 0 ? Ints{1, 2} : me == 1 ? Ints{} : Ints{next};
         Ints sources = me == 2 ? Ints{0} : Ints{last};
-        MPI_Comm graph = adjacent(comm, sources, targets);
+        test::Comm graph = adjacent(comm, sources, targets);
         CHECK_EQ(test::isomorphic(graph), -1);
         MPI_Comm_free(&graph);
 
@@ -246,7 +245,6 @@ void what_is_no_stencil_is_not()
             Ints received{-1};
             CHECK_OK(ORTHO_Alltoall(&me, 1, MPI_INT, received.data(), 1, MPI_INT, graph));
             CHECK_EQ(received[0], last);
-            MPI_Comm_free(&graph);
             name(comm, {p}, {1});
         }
 
@@ -254,7 +252,6 @@ void what_is_no_stencil_is_not()
         name(comm, {p - 1}, {1});
         graph = adjacent(comm, {last}, {next});
         CHECK_EQ(test::isomorphic(graph), -1);
-        MPI_Comm_free(&graph);
 
         // D5: on a mesh +1, -1 is a stencil; and the ring is one, too: +1 and, for the last process
         // alone, -(p-1).
@@ -264,14 +261,11 @@ void what_is_no_stencil_is_not()
         if (me < p - 1) around.push_back(me + 1);
         graph = adjacent(comm, around, around);
         CHECK_EQ(test::isomorphic(graph), 2);
-        MPI_Comm_free(&graph);
         graph = adjacent(comm, {last}, {next});
         CHECK_EQ(test::isomorphic(graph), 2);
-        MPI_Comm_free(&graph);
         // One edge too few, in the middle.
         graph = adjacent(comm, me == 2 % p ? Ints{} : Ints{last}, me == 1 ? Ints{} : Ints{next});
         CHECK_EQ(test::isomorphic(graph), -1);
-        MPI_Comm_free(&graph);
     }
 }
 
@@ -280,7 +274,7 @@ void graphs_of_others()
     test::Comm comm = copy_of_world();
     const int p = test::size(), me = test::rank(), next = test::right(), last = test::left();
     // MPI's own constructor: direct, until asked.
-    MPI_Comm graph = test::adjacent_by_mpi({{last, me}, {}, {next, me}, {}}, false, comm);
+    test::Comm graph = test::adjacent_by_mpi({{last, me}, {}, {next, me}, {}}, false, comm);
     CHECK_EQ(test::topology(graph), ORTHO_GRAPH);
     const Ints sent{2 * me, 2 * me + 1};
     Ints received(2, -1);
@@ -293,14 +287,12 @@ void graphs_of_others()
     received.assign(2, -1);
     CHECK_OK(ORTHO_Alltoall(sent.data(), 1, MPI_INT, received.data(), 1, MPI_INT, graph));
     CHECK(received == expected);
-    MPI_Comm_free(&graph);
 
     // Asked without a name: no, for good.
     graph = test::one_way_ring();
     CHECK_EQ(test::isomorphic(graph), -1);
     name(graph, {p}, {1});
     CHECK_EQ(test::isomorphic(graph), -1);
-    MPI_Comm_free(&graph);
 
     // MPI_GRAPH: in = out = neighbors.  A path.
     std::vector<Ints> path(at(p));
@@ -333,7 +325,6 @@ void graphs_of_others()
     // ... but gives a graph made on it its name.
     graph = adjacent(cart, {last}, {next});
     CHECK_EQ(test::isomorphic(graph), 1);
-    MPI_Comm_free(&graph);
 }
 
 /// MPI's graphs on communicators that the library has seen are graphs of their own, whatever MPI copies to
@@ -375,7 +366,7 @@ void cart_neighborhoods()
 {
     test::Comm comm = copy_of_world();
     const int p = test::size(), me = test::rank();
-    MPI_Comm cart = MPI_COMM_NULL;
+    test::Comm cart;
     // 9-point on a 1 x p mesh: blocks that leave the grid are gaps, and stay in their slots.
     Ints offsets;
     for (int x = -1; x <= 1; ++x)
@@ -408,7 +399,7 @@ void cart_neighborhoods()
     CHECK_OK(ORTHO_Alltoall(sent.data(), 1, MPI_INT, received.data(), 1, MPI_INT, cart));
     CHECK((received == Ints{-1, -1, -1, right == null ? -1 : 100 * right + 3, 100 * me + 4,
                             left == null ? -1 : 100 * left + 5, -1, -1, -1}));
-    MPI_Comm dup = MPI_COMM_NULL; // peers' T25
+    test::Comm dup; // peers' T25
     MPI_Comm_dup(cart, &dup);
     CHECK_OK(ORTHO_Cart_neighborhood_count(dup, &t));
     CHECK_EQ(t, 9);
@@ -416,8 +407,6 @@ void cart_neighborhoods()
     CHECK_OK(ORTHO_Allgather(&me, 1, MPI_INT, received.data(), 1, MPI_INT, dup));
     CHECK(
         (received == Ints{-1, -1, -1, right == null ? -1 : right, me, left == null ? -1 : left, -1, -1, -1}));
-    MPI_Comm_free(&dup);
-    MPI_Comm_free(&cart);
 
     // A ring of p with +1, -1: block 0 arrives in slot 0, on 1 and 2 processes too.
     const Ints ends{1, -1};
@@ -562,7 +551,7 @@ void base_communicators()
     MPI_Comm base = MPI_COMM_NULL;
     int topology = 0, result = 0;
 
-    MPI_Comm graph = adjacent(comm, {(me + p - 1) % p}, {(me + 1) % p});
+    test::Comm graph = adjacent(comm, {(me + p - 1) % p}, {(me + 1) % p});
     for (MPI_Comm from : std::initializer_list<MPI_Comm>{comm, graph}) {
         CHECK_OK(ORTHO_Comm_base(from, &base));
         MPI_Topo_test(base, &topology);
@@ -574,7 +563,6 @@ void base_communicators()
         CHECK_EQ(sum, p * (p - 1) / 2);
         MPI_Comm_free(&base);
     }
-    MPI_Comm_free(&graph);
 
     if (p > 1) { // inter: the local group, as an intra-communicator (peers' O17); unequal groups
         const bool left = me < (p + 2) / 3;
@@ -612,7 +600,7 @@ void wrong_lists()
 {
     test::Comm comm = copy_of_world();
     const int p = test::size(), me = test::rank();
-    MPI_Comm graph = MPI_COMM_NULL;
+    test::Comm graph;
     const Ints ok{0}, high{p}, minus{-7};
     const auto create = [&](int in, const int* sources, const int* in_weights, int out, const int* targets,
                             const int* out_weights) {
@@ -651,7 +639,6 @@ void wrong_lists()
     FAILS(ORTHO_Comm_isomorphic(graph, nullptr, &x), MPI_ERR_ARG);
     FAILS(ORTHO_Comm_isomorphic(MPI_COMM_NULL, &x, &x), MPI_ERR_COMM);
     FAILS(ORTHO_Dist_graph_neighbors_count(comm, &x, &x, &x), MPI_ERR_TOPOLOGY);
-    MPI_Comm_free(&graph);
 }
 
 /// A null pointer for a result on one process is an error on all of them.
@@ -680,17 +667,10 @@ void null_results_on_one()
 TEST_MAIN()
 {
     test::return_errors(MPI_COMM_NULL);
-    lists_are_given_back();
-    weights_without_edges();
-    general_constructor();
-    general_constructor_after_much_else();
-    stencils_are_recognised();
-    what_is_no_stencil_is_not();
-    graphs_of_others();
-    graphs_on_what_is_known();
-    cart_neighborhoods();
-    offsets_are_found();
-    base_communicators();
-    wrong_lists();
-    null_results_on_one();
+    for (const auto part :
+         {lists_are_given_back, weights_without_edges, general_constructor,
+          general_constructor_after_much_else, stencils_are_recognised, what_is_no_stencil_is_not,
+          graphs_of_others, graphs_on_what_is_known, cart_neighborhoods, offsets_are_found,
+          base_communicators, wrong_lists, null_results_on_one})
+        part();
 }

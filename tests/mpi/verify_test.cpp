@@ -20,10 +20,9 @@ bool says(const std::string& words) { return message().find(words) != std::strin
 /// One edge to a process, one from another.
 MPI_Comm with_edges(int source, int target, const char* name)
 {
-    MPI_Comm base = test::duplicate();
+    test::Comm base = test::duplicate();
     test::return_errors(base);
     MPI_Comm comm = test::adjacent({source}, {target}, base);
-    MPI_Comm_free(&base);
     test::return_errors(comm);
     MPI_Comm_set_name(comm, name);
     return comm;
@@ -399,11 +398,10 @@ void lists()
     const std::string words = "rank 0 lists rank " + to +
                               " as a destination 2 times, which lists rank 0 as a source once";
     // In what order equal edges have their weights does not matter.  Graphs of ours: mistakes_odd.cpp.
-    MPI_Comm weighted = test::adjacent({{left, left}, {5, 3}, {right, right}, {3, 5}}, true, base);
-    MPI_Comm_free(&weighted);
+    test::Comm weighted = test::adjacent({{left, left}, {5, 3}, {right, right}, {3, 5}}, true, base);
 
     // A graph of MPI's making, when it is first used.
-    comm.handle() = test::adjacent_by_mpi({{left}, {}, Ints(me == 0 ? 2 : 1, right), {}}, false, base);
+    comm = test::adjacent_by_mpi({{left}, {}, Ints(me == 0 ? 2 : 1, right), {}}, false, base);
     test::return_errors(comm);
     MPI_Comm_set_name(comm, "theirs");
     for (int repeat = 0; repeat < 2; ++repeat)
@@ -411,7 +409,7 @@ void lists()
     MPI_Comm_free(&comm);
 
     // One that is right is verified like our own.
-    comm.handle() = test::one_way_ring();
+    comm = test::one_way_ring();
     test::return_errors(comm);
     check_usable(comm);
     const int sent[] = {1, 2};
@@ -477,11 +475,10 @@ void come_late(const std::string& form)
 {
     test::Comm comm = ring();
     if (form == "create") {
-        MPI_Comm graph = MPI_COMM_NULL;
+        test::Comm graph;
         if (me == 1) std::this_thread::sleep_for(std::chrono::seconds(2));
         CHECK_OK(ORTHO_Dist_graph_create_adjacent(MPI_COMM_WORLD, 0, nullptr, MPI_UNWEIGHTED, 0, nullptr,
                                                   MPI_UNWEIGHTED, MPI_INFO_NULL, 0, &graph));
-        MPI_Comm_free(&graph);
         MPI_Comm_free(&comm);
         return;
     }
@@ -535,19 +532,12 @@ TEST_MAIN()
         return;
     }
     setenv("ORTHO_VERIFY", "1", 1);
-    signatures();
-    a_name();
-    own_operators();
-    strangers();
-    starts();
+    for (const auto part : {signatures, a_name, own_operators, strangers, starts}) part();
     nonblocking(2);
     nonblocking(1 << 18); // no message of which goes before it is wanted
     refused_nonblocking(1);
     refused_nonblocking(1 << 18);
     mixed_forms(1);
     mixed_forms(1 << 18);
-    halo();
-    lists();
-    names();
-    environment();
+    for (const auto part : {halo, lists, names, environment}) part();
 }
