@@ -23,55 +23,51 @@ struct Named {
 std::vector<Named> types()
 {
     std::vector<Named> all;
-    const auto add = [&](const char* name, bool in_order, MPI_Datatype type) {
-        all.push_back({name, type, in_order});
-        return type;
+    const auto add = [&](const char* name, bool in_order, auto constructor, auto... arguments) {
+        all.push_back({name, test::committed(constructor, arguments...), in_order});
+        return all.back().type;
     };
     const int lengths[] = {2, 0, 1}, places[] = {5, 9, -3};
     const MPI_Aint bytes[] = {400, 8, -240}, far[] = {4000, 8, -2400};
     const MPI_Datatype three[] = {MPI_INT, MPI_CHAR, MPI_DOUBLE};
-    const auto cell = add("a structure", true,
-                          test::committed(MPI_Type_create_struct, 3, lengths, bytes, three));
-    const auto sized = add("a structure of a size", true,
-                           test::committed(MPI_Type_create_resized, cell, -240, 656));
+    const auto cell = add("a structure", true, MPI_Type_create_struct, 3, lengths, bytes, three);
+    const auto sized = add("a structure of a size", true, MPI_Type_create_resized, cell, -240, 656);
     for (const MPI_Datatype old : {MPI_INT, cell, sized}) {
-        add("a row", true, test::committed(MPI_Type_contiguous, 3, old));
-        add("a vector", true, test::committed(MPI_Type_vector, 3, 2, 4, old));
-        add("a vector of bytes apart", true, test::committed(MPI_Type_create_hvector, 2, 2, 2000, old));
-        add("indexed", true, test::committed(MPI_Type_indexed, 3, lengths, places, old));
-        add("indexed by bytes", true, test::committed(MPI_Type_create_hindexed, 3, lengths, far, old));
-        add("indexed blocks", true, test::committed(MPI_Type_create_indexed_block, 3, 1, places, old));
-        add("blocks by bytes", true, test::committed(MPI_Type_create_hindexed_block, 3, 1, far, old));
+        add("a row", true, MPI_Type_contiguous, 3, old);
+        add("a vector", true, MPI_Type_vector, 3, 2, 4, old);
+        add("a vector of bytes apart", true, MPI_Type_create_hvector, 2, 2, 2000, old);
+        add("indexed", true, MPI_Type_indexed, 3, lengths, places, old);
+        add("indexed by bytes", true, MPI_Type_create_hindexed, 3, lengths, far, old);
+        add("indexed blocks", true, MPI_Type_create_indexed_block, 3, 1, places, old);
+        add("blocks by bytes", true, MPI_Type_create_hindexed_block, 3, 1, far, old);
         const int sizes[] = {3, 4}, parts[] = {2, 2}, starts[] = {1, 1};
         for (const int order : {MPI_ORDER_C, MPI_ORDER_FORTRAN}) {
-            const auto part = add(
-                "a part of an array", true,
-                test::committed(MPI_Type_create_subarray, 2, sizes, parts, starts, order, old));
-            add("parts in a row", true, test::committed(MPI_Type_contiguous, 2, part));
+            const auto part = add("a part of an array", true, MPI_Type_create_subarray, 2, sizes, parts,
+                                  starts, order, old);
+            add("parts in a row", true, MPI_Type_contiguous, 2, part);
         }
     }
-    const auto column = add("a column", true, test::committed(MPI_Type_vector, 5, 1, 7, MPI_INT));
-    add("columns side by side", true, test::committed(MPI_Type_create_resized, column, 0, 4));
+    const auto column = add("a column", true, MPI_Type_vector, 5, 1, 7, MPI_INT);
+    add("columns side by side", true, MPI_Type_create_resized, column, 0, 4);
     const int numbers[] = {1, 2};
     const MPI_Aint at[] = {0, 700};
     const MPI_Datatype both[] = {column, cell};
-    add("two kinds", true, test::committed(MPI_Type_create_struct, 2, numbers, at, both));
+    add("two kinds", true, MPI_Type_create_struct, 2, numbers, at, both);
     int many[12], many_lengths[12];
     for (int i = 0; i < 12; ++i) {
         many[i] = 10 * ((i * 5) % 12);
         many_lengths[i] = 1 + i % 3;
     }
-    add("many of several lengths", true, test::committed(MPI_Type_indexed, 12, many_lengths, many, MPI_INT));
-    add("many single ones", true, test::committed(MPI_Type_create_indexed_block, 12, 1, many, MPI_DOUBLE));
-    add("nothing", true, test::committed(MPI_Type_contiguous, 0, MPI_INT));
-    add("backwards", false, test::committed(MPI_Type_create_hvector, 4, 1, -12, MPI_INT));
+    add("many of several lengths", true, MPI_Type_indexed, 12, many_lengths, many, MPI_INT);
+    add("many single ones", true, MPI_Type_create_indexed_block, 12, 1, many, MPI_DOUBLE);
+    add("nothing", true, MPI_Type_contiguous, 0, MPI_INT);
+    add("backwards", false, MPI_Type_create_hvector, 4, 1, -12, MPI_INT);
     const int sizes[] = {5, 6}, grid[] = {2, 1};
     const int kinds[] = {MPI_DISTRIBUTE_CYCLIC, MPI_DISTRIBUTE_BLOCK};
     const int arguments[] = {MPI_DISTRIBUTE_DFLT_DARG, MPI_DISTRIBUTE_DFLT_DARG};
-    add("a distributed array", false,
-        test::committed(MPI_Type_create_darray, 2, 1, 2, sizes, kinds, arguments, grid, MPI_ORDER_C,
-                        MPI_INT));
-    add("pairs", false, test::committed(MPI_Type_contiguous, 3, MPI_SHORT_INT));
+    add("a distributed array", false, MPI_Type_create_darray, 2, 1, 2, sizes, kinds, arguments, grid,
+        MPI_ORDER_C, MPI_INT);
+    add("pairs", false, MPI_Type_contiguous, 3, MPI_SHORT_INT);
     return all;
 }
 

@@ -4,6 +4,7 @@
 // specification.
 
 #include "base/error.hpp"
+#include "grids.hpp"
 #include "specification.hpp"
 
 namespace {
@@ -59,23 +60,11 @@ int run(const char* text)
     const tools::Specification specification = tools::parse_specification(text);
     const ortho::grid::Grid& grid = specification.grid;
     const ortho::grid::Stencil& stencil = specification.stencil;
-    std::vector<int> dims, periods;
-    for (int k = 0; k < grid.dimensions(); ++k) {
-        dims.push_back(grid.size(k));
-        periods.push_back(grid.periodic(k) ? 1 : 0);
-    }
-    MPI_Comm comm = MPI_COMM_NULL;
     // The operation that is started shall be the one that is run.
-    ORTHO_Cart_neighborhood_create(MPI_COMM_WORLD, grid.dimensions(), dims.data(), periods.data(),
-                                   stencil.size(), stencil.flat().data(), MPI_UNWEIGHTED,
-                                   test::Info{{"ortho_forward", "true"}}, 0, &comm);
-    int rank = 0;
-    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    if (rank == 0) std::fprintf(stderr, "call %s\n", text);
-    const int code = specification.is_halo() ? exchange_ghosts(specification, comm)
-                                             : call(specification, comm);
-    MPI_Comm_free(&comm);
-    return code;
+    const test::Comm comm = test::neighborhood(test::sizes_of(grid), test::periods_of(grid), stencil.flat(),
+                                               MPI_COMM_WORLD, test::Info{{"ortho_forward", "true"}});
+    if (test::rank() == 0) std::fprintf(stderr, "call %s\n", text);
+    return specification.is_halo() ? exchange_ghosts(specification, comm) : call(specification, comm);
 }
 
 } // namespace

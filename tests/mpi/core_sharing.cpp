@@ -3,10 +3,7 @@
 
 #include "base/cores.hpp"
 
-int main(int argc, char** argv)
+TEST_MAIN()
 {
-    MPI_Init(&argc, &argv);
     std::printf("cores %d processes a core %d\n", ortho::base::cores_here(), ortho::base::processes_a_core());
-    MPI_Finalize();
-    return 0;
 }

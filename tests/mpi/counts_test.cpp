@@ -63,8 +63,8 @@ void compose_all(void* in, void* inout, int* n, MPI_Datatype*)
         static_cast<int*>(inout)[i] = compose(static_cast<int*>(in)[i], static_cast<int*>(inout)[i]);
 }
 
-/// Makes the call in all its forms, twice, with counts in int and in MPI_Count.  `received`: what it writes to,
-/// and what must then be there, if it is defined.
+/// Makes the call in all its forms, twice, with counts in int and in MPI_Count.  `received`: what it writes
+/// to, and what must then be there, if it is defined.
 template <class... S, class... L, class... A>
 void call(const Stage& s, const char* name, const test::Forms<S...>& small, const test::Forms<L...>& large,
           Ints& received, const Ints& expected, const A&... arguments)

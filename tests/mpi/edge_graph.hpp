@@ -12,8 +12,8 @@ inline unsigned mix(unsigned a, unsigned b, unsigned c)
     return n ^ n >> 13U;
 }
 
-/// A graph of these edges, from a rank to a rank.  Its lists are in any order, and edges between two processes
-/// in theirs.
+/// A graph of these edges, from a rank to a rank.  Its lists are in any order, and edges between two
+/// processes in theirs.
 template <class Edge>
 class EdgeGraph {
 public:

@@ -46,8 +46,8 @@ inline std::string function_of(const std::string& call) { return call.substr(0, 
 /// Nothing if none are given.
 inline std::string words(std::string given = "") { return given; }
 
-/// The call has failed with an error of this class, whose message begins with the name of the function and has
-/// these words.
+/// The call has failed with an error of this class, whose message begins with the name of the function and
+/// has these words.
 inline void expect_error(int code, int wanted, const std::string& function, const std::string& what,
                          const char* file, int line)
 {

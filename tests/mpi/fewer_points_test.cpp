@@ -79,11 +79,7 @@ void halo_on(MPI_Comm cart)
 {
     const int me = test::rank(cart);
     std::array<int, 5> field{-1, 10 * me, 10 * me + 1, 10 * me + 2, -1};
-    void* const fields[] = {field.data()};
-    const MPI_Datatype element = MPI_INT;
-    const int size = 5, one = 1;
-    test::Request request;
-    CHECK_OK(ORTHO_Halo_init(1, fields, &element, 1, &size, &one, &one, cart, MPI_INFO_NULL, &request));
+    test::Request request = test::row_halo(field.data(), 5, cart);
     CHECK_OK(ORTHO_Run(&request, MPI_STATUS_IGNORE));
     CHECK_EQ(field[0], 10 * beside(cart, -1) + 2);
     CHECK_EQ(field[4], 10 * beside(cart, 1));

@@ -127,7 +127,7 @@ inline std::array<int, 3> edges(MPI_Comm comm)
     return result;
 }
 
-/// What the library says of them, or MPI, which has no gaps.
+/// The edges as the library tells them, or as MPI does, which has no gaps.
 inline Lists lists_of(MPI_Comm graph, bool by_mpi = false)
 {
     auto [in, out, weighted] = edges(graph);
@@ -179,5 +179,23 @@ inline int isomorphic(MPI_Comm graph)
     CHECK(flag == 1 || t == 0);
     return flag == 1 ? t : -1;
 }
+
+/// More graphs of this process alone than there may be until new ones get no communicator.
+class ManyGraphs {
+public:
+    ManyGraphs()
+    {
+        for (MPI_Comm& graph : graphs_) graph = adjacent({}, {}, MPI_COMM_SELF);
+    }
+    ManyGraphs(const ManyGraphs&) = delete;
+    ManyGraphs& operator=(const ManyGraphs&) = delete;
+    ~ManyGraphs()
+    {
+        for (MPI_Comm& graph : graphs_) MPI_Comm_free(&graph);
+    }
+
+private:
+    std::array<MPI_Comm, 129> graphs_{};
+};
 
 } // namespace test

@@ -4,6 +4,8 @@
 // messages, and for reductions 4 GiB a process and what MPI takes besides.  Run by tests/scripts/large.sh.
 #include <chrono>
 
+#include "ghost_shapes.hpp"
+
 namespace {
 
 /// The size of a message: more than 2^32 bytes, and no multiple of anything.
@@ -145,12 +147,7 @@ void fill_ghosts(const std::string& way)
     fill(array.get() + row, row, test::rank());
     std::memset(array.get(), 0, static_cast<std::size_t>(row));
     const MPI_Count sizes[] = {2, row}, lower[] = {1, 0}, upper[] = {0, 0};
-    ORTHO_Field field = ORTHO_FIELD_INIT;
-    field.base = array.get();
-    field.element = MPI_UINT8_T;
-    field.sizes = sizes;
-    field.lower = lower;
-    field.upper = upper;
+    const ORTHO_Field field = test::field(array.get(), MPI_UINT8_T, sizes, lower, upper);
     test::Request request;
     CHECK_OK(ORTHO_Halo_fields_init(1, &field, 2, cart, MPI_INFO_NULL, &request));
     CHECK_OK(ORTHO_Run(&request, MPI_STATUS_IGNORE));
@@ -175,14 +172,8 @@ void gather_rows()
     const MPI_Count row = sum_elements;
     const Buffer part = room(row), all = room(rank == 0 ? 2 * row : 8);
     const MPI_Count sizes[] = {1, row}, whole_sizes[] = {2, row}, none[] = {0, 0};
-    ORTHO_Field field = ORTHO_FIELD_INIT;
-    field.base = part.get();
-    field.element = MPI_UINT8_T;
-    field.sizes = sizes;
-    field.lower = field.upper = none;
-    ORTHO_Field whole = field;
-    whole.base = all.get();
-    whole.sizes = whole_sizes;
+    const ORTHO_Field field = test::field(part.get(), MPI_UINT8_T, sizes, none, none);
+    const ORTHO_Field whole = test::field(all.get(), MPI_UINT8_T, whole_sizes, none, none);
     fill(part.get(), row, rank);
     CHECK_OK(ORTHO_Field_gather(&field, &whole, 2, 0, cart));
     for (int from = 0; rank == 0 && from < 2; ++from)

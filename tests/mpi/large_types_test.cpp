@@ -294,10 +294,7 @@ void halo(const Shape& shape, MPI_Comm cart)
     Buffer expected = field;
     fill(expected, 0, test::left(), 2);
     fill(expected, 4, test::right(), 0);
-    void* const fields[] = {field.address()};
-    const int size = 5, one = 1;
-    test::Request request;
-    CHECK_OK(ORTHO_Halo_init(1, fields, &shape.large, 1, &size, &one, &one, cart, MPI_INFO_NULL, &request));
+    test::Request request = test::row_halo(field.address(), 5, cart, shape.large);
     CHECK_OK(ORTHO_Run(&request, MPI_STATUS_IGNORE));
     check(shape, field, expected);
 }

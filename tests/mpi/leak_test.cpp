@@ -35,8 +35,7 @@ void many(MPI_Comm comm, int operations)
     const int left = test::left();
     const std::vector<int> ones(3, 1);
     const std::vector<MPI_Aint> places{0, 8, 16};
-    std::array<int, 6> from{};
-    std::array<int, 6> to{};
+    std::array<int, 6> from{}, to{};
     ORTHO_Request persistent = ORTHO_REQUEST_NULL;
     for (int i = 0; i < operations; i += 5) {
         from.fill(1000 * test::rank() + i);

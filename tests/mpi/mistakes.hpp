@@ -55,8 +55,6 @@ using Mistakes = std::vector<Mistake>;
 
 /// All processes pass the same wrong arguments.
 void add_arguments(Mistakes& all);
-/// Topologies, windows, requests, datatypes, infos.
-void add_objects(Mistakes& all);
 /// Rank 0 does something else than the others: not for one process.
 void add_odd(Mistakes& all);
 

@@ -365,17 +365,18 @@ void add_lists(Mistakes& all)
             MPI_Comm comm = MPI_COMM_NULL;
             return ORTHO_Nodecart_create(s.full, s.me == 0 ? 2 : 1, sizes, periods, 0, &comm);
         });
-    add(all, kind, "names", nothing, mismatch("a grid of"), [](Stage& s, bool odd) {
-        const int sizes[] = {s.p, 1}, periods[] = {odd ? 0 : 1, 1};
-        int size = 0;
-        test::Comm named = test::duplicate(s.full);
-        CHECK_OK(ORTHO_Cart_name(named, 2, ORTHO_ROWMAJOR, sizes, periods, &size));
-        MPI_Comm comm = MPI_COMM_NULL;
-        const int code = ORTHO_Dist_graph_create_adjacent(named, 1, &s.left, MPI_UNWEIGHTED, 1, &s.right,
-                                                          MPI_UNWEIGHTED, MPI_INFO_NULL, 0, &comm);
-        if (comm != MPI_COMM_NULL) MPI_Comm_free(&comm);
-        return code;
-    });
+    add(all, kind, "names", nothing, mismatch(" (periodic), and rank 0 has a grid of "),
+        [](Stage& s, bool odd) {
+            const int sizes[] = {s.p, 1}, periods[] = {odd ? 0 : 1, 1};
+            int size = 0;
+            test::Comm named = test::duplicate(s.full);
+            CHECK_OK(ORTHO_Cart_name(named, 2, ORTHO_ROWMAJOR, sizes, periods, &size));
+            MPI_Comm comm = MPI_COMM_NULL;
+            const int code = ORTHO_Dist_graph_create_adjacent(named, 1, &s.left, MPI_UNWEIGHTED, 1, &s.right,
+                                                              MPI_UNWEIGHTED, MPI_INFO_NULL, 0, &comm);
+            if (comm != MPI_COMM_NULL) MPI_Comm_free(&comm);
+            return code;
+        });
 }
 
 } // namespace

@@ -120,15 +120,11 @@ void alone(const std::string& name)
         for (const int i : {0, 1}) ORTHO_Barrier(order[s.me == 0 ? 1 - i : i]);
     } else if (name == "gathers") {
         ORTHO_Request halos[] = {ORTHO_REQUEST_NULL, ORTHO_REQUEST_NULL};
-        int array[] = {0, 0, 0}, size = 3, depth = 1;
+        int array[] = {0, 0, 0};
         MPI_Count none = 0, all = s.p;
-        void* const arrays[] = {array};
-        const MPI_Datatype type = MPI_INT;
-        for (ORTHO_Request& halo : halos)
-            CHECK_OK(
-                ORTHO_Halo_init(1, arrays, &type, 1, &size, &depth, &depth, s.grid, MPI_INFO_NULL, &halo));
+        for (ORTHO_Request& halo : halos) halo = test::row_halo(array, 3, s.grid);
         ORTHO_Field whole = ORTHO_FIELD_INIT;
-        whole.base = s.got, whole.element = type, whole.sizes = &all, whole.lower = whole.upper = &none;
+        whole.base = s.got, whole.element = MPI_INT, whole.sizes = &all, whole.lower = whole.upper = &none;
         if (s.me != 0) ORTHO_Halo_gather(halos[1], 0, &whole, 0);
     } else if (name == "fences") {
         MPI_Win win = MPI_WIN_NULL;
@@ -152,7 +148,6 @@ TEST_MAIN()
     if (argument != "" && argument != "kinds") return alone(argument);
     test::Mistakes all;
     test::add_arguments(all);
-    test::add_objects(all);
     if (test::size() > 1 || argument == "kinds") test::add_odd(all);
     if (argument == "kinds") {
         std::set<std::string> kinds;

@@ -15,6 +15,20 @@ int name(MPI_Comm comm, Ints order, Ints period, int dimorder = ORTHO_ROWMAJOR)
     return size;
 }
 
+Ints coordinates(MPI_Comm comm, int rank)
+{
+    Ints result(2);
+    CHECK_OK(ORTHO_Cart_coordinates(comm, rank, result.data()));
+    return result;
+}
+
+int relative_rank(MPI_Comm comm, int rank, const Ints& offset)
+{
+    int result = -5;
+    CHECK_OK(ORTHO_Cart_relative_rank(comm, rank, offset.data(), &result));
+    return result;
+}
+
 /// All of it on a grid of p points, in both orders, with and without periods.
 void ranks_and_coordinates(MPI_Comm comm)
 {
@@ -33,14 +47,12 @@ void ranks_and_coordinates(MPI_Comm comm)
                     return static_cast<int>(dimorder == ORTHO_ROWMAJOR ? r * columns + c : c * rows + r);
                 };
                 for (int rank = 0; rank < p; ++rank) {
-                    Ints here(2);
-                    CHECK_OK(ORTHO_Cart_coordinates(comm, rank, here.data()));
+                    const Ints here = coordinates(comm, rank);
                     CHECK_EQ(rank_of(here[0], here[1]), rank);
                     for (int a = -rows - 1; a <= rows + 1; ++a)
                         for (int b = -2; b <= 2; ++b) {
                             const Ints offset{a, b};
-                            int result = -5;
-                            CHECK_OK(ORTHO_Cart_relative_rank(comm, rank, offset.data(), &result));
+                            int result = relative_rank(comm, rank, offset);
                             CHECK_EQ(result, rank_of(here[0] + a, here[1] + b));
                             int in = -5, out = -5;
                             CHECK_OK(ORTHO_Cart_relative_shift(comm, rank, offset.data(), &in, &out));
@@ -60,13 +72,10 @@ void ranks_and_coordinates(MPI_Comm comm)
                     CHECK_EQ(one, ranks[i]);
                 }
                 for (const int a : {INT_MIN, INT_MAX}) { // O(1), no overflow
-                    const Ints offset{a, a};
-                    int result = -5;
-                    CHECK_OK(ORTHO_Cart_relative_rank(comm, p - 1, offset.data(), &result));
-                    Ints last(2);
-                    CHECK_OK(ORTHO_Cart_coordinates(comm, p - 1, last.data()));
-                    CHECK_EQ(result, rank_of(static_cast<long long>(last[0]) + a,
-                                             static_cast<long long>(last[1]) + a));
+                    const Ints last = coordinates(comm, p - 1);
+                    CHECK_EQ(
+                        relative_rank(comm, p - 1, {a, a}),
+                        rank_of(static_cast<long long>(last[0]) + a, static_cast<long long>(last[1]) + a));
                 }
             }
         }
@@ -128,10 +137,7 @@ void cartesian_communicators_have_names()
     test::return_errors(cart);
     int flag = 0, d = 0, size = 0;
     CHECK((test::named(cart) == std::array{1, 2, p}));
-    const Ints up{1, 0};
-    int next = -1;
-    CHECK_OK(ORTHO_Cart_relative_rank(cart, p - 1, up.data(), &next));
-    CHECK_EQ(next, 0);
+    CHECK_EQ(relative_rank(cart, p - 1, {1, 0}), 0);
     CHECK_OK(ORTHO_Cart_testall(cart, &flag, &d, &size));
     CHECK_EQ(flag, 1);
     // A duplicate has the topology, and so the name.
@@ -243,13 +249,11 @@ void grids_smaller_than_the_communicator(MPI_Comm comm)
     int x = -5;
     CHECK_OK(ORTHO_Cart_coordinates(comm, p - 1, &x));
     CHECK_EQ(x, null);
-    const int one = 1;
-    CHECK_OK(ORTHO_Cart_relative_rank(comm, p - 2, &one, &x));
-    CHECK_EQ(x, 0);
-    CHECK_OK(ORTHO_Cart_relative_rank(comm, p - 1, &one, &x));
-    CHECK_EQ(x, null);
+    CHECK_EQ(relative_rank(comm, p - 2, {1}), 0);
+    CHECK_EQ(relative_rank(comm, p - 1, {1}), null);
     CHECK_OK(ORTHO_Cart_relative_coordinates(comm, 0, p - 1, &x));
     CHECK_EQ(x, null);
+    const int one = 1;
     int in = -5;
     CHECK_OK(ORTHO_Cart_relative_shift(comm, p - 1, &one, &in, &x));
     CHECK_EQ(in, null);
@@ -275,8 +279,7 @@ void subgrids(MPI_Comm comm)
     const int p = test::size(comm), columns = p % 2 == 0 ? 2 : 1, rows = p / columns;
     for (const int dimorder : {ORTHO_ROWMAJOR, ORTHO_COLMAJOR}) {
         name(comm, {rows, columns}, {0, 1}, dimorder);
-        Ints here(2);
-        CHECK_OK(ORTHO_Cart_coordinates(comm, test::rank(comm), here.data()));
+        const Ints here = coordinates(comm, test::rank(comm));
         const Ints excluded[] = {{0, 0}, {3, 0}, {0, 1}, {1, 1}};
         const int sizes[] = {p, columns, rows, 1};
         for (int i = 0; i < 4; ++i) {

@@ -51,10 +51,8 @@ constexpr std::array<int, 6> offsets{1, 0, 0, 1, 1, 1};
 
 MPI_Comm forwarding_torus()
 {
-    const std::array<int, 2> grid = grid_of_all();
-    const std::array<int, 2> periods{1, 1};
     return test::neighborhood(
-        grid, periods, offsets, MPI_COMM_WORLD,
+        grid_of_all(), {1, 1}, offsets, MPI_COMM_WORLD,
         test::Info{{"ortho_algorithm", "alltoall_combining"}, {"ortho_forward", "true"}});
 }
 
@@ -92,13 +90,9 @@ void a_process_may_compute()
 {
     const int p = test::size();
     const std::array<int, 2> grid = grid_of_all();
-    const auto source = [&](int down, int along) {
-        return (test::rank() / grid[1] + grid[0] - down) % grid[0] * grid[1] +
-               (test::rank() % grid[1] + grid[1] - along) % grid[1];
-    };
+    const ortho::grid::Grid torus({grid[0], grid[1]}, {1, 1});
     test::Comm comm = forwarding_torus();
-    std::array<int, 3> from{};
-    std::array<int, 3> to{};
+    std::array<int, 3> from{}, to{};
     ORTHO_Request request = ORTHO_REQUEST_NULL;
     for (int computing = 0; computing < p; ++computing) {
         for (int i = 0; i < 3; ++i) from[at(i)] = 1000 * test::rank() + 10 * computing + i;
@@ -123,9 +117,10 @@ void a_process_may_compute()
         CHECK_OK(ORTHO_Wait(&request, MPI_STATUS_IGNORE));
         CHECK(x >= 0);
         if (test::rank() != computing) MPI_Send(nullptr, 0, MPI_INT, computing, 8, MPI_COMM_WORLD);
-        for (int i = 0; i < 3; ++i)
-            CHECK_EQ(to[at(i)],
-                     1000 * source(offsets[at(2 * i)], offsets[at(2 * i + 1)]) + 10 * computing + i);
+        for (int i = 0; i < 3; ++i) {
+            const int source = torus.neighbor_against(test::rank(), std::span(offsets).subspan(at(2 * i), 2));
+            CHECK_EQ(to[at(i)], 1000 * source + 10 * computing + i);
+        }
         MPI_Barrier(MPI_COMM_WORLD);
     }
 }
@@ -177,10 +172,8 @@ void blocks_arrive_one_by_one()
         for (int repeat = 0; repeat < 50; ++repeat) {
             const Ints sent = blocks(repeat);
             std::ranges::fill(to, -1);
-            if (repeat % 2 == 0)
-                CHECK_OK(ORTHO_Ialltoall(sent.data(), 1, MPI_INT, to.data(), 1, MPI_INT, comm, &request));
-            else
-                CHECK_OK(ORTHO_Iallgather(sent.data(), 1, MPI_INT, to.data(), 1, MPI_INT, comm, &request));
+            const auto start = repeat % 2 == 0 ? ORTHO_Ialltoall : ORTHO_Iallgather;
+            CHECK_OK(start(sent.data(), 1, MPI_INT, to.data(), 1, MPI_INT, comm, &request));
             const Ints wanted = repeat % 2 == 0 ? expected(repeat)
                                                 : Ints{10 * (repeat + left()), 10 * (repeat + test::rank()),
                                                        10 * (repeat + right())};

@@ -2,6 +2,7 @@
 #include "random_graphs.hpp"
 
 #include "grids.hpp"
+#include "sequences.hpp"
 
 using cases::Multigraph;
 using ortho::grid::gap;
@@ -38,6 +39,62 @@ Sizes sizes_by_offset(const Grid& grid, const Multigraph& graph)
         }
     }
     return [sizes = std::move(sizes)](int from, int out_edge) { return sizes[at(from)][at(out_edge)]; };
+}
+
+/// Drives, or does not drive, the calls under way at random.
+void follow_a_whim(Random& local, std::vector<Pending>& pending)
+{
+    if (pending.empty()) return;
+    const int n = static_cast<int>(pending.size());
+    std::vector<ORTHO_Request> requests;
+    for (const Pending& call : pending) requests.push_back(call.request);
+    std::vector<int> indices(pending.size());
+    int count = 0, flag = 0;
+    // Completed requests stay in the list, null or inactive, as users leave them there.
+    switch (uniform(local, 0, 9)) {
+    case 0: CHECK_OK(ORTHO_Progress()); break;
+    case 1: CHECK_OK(ORTHO_Test(&requests[at(uniform(local, 0, n - 1))], &flag, MPI_STATUS_IGNORE)); break;
+    case 2: CHECK_OK(ORTHO_Testany(n, requests.data(), &count, &flag, MPI_STATUS_IGNORE)); break;
+    case 3: CHECK_OK(ORTHO_Testsome(n, requests.data(), &count, indices.data(), MPI_STATUSES_IGNORE)); break;
+    case 4: CHECK_OK(ORTHO_Testall(n, requests.data(), &flag, MPI_STATUSES_IGNORE)); break;
+    case 5: CHECK_OK(ORTHO_Wait(&requests[at(uniform(local, 0, n - 1))], MPI_STATUS_IGNORE)); break;
+    case 6: CHECK_OK(ORTHO_Waitany(n, requests.data(), &count, MPI_STATUS_IGNORE)); break;
+    case 7: CHECK_OK(ORTHO_Waitsome(n, requests.data(), &count, indices.data(), MPI_STATUSES_IGNORE)); break;
+    default: break;
+    }
+    for (int i = 0; i < n; ++i) {
+        Pending& call = pending[at(i)];
+        if (call.request != ORTHO_REQUEST_NULL && requests[at(i)] == ORTHO_REQUEST_NULL) {
+            CHECK(!call.persistent);
+            call.verify();
+        }
+        call.request = requests[at(i)];
+    }
+}
+
+/// A sum over all processes of a full communicator, which MPI computes beneath.
+void sum_over_all(Session& session, MPI_Comm comm, int step)
+{
+    const int p = size(comm);
+    Buffer send(0, 1), receive(1, 2);
+    send[0] = step + rank(comm);
+    Buffer expected = receive;
+    expected[0] = p * step + p * (p - 1) / 2;
+    auto buffers = std::make_shared<Buffers>(std::move(send), std::move(receive), std::move(expected),
+                                             "Allreduce over all");
+    buffers->rebind = Buffers::Rebind::never; // MPI's own
+    session.call(SMALL_FORMS(Allreduce, Iallreduce), buffers, buffers->send.address(),
+                 buffers->receive.address(), 1, MPI_INT, MPI_SUM, comm);
+}
+
+/// A graph that MPI made, which the library has not seen yet.
+Made foreign_multigraph(Random& random, MPI_Comm base)
+{
+    Made made{.graph = cases::random_graph(random, size(base), 5 * size(base))};
+    close_gaps(made.graph);
+    const auto& mine = made.graph.processes[at(rank(base))];
+    made.comm = test::adjacent_by_mpi({mine.sources, {}, mine.targets, {}}, false, base);
+    return made;
 }
 
 } // namespace
@@ -115,6 +172,45 @@ Made random_cart_neighborhood(Random& random, MPI_Comm base, const Wishes& wishe
     else
         CHECK_EQ(rank(made.comm), rank(base));
     return made;
+}
+
+void overlap(MPI_Comm base, Dice dice, const Reductions& reductions, int steps)
+{
+    auto& [random, local] = dice;
+    const bool forward = uniform(random, 0, 1) == 1;
+    const Wishes wishes{"auto", forward};
+    std::vector<Made> made;
+    made.push_back(foreign_multigraph(random, base));
+    made.push_back(random_multigraph(random, base));
+    made.push_back(random_stencil_graph(random, base, wishes));
+    made.push_back(random_cart_neighborhood(random, base, wishes));
+
+    Form form = Form::blocking;
+    Session session([&] { return form; });
+    for (int step = 0; step < steps; ++step) {
+        Random shared(random());
+        const int which = uniform(shared, 0, static_cast<int>(made.size()));
+        form = static_cast<Form>(uniform(shared, 0, 5) % 5 % 3); // fewer persistent ones
+        if (which == static_cast<int>(made.size())) {
+            // Nobody may be in MPI's own blocking calls while blocks travel through it.
+            if (forward && form == Form::blocking) form = Form::nonblocking;
+            if (forward && form == Form::persistent) form = Form::nonblocking;
+            sum_over_all(session, base, step);
+        } else if (const Made& chosen = made[at(which)]; chosen.comm != MPI_COMM_NULL) {
+            const Case c{chosen.graph, chosen.comm, rank(chosen.comm)};
+            Random own(local());
+            any_call(session, c, {shared, own}, uniform(shared, 0, kinds_of_calls - 1), reductions,
+                     chosen.sizes);
+        }
+        follow_a_whim(local, session.pending);
+    }
+    // Operations outlive their communicators, started or to be started again.
+    if (!forward)
+        for (Made& each : made)
+            if (each.comm != MPI_COMM_NULL) MPI_Comm_free(&each.comm);
+    session.complete();
+    for (Made& each : made)
+        if (each.comm != MPI_COMM_NULL) MPI_Comm_free(&each.comm);
 }
 
 } // namespace test

@@ -2,7 +2,6 @@
 // Every collective in every form on random multigraphs and stencils, one call after another.
 
 #include "calls.hpp"
-#include "many_graphs.hpp"
 #include "mpi/large_count_type.hpp"
 #include "planner/algorithm_list.hpp"
 #include "random_graphs.hpp"
@@ -34,8 +33,7 @@ bool is_on_one_host()
 {
     test::Comm host;
     MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &host);
-    const bool result = test::size(host) == test::size();
-    return result;
+    return test::size(host) == test::size();
 }
 /// It does not apply to a stencil of some neighbors, whose sizes agree.
 bool for_complete_graphs(const planner::Algorithm& a)
@@ -106,8 +104,7 @@ void in_the_same_buffers(Random& random, const test::Case& c)
                             {Kind::allreduce, root, op, count},
                             {Kind::allreduce, root, (op + 1) % 4, count},
                             {Kind::allreduce, root, op, any_count()}};
-    std::array<int, most> from{};
-    std::array<int, most> to{};
+    std::array<int, most> from{}, to{};
     for (int k = 0; k < most; ++k) from.at(static_cast<std::size_t>(k)) = content(c.me, k);
     for (int round = 0; round < 2; ++round) {
         std::ranges::shuffle(calls, random);

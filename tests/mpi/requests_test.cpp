@@ -7,6 +7,7 @@ using test::advance_until;
 using test::blocks;
 using test::expected;
 using test::foreign_ring;
+using test::handler_calls;
 using test::left;
 using test::right;
 using test::ring;
@@ -452,27 +453,18 @@ void very_many_given_up()
 }
 
 /// An operation of a communicator that is freed meanwhile fails through the handler that it had, once.
-int late_errors = 0;
-void count_late_errors(MPI_Comm*, int*, ...) { ++late_errors; }
 void errors_after_the_communicator()
 {
     if (test::size() < 2) return;
     for (const bool foreign : {false, true}) {
         // MPICH 4.0 says nothing of blocks too large in MPI_Ialltoallw.
         if (foreign && test::is_mpich()) continue;
-        MPI_Comm comm = MPI_COMM_NULL;
         const Ints two{left(), right()};
-        const auto make = foreign ? MPI_Dist_graph_create_adjacent : ORTHO_Dist_graph_create_adjacent;
-        make(MPI_COMM_WORLD, 2, two.data(), MPI_UNWEIGHTED, 2, two.data(), MPI_UNWEIGHTED, MPI_INFO_NULL, 0,
-             &comm);
-        MPI_Errhandler handler = MPI_ERRHANDLER_NULL;
-        MPI_Comm_create_errhandler(count_late_errors, &handler);
-        MPI_Comm_set_errhandler(comm, handler);
-        MPI_Errhandler_free(&handler);
+        MPI_Comm comm = foreign ? test::adjacent_by_mpi({two, {}, two, {}}, false) : test::adjacent(two, two);
+        test::count_errors(comm);
         const Ints twice(4, test::rank());
         Ints to(4);
         ORTHO_Request request = ORTHO_REQUEST_NULL;
-        late_errors = 0;
         const int started = ORTHO_Ialltoall(twice.data(), 2, MPI_INT, to.data(), 1, MPI_INT, comm, &request);
         MPI_Comm_free(&comm);
         // Open MPI 5 notices in MPI_Ialltoallw what is there already.
@@ -480,25 +472,19 @@ void errors_after_the_communicator()
                                                                : ORTHO_Wait(&request, MPI_STATUS_IGNORE)),
                  MPI_ERR_TRUNCATE);
         // An operation on the user's own communicator may be told of by Open MPI 5 itself, too.
-        CHECK(late_errors == 1 || (foreign && late_errors == 2));
+        CHECK(handler_calls == 1 || (foreign && handler_calls == 2));
     }
 }
-
-int handler_calls = 0;
-void count_calls(MPI_Comm*, int*, ...) { ++handler_calls; }
 
 /// Errors go through the handler that the communicator has then, or had when it was freed.
 void handlers_that_change()
 {
-    test::Errhandler handler;
-    MPI_Comm_create_errhandler(count_calls, &handler);
     const int a = 1;
     int b = 0;
     for (const char* const rebinds : {"false", "true", ""}) {
         const bool persists = *rebinds != '\0';
         MPI_Comm comm = test::duplicate();
         ORTHO_Request request = ORTHO_REQUEST_NULL;
-        handler_calls = 0;
         const auto refuses = [&](int calls) {
             if (persists) CHECK_OK(ORTHO_Start(&request));
             FAILS(ORTHO_Start(&request), MPI_ERR_REQUEST);
@@ -510,7 +496,7 @@ void handlers_that_change()
                                           test::Info{{"ortho_rebind", rebinds}}, &request));
         else
             CHECK_OK(ORTHO_Iallreduce(&a, &b, 1, MPI_INT, MPI_SUM, comm, &request));
-        MPI_Comm_set_errhandler(comm, handler);
+        test::count_errors(comm);
         refuses(1);
         // Open MPI does not take it while the operation is under way.
         int is_over = 0;
@@ -525,27 +511,20 @@ void handlers_that_change()
     }
     // A grid of one process; the others are not on it.
     const test::Comm named = test::duplicate();
-    const int one = 1, periodic = 1, sizes[] = {3}, ghosts[] = {1};
-    int cells[5]{}, points = 0;
-    void* fields[] = {cells};
-    MPI_Datatype elements[] = {MPI_INT};
+    const int one = 1, periodic = 1;
+    int cells[3]{}, points = 0;
     CHECK_OK(ORTHO_Cart_name(named, 1, ORTHO_ROWMAJOR, &one, &periodic, &points));
-    ORTHO_Request halo = ORTHO_REQUEST_NULL;
-    CHECK_OK(ORTHO_Halo_init(1, fields, elements, 1, sizes, ghosts, ghosts, named, MPI_INFO_NULL, &halo));
-    MPI_Comm_set_errhandler(named, handler);
-    handler_calls = 0;
+    const test::Request halo = test::row_halo(cells, 3, named);
+    test::count_errors(named);
     FAILS(ORTHO_Request_rebind(halo, cells, cells), MPI_ERR_REQUEST);
-    CHECK_EQ(std::exchange(handler_calls, 0), 1);
-    CHECK_OK(ORTHO_Request_free(&halo));
+    CHECK_EQ(handler_calls, 1);
 }
 
 void wrong_requests()
 {
     test::return_errors(MPI_COMM_NULL);
     test::Comm comm = ring();
-    test::Errhandler handler;
-    MPI_Comm_create_errhandler(count_calls, &handler);
-    MPI_Comm_set_errhandler(comm, handler);
+    test::count_errors(comm);
     ORTHO_Request null = ORTHO_REQUEST_NULL, request = ORTHO_REQUEST_NULL;
     int n = 0, flag = 0, indices[2];
     const Ints from = blocks(1);
@@ -611,7 +590,7 @@ void wrong_requests()
     // Blocks that are too large for their slots: the operation is over, and failed.
     const Ints two{left(), right()};
     comm = test::adjacent(two, two);
-    MPI_Comm_set_errhandler(comm, handler);
+    test::count_errors(comm);
     for (int several = 0; several < 2 && test::size() > 1; ++several) { // a block to oneself fails at once
         handler_calls = 0;
         const Ints twice(4, test::rank());

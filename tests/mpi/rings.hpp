@@ -44,6 +44,24 @@ inline ORTHO_Request alltoall_init(const int* from, int* to, MPI_Comm comm, int 
     return request;
 }
 
+/// A halo of one element on each side of a row of `size` elements.
+inline ORTHO_Request row_halo(void* row, int size, MPI_Comm comm, MPI_Datatype element = MPI_INT)
+{
+    const int depth = 1;
+    ORTHO_Request request = ORTHO_REQUEST_NULL;
+    CHECK_OK(ORTHO_Halo_init(1, &row, &element, 1, &size, &depth, &depth, comm, MPI_INFO_NULL, &request));
+    return request;
+}
+
+/// The sum of ranks in MPI_COMM_WORLD that reaches this process.
+inline int sum_of_ranks(MPI_Comm comm)
+{
+    const int mine = rank();
+    int sum = -1;
+    CHECK_OK(ORTHO_Allreduce(&mine, &sum, 1, MPI_INT, MPI_SUM, comm));
+    return sum;
+}
+
 /// A ring of cells, with so many on each process in one patch.
 inline ORTHO_Mosaic ring_of_cells(MPI_Count each)
 {
@@ -75,6 +93,17 @@ inline Ints blocks(int seed)
 inline Ints expected(int seed)
 {
     return {10 * (seed + left()), 10 * (seed + rank()) + 1, 10 * (seed + right()) + 2};
+}
+
+/// How many errors were raised on communicators with a handler of this kind.
+inline int handler_calls = 0;
+inline void count_call(MPI_Comm*, int*, ...) { ++handler_calls; }
+inline void count_errors(MPI_Comm comm)
+{
+    Errhandler handler;
+    MPI_Comm_create_errhandler(count_call, &handler);
+    MPI_Comm_set_errhandler(comm, handler);
+    handler_calls = 0;
 }
 
 /// One process completes its part while the others are away in MPI, and only then they complete theirs.

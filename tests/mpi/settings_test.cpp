@@ -282,14 +282,9 @@ TEST_MAIN()
         return;
     }
     test::return_errors(MPI_COMM_NULL);
-    if (argc > 1 && std::string(argv[1]) == "by_columns") {
-        a_halo_by_columns(argc > 2 ? argv[2] : nullptr);
-        return;
-    }
-    if (argc > 1) {
-        a_few_calls(argv[1]);
-        return;
-    }
+    if (argc > 1 && std::string(argv[1]) == "by_columns")
+        return a_halo_by_columns(argc > 2 ? argv[2] : nullptr);
+    if (argc > 1) return a_few_calls(argv[1]);
     for (const auto part :
          {environment_of_rank_0, info_values, a_process_without_edges_on_the_way, a_forwarder_without_a_slot,
           counts_of_ones_own, an_assertion_needs_all, unequal_sizes_in_a_stencil, info_on_one_process})

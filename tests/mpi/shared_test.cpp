@@ -164,7 +164,7 @@ void at_the_bottom(test::Session& session, const Torus& torus, int seed, int n)
         for (MPI_Datatype& type : *types) MPI_Type_free(&type);
 }
 
-/// Of plain ints.
+/// Blocks are plain ints.
 void alltoall(const Torus& torus, Form form, int seed, int n)
 {
     Random unused;
@@ -421,9 +421,6 @@ void mixes()
         if (active[i] != 0) persistent[i]->wait();
 }
 
-int handler_calls = 0;
-void count_calls(MPI_Comm*, int*, ...) { ++handler_calls; }
-
 /// Blocks too large for some receivers, or for all: an error there, and there alone, and nothing but the
 /// block's room is written.
 void blocks_too_large()
@@ -431,9 +428,7 @@ void blocks_too_large()
     // Nothing is known of this graph: blocks go from process to process.
     const test::Comm comm = test::adjacent({test::left(), test::rank()}, {test::right(), test::rank()});
     test::return_errors(comm);
-    test::Errhandler counting;
-    MPI_Comm_create_errhandler(count_calls, &counting);
-    MPI_Comm_set_errhandler(comm, counting);
+    test::count_errors(comm);
     int seed = 0;
     for (const int n : {2, 1000, 140'000, 700'000})
         for (const bool everybody : {true, false})
@@ -451,14 +446,14 @@ void blocks_too_large()
                         for (int k = 0; k < n; ++k) send[i * n + k] = content(seed, test::rank(), i, k);
                     const Ints counts{n, n}, rooms{room, room}, send_places{0, n};
                     const Ints places{0, 2 * n}; // of the type's extents
-                    handler_calls = 0;
+                    test::handler_calls = 0;
                     // Before a persistent one neighbors compare sizes: all processes fail together.
                     const int code = test::in(form, SMALL_FORMS(Alltoallv, Ialltoallv), send.address(),
                                               counts, send_places, MPI_INT, receive.address(), rooms, places,
                                               type, comm);
                     const bool fails = short_of_room || form == Form::persistent;
                     CHECK_EQ(error_class(code), fails ? MPI_ERR_TRUNCATE : MPI_SUCCESS);
-                    CHECK_EQ(handler_calls, fails ? 1 : 0);
+                    CHECK_EQ(test::handler_calls, fails ? 1 : 0);
                     if (form == Form::persistent) continue;
                     Buffer wanted = empty(4 * n * stride);
                     for (int i = 0; i < 2; ++i)
@@ -637,14 +632,8 @@ void loop(int victim)
 TEST_MAIN()
 {
     const std::string mode = argc > 1 ? argv[1] : "";
-    if (mode == "short") {
-        a_little_of_everything();
-        return;
-    }
-    if (mode == "closed") {
-        closed();
-        return;
-    }
+    if (mode == "short") return a_little_of_everything();
+    if (mode == "closed") return closed();
     if (mode == "loop") loop(argc > 2 ? std::atoi(argv[2]) : 0);
     const std::pair<const char*, void (*)()> parts[] = {
         {"sizes_change", sizes_change},

@@ -155,15 +155,14 @@ void at_a_time(Random& random, MPI_Comm comm)
     for (int i = 0; i < n; ++i) blocks.push_back(random_blocks(random, test::size(comm), 40));
     std::vector<Case> started;
     started.reserve(at(n));
-    for (int i = 0; i < n; ++i) {
+    for (int i = 0; i < n; ++i)
         started.emplace_back(blocks[at(i)], i % 2 == 0, uniform(random, 0, 1) == 0 ? comm : MPI_Comm(other))
             .start();
-    }
     blocking(random, comm);
-    std::vector<int> order(at(n));
-    for (int i = 0; i < n; ++i) order[at(i)] = i;
+    std::vector<Case*> order;
+    for (Case& one : started) order.push_back(&one);
     std::ranges::shuffle(order, random);
-    for (const int i : order) started[at(i)].wait();
+    for (Case* const one : order) one->wait();
     for (Case& one : started) one.check();
 }
 

@@ -19,13 +19,9 @@ int arenas()
 /// All processes in a ring; data lies in memory that processes of a node share.
 void exchange(MPI_Comm all)
 {
-    int rank = 0, size = 0;
-    MPI_Comm_rank(all, &rank);
-    MPI_Comm_size(all, &size);
-    const int neighbors[] = {(rank + size - 1) % size, (rank + 1) % size};
-    MPI_Comm ring = MPI_COMM_NULL;
-    CHECK_OK(ORTHO_Dist_graph_create_adjacent(all, 2, neighbors, MPI_UNWEIGHTED, 2, neighbors, MPI_UNWEIGHTED,
-                                              MPI_INFO_NULL, 0, &ring));
+    const int rank = test::rank(all), size = test::size(all);
+    const Ints neighbors = {(rank + size - 1) % size, (rank + 1) % size};
+    MPI_Comm ring = test::adjacent(neighbors, neighbors, all);
     int* from = nullptr;
     CHECK_OK(ORTHO_Alloc_mem(bytes, MPI_INFO_NULL, ring, &from));
     for (int i = 0; i < 2 * count; ++i) from[i] = rank * 1000 + i % 997;
@@ -62,10 +58,8 @@ int main(int argc, char** argv)
     exchange(MPI_COMM_WORLD);
     // Arenas of processes of one MPI_COMM_WORLD, which end together, are kept for later graphs: all of them
     // if these processes may read each other's memory, else none.
-    int size = 0;
-    MPI_Comm_size(MPI_COMM_WORLD, &size);
     const int kept = arenas();
-    if (kept != 1) CHECK_EQ(kept, size);
+    if (kept != 1) CHECK_EQ(kept, test::size());
     MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
     const int laps = test::is_intel() ? 0 : 3; // MPI_Comm_spawn of Intel's MPI 2021.18 crashes
     for (int lap = 0; lap < laps; ++lap) {

@@ -238,12 +238,11 @@ void on_random_graphs(Random& random, int repeats, const test::Reductions& reduc
 
         // Full communicators of some of the processes, in any order.
         split = random_split(random);
-        MPI_Comm full = MPI_COMM_NULL;
+        test::Comm full;
         MPI_Comm_split(MPI_COMM_WORLD, split.my_color(), split.my_key(), &full);
         if (full != MPI_COMM_NULL) {
             CHECK_OK(ORTHO_Comm_subgraph(whole.comm, full, &sub));
             check(whole, split.mine(), sub, shared, reductions);
-            MPI_Comm_free(&full);
         }
         MPI_Comm_free(&whole.comm);
     }
@@ -306,10 +305,9 @@ void check_combining(const Whole& whole, const Ints& members, MPI_Comm sub, Rand
     for (int i = 0; i < 3; ++i) test::alltoall(session, c, {random, local});
     session.complete();
 
-    test::Request request;
-    const Ints from(expected.graph.processes[at(c.me)].targets.size() + 1, 0);
-    Ints to(expected.graph.processes[at(c.me)].sources.size() + 1, 0);
-    request = test::alltoall_init(from.data(), to.data(), sub);
+    const Ints from(at(c.targets()) + 1, 0);
+    Ints to(at(c.sources()) + 1, 0);
+    const test::Request request = test::alltoall_init(from.data(), to.data(), sub);
     CHECK(test::explanation(request).find("alltoall_combining") != std::string::npos);
 }
 
@@ -363,7 +361,7 @@ void sub_grids(const Random& random)
     }
 }
 
-void rings(const Random& random)
+void rings()
 {
     const int p = test::size(), me = test::rank();
     const OnGrid ring = on_grid(Grid({p}, {1}), {1, {1, 2, -2}}, "auto");
@@ -377,11 +375,8 @@ void rings(const Random& random)
         CHECK_EQ(test::isomorphic(sub), 2);
         Ints members;
         for (int r = me % 2; r < p; r += 2) members.push_back(r);
-        Random shared = random;
-        const Multigraph graph = induced(ring.whole.graph, members).graph;
-        const test::Case c{graph, sub, test::rank(sub)};
-        test::Session session([] { return test::Form::blocking; });
-        test::alltoall(session, c, {shared, shared});
+        check_lists(induced(ring.whole.graph, members), members, false, sub);
+        test::check_blocks(sub);
         MPI_Comm_free(&sub);
     }
     // Backwards, beginning elsewhere, and where two have changed places: no grid that steps lead along.
@@ -396,15 +391,14 @@ void rings(const Random& random)
 
 MPI_Comm ring_of(MPI_Comm comm)
 {
-    const int p = test::size(comm), next = (test::rank(comm) + 1) % p;
-    const int last = (test::rank(comm) + p - 1) % p;
-    return test::adjacent({last}, {next}, comm);
+    const int p = test::size(comm), me = test::rank(comm);
+    return test::adjacent({(me + p - 1) % p}, {(me + 1) % p}, comm);
 }
 
 /// The name of which communicator counts, and until when.
 void names()
 {
-    const int p = test::size(), me = test::rank(), one = 1;
+    const int p = test::size(), me = test::rank();
     test::Comm world = test::duplicate(), sub;
     test::name(world, Grid({p}, {1}));
 
@@ -413,10 +407,7 @@ void names()
         CHECK_OK(ORTHO_Comm_split(whole, 0, 0, &part));
         return part;
     };
-    const auto name_it = [&](MPI_Comm comm, int points) {
-        int size = 0;
-        CHECK_OK(ORTHO_Cart_name(comm, 1, ORTHO_ROWMAJOR, &points, &one, &size));
-    };
+    const auto name_it = [](MPI_Comm comm, int points) { test::name(comm, Grid({points}, {1})); };
     const auto part_is_isomorphic = [&](MPI_Comm whole) {
         const test::Comm part = part_of(whole);
         return test::isomorphic(part);
@@ -474,48 +465,38 @@ void full_communicators()
     MPI_Dims_create(p, 2, dims);
     test::Comm cart = test::cart(dims, periods);
     for (MPI_Comm comm : std::initializer_list<MPI_Comm>{MPI_COMM_WORLD, cart}) {
-        MPI_Comm sub = MPI_COMM_NULL;
+        test::Comm sub;
         CHECK_OK(ORTHO_Comm_split(comm, me % 2, -me, &sub));
         CHECK_EQ(test::topology(sub), ORTHO_FULL);
         const int size = me % 2 == 0 ? (p + 1) / 2 : p / 2;
         CHECK_EQ(test::size(sub), size);
         CHECK_EQ(test::rank(sub), size - 1 - me / 2);
-        int points = -1;
         CHECK_EQ(test::named(sub)[0], 0);
         // Collectives, duplicates, names and graphs of it are as of any other.
-        int sum = -1;
-        CHECK_OK(ORTHO_Allreduce(&me, &sum, 1, MPI_INT, MPI_SUM, sub));
-        CHECK_EQ(sum, size * (size - 1) + size * (me % 2));
-        MPI_Comm copy = MPI_COMM_NULL;
+        CHECK_EQ(test::sum_of_ranks(sub), size * (size - 1) + size * (me % 2));
+        test::Comm copy;
         CHECK_OK(ORTHO_Comm_dup(sub, &copy));
         CHECK_EQ(test::topology(copy), ORTHO_FULL);
-        const int one = 1;
-        CHECK_OK(ORTHO_Cart_name(copy, 1, ORTHO_ROWMAJOR, &size, &one, &points));
-        const int last = (test::rank(copy) + size - 1) % size;
-        MPI_Comm ring = ring_of(copy);
+        test::name(copy, Grid({size}, {1}));
+        const test::Comm ring = ring_of(copy);
         CHECK_EQ(test::isomorphic(ring), 1);
-        int got = -1;
-        const int mine = test::rank(copy);
-        CHECK_OK(ORTHO_Alltoall(&mine, 1, MPI_INT, &got, 1, MPI_INT, ring));
-        CHECK_EQ(got, last);
-        for (MPI_Comm* made : {&ring, &copy, &sub}) MPI_Comm_free(made);
+        CHECK((test::lists_of(ring).sources == Ints{(test::rank(copy) + size - 1) % size}));
+        test::check_blocks(ring);
 
-        test::Comm others, node;
+        test::Comm others, node, last;
         CHECK_OK(ORTHO_Comm_split(comm, me == 0 ? MPI_UNDEFINED : 1, 0, &others));
         CHECK_EQ(others == MPI_COMM_NULL, me == 0);
         CHECK_OK(ORTHO_Comm_split_type(comm, MPI_COMM_TYPE_SHARED, -me, MPI_INFO_NULL, &node));
         CHECK_EQ(test::rank(node), p - 1 - me);
         test::Group group = group_of({p - 1});
-        CHECK_OK(ORTHO_Comm_create(comm, group, &sub));
-        CHECK_EQ(sub != MPI_COMM_NULL, me == p - 1);
-        if (sub != MPI_COMM_NULL) {
-            CHECK_EQ(test::topology(sub), ORTHO_FULL);
-            MPI_Comm_free(&sub);
-            CHECK_OK(ORTHO_Comm_create_group(comm, group, 0, &sub));
-            CHECK_EQ(test::topology(sub), ORTHO_FULL);
-            CHECK_EQ(test::size(sub), 1);
-            MPI_Comm_free(&sub);
-        }
+        CHECK_OK(ORTHO_Comm_create(comm, group, &last));
+        CHECK_EQ(last != MPI_COMM_NULL, me == p - 1);
+        if (me != p - 1) continue;
+        test::Comm again;
+        CHECK_EQ(test::topology(last), ORTHO_FULL);
+        CHECK_OK(ORTHO_Comm_create_group(comm, group, 0, &again));
+        CHECK_EQ(test::topology(again), ORTHO_FULL);
+        CHECK_EQ(test::size(again), 1);
     }
 }
 
@@ -653,17 +634,12 @@ void parts_have_no_topology()
             if (me > 1 || (ours == 1 && whole != grid)) continue;
             const test::Group group = group_of(members);
             test::Comm part, copy;
-            if (ours == 1)
-                CHECK_OK(ORTHO_Comm_create_group(whole, group, 1, &part));
-            else
-                MPI_Comm_create_group(whole, group, 1, &part);
+            CHECK_OK((ours == 1 ? ORTHO_Comm_create_group : MPI_Comm_create_group)(whole, group, 1, &part));
             MPI_Comm_dup(part, &copy);
             for (MPI_Comm const comm : std::initializer_list<MPI_Comm>{part, copy}) {
                 CHECK_EQ(test::topology(comm), ORTHO_FULL);
                 CHECK_EQ(test::named(comm)[0], 0);
-                int sum = -1;
-                CHECK_OK(ORTHO_Allreduce(&me, &sum, 1, MPI_INT, MPI_SUM, comm));
-                CHECK_EQ(sum, me);
+                CHECK_EQ(test::sum_of_ranks(comm), me);
             }
         }
     // All processes: ours inherits no name, and in another order there is no graph.
@@ -704,8 +680,7 @@ TEST_MAIN()
         older_graphs(random, reductions);
     }
     sub_grids(random);
-    rings(random);
-    for (const auto part :
-         {names, cart_neighborhoods, full_communicators, inter_communicators, errors, others_wait_for_us})
+    for (const auto part : {rings, names, cart_neighborhoods, full_communicators, inter_communicators, errors,
+                            others_wait_for_us})
         part();
 }

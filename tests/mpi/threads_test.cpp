@@ -57,13 +57,12 @@ int main(int argc, char** argv)
         const test::Reductions reductions;
         const int sequences = test::given("ORTHO_TEST_REPEATS", 3);
         std::vector<std::thread> threads;
-        for (unsigned i = 0; i < number; ++i) {
+        for (unsigned i = 0; i < number; ++i)
             threads.emplace_back([&, i] {
                 cases::Random random(100 + i);
                 cases::Random local(1000 * i + static_cast<unsigned>(test::rank()));
                 for (int n = 0; n < sequences; ++n) test::overlap(bases[i], {random, local}, reductions, 40);
             });
-        }
         for (std::thread& thread : threads) thread.join();
         for (MPI_Comm& base : bases) MPI_Comm_free(&base);
         meet_in_any_order();

@@ -28,10 +28,9 @@ MPI_Comm adjacent(MPI_Comm comm, const test::Numbers& sources, const test::Numbe
 std::pair<Ints, Ints> lists(MPI_Comm comm, int d, Ints offsets)
 {
     const int t = static_cast<int>(offsets.size()) / d;
-    Ints targets(at(t));
+    Ints targets(at(t)), sources(at(t));
     CHECK_OK(ORTHO_Cart_allranks_relative(comm, test::rank(comm), t, offsets.data(), targets.data()));
     for (int& n : offsets) n = -n;
-    Ints sources(at(t));
     CHECK_OK(ORTHO_Cart_allranks_relative(comm, test::rank(comm), t, offsets.data(), sources.data()));
     return {sources, targets};
 }
@@ -66,10 +65,7 @@ void lists_are_given_back()
     // A duplicate keeps graph, gaps and weights, whoever makes it.
     for (const bool ours : {true, false}) {
         test::Comm dup;
-        if (ours)
-            CHECK_OK(ORTHO_Comm_dup(graph, &dup));
-        else
-            MPI_Comm_dup(graph, &dup);
+        CHECK_OK((ours ? ORTHO_Comm_dup : MPI_Comm_dup)(graph, &dup));
         CHECK_OK(ORTHO_Dist_graph_neighbors(dup, 6, a.data(), b.data(), 6, c.data(), d.data()));
         CHECK((a == Ints{null, last, last, me, -99, -99}));
         CHECK((c == Ints{next, me, null, next, null, -99}));
@@ -78,10 +74,8 @@ void lists_are_given_back()
         const Ints sent{10 * me, 10 * me + 1, 10 * me + 2, 10 * me + 3, 10 * me + 4};
         CHECK_OK(ORTHO_Alltoall(sent.data(), 1, MPI_INT, received.data(), 1, MPI_INT, dup));
         // On one process all edges are self-edges, in the order of the lists.
-        if (p == 1)
-            CHECK((received == Ints{-1, 0, 1, 3}));
-        else
-            CHECK((received == Ints{-1, 10 * last, 10 * last + 3, 10 * me + 1}));
+        const Ints come = p == 1 ? Ints{-1, 0, 1, 3} : Ints{-1, 10 * last, 10 * last + 3, 10 * me + 1};
+        CHECK(received == come);
     }
 
     // Unweighted: weight arrays are left alone (peers' T24).
@@ -179,7 +173,7 @@ void general_constructor()
 void general_constructor_after_much_else()
 {
     test::Comm comm = copy_of_world();
-    const int me = test::rank(comm), p = test::size(comm), one = 1, right = (me + 1) % p;
+    const int me = test::rank(), one = 1, right = test::right();
     for (int round = 0; round < 8; ++round) {
         for (int i = 0; i < 5; ++i) {
             MPI_Request request = MPI_REQUEST_NULL;
@@ -190,9 +184,8 @@ void general_constructor_after_much_else()
         test::Comm graph;
         CHECK_OK(
             ORTHO_Dist_graph_create(comm, 1, &me, &one, &right, MPI_UNWEIGHTED, MPI_INFO_NULL, 0, &graph));
-        int got = -1;
-        CHECK_OK(ORTHO_Alltoall(&me, 1, MPI_INT, &got, 1, MPI_INT, graph));
-        CHECK_EQ(got, (me + p - 1) % p);
+        CHECK((test::lists_of(graph).sources == Ints{test::left()}));
+        test::check_blocks(graph);
     }
 }
 
@@ -225,48 +218,45 @@ void what_is_no_stencil_is_not()
 {
     test::Comm comm = copy_of_world();
     const int p = test::size(), me = test::rank(), next = test::right(), last = test::left();
-    if (p >= 3) {
+    if (p < 3) return;
+    name(comm, {p}, {1});
+    // D2: equal in-degrees, unequal out-degrees: 0 -> {1,2}, 1 -> nobody, r -> r+1.
+    Ints targets = me == 0 ? Ints{1, 2} : me == 1 ? Ints{} : Ints{next};
+    Ints sources = me == 2 ? Ints{0} : Ints{last};
+    test::Comm graph = adjacent(comm, sources, targets);
+    CHECK_EQ(test::isomorphic(graph), -1);
+    MPI_Comm_free(&graph);
+
+    // A name that differs on one process, and one that is missing there.
+    for (const bool missing : {false, true}) {
+        if (me == 1 && missing)
+            CHECK_OK(ORTHO_Cart_unname(comm));
+        else
+            name(comm, {p}, {me == 1 ? 0 : 1});
+        graph = adjacent(comm, {last}, {next});
+        CHECK_EQ(test::isomorphic(graph), -1);
+        test::check_blocks(graph);
         name(comm, {p}, {1});
-        // D2: equal in-degrees, unequal out-degrees: 0 -> {1,2}, 1 -> nobody, r -> r+1.
-        Ints targets = me == 0 ? Ints{1, 2} : me == 1 ? Ints{} : Ints{next};
-        Ints sources = me == 2 ? Ints{0} : Ints{last};
-        test::Comm graph = adjacent(comm, sources, targets);
-        CHECK_EQ(test::isomorphic(graph), -1);
-        MPI_Comm_free(&graph);
-
-        // A name that differs on one process, and one that is missing there.
-        for (const bool missing : {false, true}) {
-            if (me == 1 && missing)
-                CHECK_OK(ORTHO_Cart_unname(comm));
-            else
-                name(comm, {p}, {me == 1 ? 0 : 1});
-            graph = adjacent(comm, {last}, {next});
-            CHECK_EQ(test::isomorphic(graph), -1);
-            Ints received{-1};
-            CHECK_OK(ORTHO_Alltoall(&me, 1, MPI_INT, received.data(), 1, MPI_INT, graph));
-            CHECK_EQ(received[0], last);
-            name(comm, {p}, {1});
-        }
-
-        // D8: a grid smaller than the communicator, with a ring on all of it.
-        name(comm, {p - 1}, {1});
-        graph = adjacent(comm, {last}, {next});
-        CHECK_EQ(test::isomorphic(graph), -1);
-
-        // D5: on a mesh +1, -1 is a stencil; and the ring is one, too: +1 and, for the last process
-        // alone, -(p-1).
-        name(comm, {p}, {0});
-        Ints around;
-        if (me > 0) around.push_back(me - 1);
-        if (me < p - 1) around.push_back(me + 1);
-        graph = adjacent(comm, around, around);
-        CHECK_EQ(test::isomorphic(graph), 2);
-        graph = adjacent(comm, {last}, {next});
-        CHECK_EQ(test::isomorphic(graph), 2);
-        // One edge too few, in the middle.
-        graph = adjacent(comm, me == 2 % p ? Ints{} : Ints{last}, me == 1 ? Ints{} : Ints{next});
-        CHECK_EQ(test::isomorphic(graph), -1);
     }
+
+    // D8: a grid smaller than the communicator, with a ring on all of it.
+    name(comm, {p - 1}, {1});
+    graph = adjacent(comm, {last}, {next});
+    CHECK_EQ(test::isomorphic(graph), -1);
+
+    // D5: on a mesh +1, -1 is a stencil; and the ring is one, too: +1 and, for the last process
+    // alone, -(p-1).
+    name(comm, {p}, {0});
+    Ints around;
+    if (me > 0) around.push_back(me - 1);
+    if (me < p - 1) around.push_back(me + 1);
+    graph = adjacent(comm, around, around);
+    CHECK_EQ(test::isomorphic(graph), 2);
+    graph = adjacent(comm, {last}, {next});
+    CHECK_EQ(test::isomorphic(graph), 2);
+    // One edge too few, in the middle.
+    graph = adjacent(comm, me == 2 % p ? Ints{} : Ints{last}, me == 1 ? Ints{} : Ints{next});
+    CHECK_EQ(test::isomorphic(graph), -1);
 }
 
 void graphs_of_others()
@@ -304,9 +294,7 @@ void graphs_of_others()
     CHECK_EQ(test::topology(graph), ORTHO_GRAPH);
     const int degree = (me > 0 ? 1 : 0) + (me < p - 1 ? 1 : 0);
     CHECK((test::edges(graph) == std::array<int, 3>{degree, degree, 0}));
-    int sum = -1;
-    CHECK_OK(ORTHO_Allreduce(&me, &sum, 1, MPI_INT, MPI_SUM, graph));
-    CHECK_EQ(sum, p == 1 ? -1 : me == 0 ? 1 : me == p - 1 ? p - 2 : 2 * me);
+    CHECK_EQ(test::sum_of_ranks(graph), p == 1 ? -1 : me == 0 ? 1 : me == p - 1 ? p - 2 : 2 * me);
     MPI_Comm_free(&graph);
 
     // D1: a Cartesian communicator carries no graph.
@@ -319,9 +307,7 @@ void graphs_of_others()
     CHECK(
         message().find("is an MPI Cartesian communicator, which carries a grid and no graph: make the graph "
                        "of its neighbors by ORTHO_Cart_neighborhood_create") != std::string::npos);
-    sum = -1;
-    CHECK_OK(ORTHO_Allreduce(&me, &sum, 1, MPI_INT, MPI_SUM, cart)); // peers' O12: not silence
-    CHECK_EQ(sum, p * (p - 1) / 2);
+    CHECK_EQ(test::sum_of_ranks(cart), p * (p - 1) / 2); // peers' O12: not silence
     // ... but gives a graph made on it its name.
     graph = adjacent(cart, {last}, {next});
     CHECK_EQ(test::isomorphic(graph), 1);
@@ -558,9 +544,7 @@ void base_communicators()
         CHECK_EQ(topology, MPI_UNDEFINED);
         MPI_Comm_compare(base, from, &result);
         CHECK_EQ(result, MPI_CONGRUENT);
-        int sum = 0;
-        CHECK_OK(ORTHO_Allreduce(&me, &sum, 1, MPI_INT, MPI_SUM, base));
-        CHECK_EQ(sum, p * (p - 1) / 2);
+        CHECK_EQ(test::sum_of_ranks(base), p * (p - 1) / 2);
         MPI_Comm_free(&base);
     }
 
@@ -623,14 +607,11 @@ void wrong_lists()
                                            MPI_UNWEIGHTED, MPI_INFO_NULL, 0, &graph),
           MPI_ERR_COMM);
     if (p > 1) { // wrong on one process only
-        CHECK_EQ(
-            error_class(create(me == 1 ? 1 : 0, high.data(), MPI_UNWEIGHTED, 0, nullptr, MPI_UNWEIGHTED)),
-            MPI_ERR_RANK);
-        if (me != 1) CHECK(message().find("on rank 1, sources[0] = ") != std::string::npos);
+        refused(create(me == 1 ? 1 : 0, high.data(), MPI_UNWEIGHTED, 0, nullptr, MPI_UNWEIGHTED),
+                MPI_ERR_RANK, me == 1 ? "" : "on rank 1, sources[0] = ");
         // Some with weights, some without.
-        CHECK_EQ(error_class(
-                     create(1, ok.data(), me == 1 ? MPI_UNWEIGHTED : ok.data(), 0, nullptr, MPI_UNWEIGHTED)),
-                 ORTHO_ERR_MISMATCH);
+        refused(create(1, ok.data(), me == 1 ? MPI_UNWEIGHTED : ok.data(), 0, nullptr, MPI_UNWEIGHTED),
+                ORTHO_ERR_MISMATCH, "");
     }
     graph = adjacent(comm, {}, {});
     int x = 0;

@@ -124,17 +124,15 @@ void exchange(std::mt19937& random, MPI_Comm comm)
     auto graph_info = std::make_shared<topology::GraphInfo>();
     graph_info->lists.rank = me;
     std::vector<int> sent;
-    int leave = 0; // go to other processes
-    int leave_counted = 0;
+    int leave = 0, leave_counted = 0; // go to other processes
     for (int i = 0; i < degree; ++i) {
         const int distance = std::uniform_int_distribution<int>(0, p - 1)(random);
         graph_info->lists.targets.push_back((me + distance) % p);
         graph_info->lists.sources.push_back((me + p - distance) % p);
         sent.push_back(1000 * me + i);
         leave += distance != 0 ? 1 : 0;
+        leave_counted += distance != 0 && ((me + distance) % p + me) % 2 != 0 ? 1 : 0;
     }
-    const std::vector<int> targets = graph_info->lists.targets;
-    for (const int target : targets) leave_counted += target != me && (target + me) % 2 != 0 ? 1 : 0;
     std::vector<int> received(sent.size(), -1);
     const auto schedule = std::make_shared<const schedule::Schedule>(
         algorithm::alltoall_direct.build({}, graph_info->lists, {}, {}));
@@ -142,8 +140,7 @@ void exchange(std::mt19937& random, MPI_Comm comm)
                             call::BufferBlocks::regular(received.data(), degree, 1, MPI_INT),
                             {}};
 
-    Counts all;
-    Counts odd;
+    Counts all, odd;
     const auto messages = transport::point_to_point(comm, nullptr);
     const transport::Transports counted{std::make_shared<Counting>(messages, all)};
     const transport::Transports two{std::make_shared<ToEven>(messages),
@@ -158,8 +155,7 @@ void exchange(std::mt19937& random, MPI_Comm comm)
             runtime::wait_until([&](runtime::Backoff& backoff) { return operation.advance(backoff); });
             operation.rethrow();
             for (int i = 0; i < degree; ++i)
-                CHECK_EQ(received[static_cast<std::size_t>(i)],
-                         1000 * graph_info->lists.sources[static_cast<std::size_t>(i)] + i);
+                CHECK_EQ(received[at(i)], 1000 * graph_info->lists.sources[at(i)] + i);
         }
     }
     // Edges to one process may be one message.

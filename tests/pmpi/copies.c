@@ -25,15 +25,14 @@ static void mistakes(MPI_Comm ring)
     for (int mistake = 0; mistake < 4; ++mistake) {
         MPI_Comm copy = copy_of(ring);
         MPI_Comm_set_errhandler(copy, MPI_ERRORS_RETURN);
-        int a[4] = {0}, b[4], error_class = MPI_SUCCESS;
+        int a[4] = {0}, b[4];
         const void *const sent = mistake == 0 ? MPI_IN_PLACE : mistake == 2 ? NULL : a;
         MPI_Datatype const type = mistake == 3 ? uncommitted : MPI_INT;
         MPI_Request request = MPI_REQUEST_NULL;
         int code = MPI_Ineighbor_alltoall(sent, 1, type, mistake == 1 ? MPI_IN_PLACE : b, 1, type, copy,
                                           &request);
         if (code == MPI_SUCCESS) code = MPI_Wait(&request, MPI_STATUS_IGNORE);
-        MPI_Error_class(code, &error_class);
-        expect(names[mistake], error_class, mistake == 3 ? MPI_ERR_TYPE : MPI_ERR_BUFFER);
+        expect(names[mistake], class_of(code), mistake == 3 ? MPI_ERR_TYPE : MPI_ERR_BUFFER);
         MPI_Comm_free(&copy);
     }
     MPI_Type_free(&uncommitted);

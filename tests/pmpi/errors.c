@@ -49,10 +49,9 @@ int main(int argc, char **argv)
 #endif
     if (code != MPI_SUCCESS) {
         char text[MPI_MAX_ERROR_STRING + 1] = "";
-        int length, class;
+        int length;
         MPI_Error_string(code, text, &length);
-        MPI_Error_class(code, &class);
-        printf("%s, code %d, class %d\n", text, code, class);
+        printf("%s, code %d, class %d\n", text, code, class_of(code));
     }
     MPI_Barrier(MPI_COMM_WORLD);
     MPI_Comm_free(&ring);

@@ -172,10 +172,7 @@ static void finish(MPI_Request *request, int way)
     default:
         for (int left = 3; left > 0; left -= done) MPI_Waitsome(3, all, &done, indices, MPI_STATUSES_IGNORE);
     }
-    if (got != (me + size - 1) % size) {
-        printf("wrong: process %d: its own message\n", me);
-        ++wrong;
-    }
+    expect("its own message", got, (me + size - 1) % size);
     *request = all[1];
 }
 
@@ -216,7 +213,7 @@ static void test(const struct topology *t)
         MPI_Request request = MPI_REQUEST_NULL;
         start(t, call, &request);
         finish(&request, call);
-        if (request != MPI_REQUEST_NULL) printf("wrong: a request that is complete\n"), ++wrong;
+        expect("a request that is complete", request == MPI_REQUEST_NULL, 1);
         check(t, nonblocking, call, 0);
         for (int round = 1; round < 3; ++round) {
             fill(t, call, round);
@@ -359,8 +356,7 @@ static void test_graph(int graph, int how)
     int in, out, weighted, topology;
     MPI_Dist_graph_neighbors_count(t.comm, &in, &out, &weighted);
     MPI_Topo_test(t.comm, &topology);
-    if (in != t.in || out != t.out || weighted || topology != MPI_DIST_GRAPH)
-        printf("wrong: %s: counts\n", t.name), ++wrong;
+    expect(t.name, in == t.in && out == t.out && !weighted && topology == MPI_DIST_GRAPH, 1);
     if (how == 0 || graph == 3) {
         read_graph(&t, graph);
         test(&t);
@@ -431,52 +427,36 @@ static void test_no_edges(void)
             int in = -1, out = -1, answer = -1;
             MPI_Dist_graph_neighbors_count(graph, &in, &out, &answer);
             ++checks;
-            if (in != 0 || out != 0 || answer != weighted) {
-                ++wrong;
-                printf("a graph without edges, made %s weights: %d\n", weighted ? "with" : "without", answer);
-            }
+            expect("edges of a graph that has none", in + out, 0);
+            expect("weights of a graph without edges", answer, weighted);
             MPI_Comm_free(&graph);
         }
-}
-
-static int handled;
-static void handle(MPI_Comm *comm, int *code, ...)
-{
-    (void)comm, (void)code;
-    ++handled;
 }
 
 /* An error comes through the handler of the communicator that the program passes, once, and is returned. */
 static void test_errors(void)
 {
-    MPI_Errhandler handler;
-    MPI_Comm_create_errhandler(handle, &handler);
     for (int i = 0; i < 2; ++i) {
         MPI_Comm comm;
         MPI_Request request;
         if (i == 0)
-            MPI_Cart_create(MPI_COMM_WORLD, 1, &size, &(int){1}, 0, &comm);
+            comm = grid_ring();
         else
             MPI_Dist_graph_create_adjacent(MPI_COMM_WORLD, 1, &me, MPI_UNWEIGHTED, 1, &me, MPI_UNWEIGHTED,
                                            MPI_INFO_NULL, 0, &comm);
-        MPI_Comm_set_errhandler(comm, handler);
-        handled = 0;
-        int class[2];
-        MPI_Error_class(MPI_Neighbor_alltoall(send, -1, MPI_INT, receive, 1, MPI_INT, comm), &class[0]);
-        MPI_Error_class(MPI_Ineighbor_alltoall(send, -1, MPI_INT, receive, 1, MPI_INT, comm, &request),
-                        &class[1]);
-        if (class[0] != MPI_ERR_COUNT || class[1] != MPI_ERR_COUNT || handled != 2) {
-            printf("wrong: errors: classes %d %d, handler called %d times\n", class[0], class[1], handled);
-            ++wrong;
-        }
+        count_errors(comm);
+        int code = MPI_Neighbor_alltoall(send, -1, MPI_INT, receive, 1, MPI_INT, comm);
+        expect("error of a call", class_of(code), MPI_ERR_COUNT);
+        code = MPI_Ineighbor_alltoall(send, -1, MPI_INT, receive, 1, MPI_INT, comm, &request);
+        expect("error of a non-blocking call", class_of(code), MPI_ERR_COUNT);
+        expect("calls of the handler", handled, 2);
         // The communicator is as good as before.
         send[0] = send[1] = me;
         receive[0] = -1;
         MPI_Neighbor_alltoall(send, 1, MPI_INT, receive, 1, MPI_INT, comm);
-        if (receive[0] != (i == 0 ? (me + size - 1) % size : me)) printf("wrong: after errors\n"), ++wrong;
+        expect("after errors", receive[0], i == 0 ? before : me);
         MPI_Comm_free(&comm);
     }
-    MPI_Errhandler_free(&handler);
     ++checks;
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What plain MPI programs have in common: a ring of processes, and the number of wrong results. */
+/* Plain MPI programs have this in common: a ring of processes, and the number of wrong results. */
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -22,6 +22,29 @@ static inline void begin(int *argc, char ***argv)
     MPI_Comm_size(MPI_COMM_WORLD, &size);
     next = (me + 1) % size;
     before = (me + size - 1) % size;
+}
+
+static inline int class_of(int code)
+{
+    int class;
+    MPI_Error_class(code, &class);
+    return class;
+}
+
+/* How many errors were raised on the last communicator that counts them. */
+static int handled;
+static inline void handle(MPI_Comm *comm, int *code, ...)
+{
+    (void)comm, (void)code;
+    ++handled;
+}
+static inline void count_errors(MPI_Comm comm)
+{
+    MPI_Errhandler handler;
+    MPI_Comm_create_errhandler(handle, &handler);
+    MPI_Comm_set_errhandler(comm, handler);
+    MPI_Errhandler_free(&handler);
+    handled = 0;
 }
 
 /* A ring that is a grid of one dimension. */

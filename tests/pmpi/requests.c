@@ -99,8 +99,7 @@ static void test_several(MPI_Comm ring, int way)
     for (int i = 0; i < 3; ++i) check("three", &e[i], i + 3);
 }
 
-/* The first call on a communicator, while the partner is away waiting for a message that is sent afterwards.
- * */
+/* The first call on a communicator, while the partner is away waiting for a message that is sent later. */
 static void test_away(int is_grid)
 {
     struct exchange e;
@@ -193,11 +192,8 @@ static void test_persistent(MPI_Comm ring, int way)
     for (int round = 0; round < 3; ++round) {
         for (int i = 0; i < 2; ++i) set(&e[i], 2 * round + i);
         got = -1;
-        if (round == 1) {
-            for (int i = 4; i-- > 0;) MPI_Start(&requests[i]);
-        } else {
-            MPI_Startall(4, requests);
-        }
+        for (int i = 4; round == 1 && i-- > 0;) MPI_Start(&requests[i]);
+        if (round != 1) MPI_Startall(4, requests);
         complete(4, requests, way + round);
         expect("a persistent message", got, before);
         for (int i = 0; i < 2; ++i) check("persistent", &e[i], 2 * round + i);
@@ -224,27 +220,10 @@ static void test_persistent(MPI_Comm ring, int way)
 
 // ---- Errors ---------------------------------------------------------------------------------------
 
-static int handled;
-static void handle(MPI_Comm *comm, int *code, ...)
-{
-    (void)comm, (void)code;
-    ++handled;
-}
-
-static int class_of(int code)
-{
-    int class;
-    MPI_Error_class(code, &class);
-    return class;
-}
-
-/* Blocks that are too long come to nothing, wherever that is found out; a request that cannot be cancelled.
- * */
+/* Blocks that are too long come to nothing, wherever it is found out; a request that cannot be cancelled. */
 static void test_errors(MPI_Comm ring)
 {
-    MPI_Errhandler handler;
-    MPI_Comm_create_errhandler(handle, &handler);
-    MPI_Comm_set_errhandler(ring, handler);
+    count_errors(ring);
     const int twice[2] = {2, 2}, once[2] = {1, 1}, places[2] = {0, 2};
     int send[4] = {0}, receive[8], index = -1;
     MPI_Request requests[2] = {MPI_REQUEST_NULL, MPI_REQUEST_NULL};
@@ -298,7 +277,6 @@ static void test_errors(MPI_Comm ring)
     MPI_Request_free(&requests[1]);
 #endif
     MPI_Comm_set_errhandler(ring, MPI_ERRORS_ARE_FATAL);
-    MPI_Errhandler_free(&handler);
 }
 
 /* The last process comes late, while the others wait for one exchange, and for some. */

@@ -11,9 +11,8 @@ static int is_refused(int code)
     ++asked;
     if (code == MPI_SUCCESS) return 0;
     char text[MPI_MAX_ERROR_STRING];
-    int length, class;
-    MPI_Error_class(code, &class);
-    MPI_Error_string(class, text, &length);
+    int length;
+    MPI_Error_string(class_of(code), text, &length);
     wrong |= strncmp(text, "ORTHO_ERR_NEIGHBOR", 18) != 0;
     MPI_Error_string(code, text, &length);
     if (me == 0) printf("%s\n", text);

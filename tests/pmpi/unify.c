@@ -7,7 +7,7 @@
 enum { most = 8 };
 static int unify; // do collectives on a graph mean the neighborhood?
 
-/* What an alltoall on the ring has brought: block i of each process has 100 times its rank, and i. */
+/* The results of an alltoall on the ring: block i of each process has 100 times its rank, and i. */
 static void expect_blocks(const char *what, const int got[])
 {
     for (int i = 0; i < size; ++i) expect(what, got[i], !unify ? 100 * i + me : i == 0 ? 100 * before : -1);
