@@ -24,17 +24,15 @@ esac
 
 # --- Builds, in build/check-BUILD -------------------------------------------------------------------------
 
-# g++ takes up to 1 GB before it looks for what it could give back: a sixth of its time for a room.
-keep="--param=ggc-min-heapsize=1000000"
 # -Og takes three quarters of the time of -O1.  g++ 12 takes members of empty optionals for used.
-Og="-g1 -Og -Wno-maybe-uninitialized $keep"
+Og="-g1 -Og -Wno-maybe-uninitialized"
 # Of little code, which runs long.
-O2="-g1 -O2 $keep"
+O2="-g1 -O2"
 # Of what there is in undefined,address these find such errors, too, and compile in half of the time: without
 # checks that others imply, and with calls in place of what is put in line before each access.
 calls="--param=asan-instrumentation-with-call-threshold=0"
-fewer="-g1 -Og -Wno-maybe-uninitialized $keep -fno-sanitize=null,vptr,object-size $calls"
-O0="-g1 -O0 $keep"
+fewer="-g1 -Og -Wno-maybe-uninitialized -fno-sanitize=null,vptr,object-size $calls"
+O0="-g1 -O0"
 # Both compilers take the sources: clang reads those that know MPI in each check, and the tests in --all.
 clang="-g1 -O0"
 counted="$O0 --coverage -fprofile-update=atomic"

@@ -2,7 +2,9 @@
 // The one exception type of the library.  No MPI in this file.
 #pragma once
 
+#include <array>
 #include <exception>
+#include <span>
 #include <string>
 #include <utility>
 
@@ -62,11 +64,13 @@ private:
     std::string message_;
 };
 
+[[noreturn]] void fail_with(ErrorKind kind, const char* argument, std::span<const Part> message);
+
 /// Throws an Error whose message is the text of `values`.
 template <class... Values>
 [[noreturn]] void fail(ErrorKind kind, const char* argument, const Values&... values)
 {
-    throw Error(kind, argument, text(values...));
+    fail_with(kind, argument, std::array<Part, sizeof...(values)>{values...});
 }
 
 /// Throws unless `holds`.

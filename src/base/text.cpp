@@ -3,6 +3,7 @@
 
 #include "base/text.hpp"
 
+#include <charconv>
 #include <fstream>
 
 namespace ortho::base {
@@ -29,6 +30,37 @@ std::size_t distance(std::string_view a, std::string_view b)
 }
 
 } // namespace
+
+void Part::append_to(std::string& out) const
+{
+    constexpr int digits = 6; // as many as an output stream writes
+    std::array<char, 32> written;
+    const auto write = [&](auto... number) {
+        char* const begin = written.data();
+        out.append(begin, std::to_chars(begin, begin + written.size(), number...).ptr);
+    };
+    switch (kind_) {
+    case Kind::text: out += text_; break;
+    case Kind::letter: out += static_cast<char>(number_); break;
+    case Kind::address: out += "0x" + hexadecimal(reinterpret_cast<std::uintptr_t>(address_)); break;
+    case Kind::real: write(real_, std::chars_format::general, digits); break;
+    case Kind::number: write(number_); break;
+    case Kind::natural: write(natural_); break;
+    }
+}
+
+std::string hexadecimal(std::uint64_t number)
+{
+    std::array<char, 16> digits;
+    return {digits.data(), std::to_chars(digits.data(), digits.data() + digits.size(), number, 16).ptr};
+}
+
+std::string text_of(std::span<const Part> parts)
+{
+    std::string out;
+    for (const Part& part : parts) part.append_to(out);
+    return out;
+}
 
 std::optional<std::string> content_of(const std::string& file)
 {

@@ -3,23 +3,60 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
+#include <concepts>
 #include <cstdint>
 #include <optional>
 #include <span>
-#include <sstream>
 #include <string>
 #include <string_view>
 #include <vector>
 
 namespace ortho::base {
 
-/// The values one after the other, as an output stream writes them.
+/// A value in a message.  It refers to texts.
+class Part {
+public:
+    Part(std::string_view text) : text_(text) {}
+    Part(const std::string& text) : text_(text) {}
+    Part(const char* text) : text_(text) {}
+    Part(char letter) : kind_(Kind::letter), number_(letter) {}
+    Part(const void* address) : kind_(Kind::address), address_(address) {}
+    Part(double number) : kind_(Kind::real), real_(number) {}
+    template <std::signed_integral Number>
+    Part(Number number) : kind_(Kind::number),
+                          number_(number)
+    {}
+    template <std::unsigned_integral Number>
+    Part(Number number) : kind_(Kind::natural),
+                          natural_(number)
+    {}
+
+    void append_to(std::string& out) const;
+
+private:
+    enum class Kind { text, letter, address, real, number, natural };
+
+    Kind kind_ = Kind::text;
+    std::string_view text_;
+    union {
+        const void* address_;
+        double real_;
+        std::int64_t number_;
+        std::uint64_t natural_;
+    };
+};
+
+std::string text_of(std::span<const Part> parts);
+
+/// The number by the digits 0 to f.
+std::string hexadecimal(std::uint64_t number);
+
+/// The values one after the other, numbers as an output stream writes them.
 template <class... Values>
 std::string text(const Values&... values)
 {
-    std::ostringstream out;
-    (out << ... << values);
-    return out.str();
+    return text_of(std::array<Part, sizeof...(values)>{values...});
 }
 
 /// A text like "1 message" or "2 messages".  `many` is the plural where it is not `one` with an s.

@@ -30,13 +30,6 @@
 
 namespace ortho::collectives {
 
-/// May persistent operations of MPI's be on one communicator, and on the user's?  MPI_Start of Open MPI
-/// 5.0.11 may crash, and Intel's MPI takes them in the order in which each process starts them.
-inline bool persistent_operations_share_communicators()
-{
-    return !mpi::which_mpi().is_open_mpi && !mpi::which_mpi().is_intel;
-}
-
 /// True if MPI has a persistent form of the collective.
 template <class Collective>
 constexpr bool has_persistent = requires(Collective collective, MPI_Request* request)
@@ -94,6 +87,11 @@ public:
     {
         if constexpr (has_persistent<Collective>) mpi::check_users(collective_.prepare(info, request));
     }
+    bool is_prepared_by_mpi() const override
+    {
+        return has_persistent<Collective> && persistent_is_right<Collective>();
+    }
+    void move_to(MPI_Comm comm) override { collective_.comm = comm; }
     void post(MPI_Request* request) override { mpi::check_users(collective_.post(request)); }
     void finish() override { collective_.finish(); }
 
@@ -111,6 +109,9 @@ std::unique_ptr<request::NativeCall> on_mpi(const Collective& collective)
     });
     return result;
 }
+
+/// Throws base::Error unless both are MPI_IN_PLACE, or none is; no buffer takes the place of a null pointer.
+void require_same_kind(const void* buffer, const void* before, const char* argument);
 
 /// A persistent collective with copies of its arguments, which may get other buffers.
 template <class Collective>
@@ -141,55 +142,85 @@ public:
     }
 
 private:
-    static void require_same_kind(const void* buffer, const void* before, const char* argument)
-    {
-        base::require((buffer == MPI_IN_PLACE) == (before == MPI_IN_PLACE), base::ErrorKind::buffer, argument,
-                      argument, before == MPI_IN_PLACE ? " is not" : " is",
-                      " MPI_IN_PLACE, other than when the request was made");
-        base::require(buffer != nullptr || before == nullptr, base::ErrorKind::buffer, argument, argument,
-                      " is a null pointer");
-    }
-
     mpi::ArgumentCopies kept_;
     Collective collective_;
 };
 
-/// A persistent collective on a full or inter-communicator: MPI's own where MPI has one, else started anew
-/// each time, on a communicator of its own.  Collective.
-template <class Collective>
-std::unique_ptr<request::Task> prepare_on_mpi(Collective collective, const char* function, MPI_Info info)
-{
-    auto task = std::make_unique<request::NativeTask>(collective.comm, function);
-    const bool rebinds = topology::agree_on_rebinding(collective.comm, info);
-    task->set_name(topology::name_in(info));
-    if (rebinds) {
-        collective.comm = task->make_own_comm();
-        auto rebindable = std::make_shared<Rebindable<Collective>>(collective);
-        task->set(on_mpi(collective));
-        task->set_rebind(
-            [rebindable](const void* send, void* receive) { return rebindable->with(send, receive); });
-        return task;
-    }
-    with_mpis(collective, [&]<class Call>(Call call, mpi::ArgumentCopies kept = {}) {
-        const bool is_mpis = has_persistent<Call> && persistent_is_right<Call>();
-        if (!is_mpis || !persistent_operations_share_communicators()) call.comm = task->make_own_comm();
-        task->set(std::make_unique<OnMpi<Call>>(call, std::move(kept)));
-        if (is_mpis) task->prepare(info);
-    });
-    return task;
-}
+/// A collective, whichever it is, with its arguments.
+class AnyCollective {
+public:
+    AnyCollective(MPI_Comm user_comm, bool on_neighbors) : comm(user_comm), of_neighbors(on_neighbors) {}
+    virtual ~AnyCollective() = default;
 
-/// Is it a call on a graph: the one that its communicator carries, or that of a neighborhood collective?
+    /// Checks the arguments, and describes the call on a graph.
+    virtual call::Call describe(const ArgumentChecks& arguments) const = 0;
+    /// Tells the arguments to who keeps them.
+    virtual void list(engine::ArgumentWriter& writer, const call::Edges& edges) const = 0;
+    /// The call as MPI runs it: at once, or later, with copies of its arguments.
+    virtual void run() const = 0;
+    virtual std::unique_ptr<request::NativeCall> on_mpi() const = 0;
+    /// Makes the call as MPI runs it, on that communicator, with the buffers that it is given.
+    virtual request::NativeTask::Rebind on_mpi_with(MPI_Comm own) const = 0;
+
+    const MPI_Comm comm;
+    const bool of_neighbors;
+};
+
+/// It refers to the arguments.
 template <class Collective>
-bool is_on_graph(const Collective& collective)
-{
-    return collective.of_neighbors || topology::collective_topology(collective.comm) == ORTHO_GRAPH;
-}
+class Typed final : public AnyCollective {
+public:
+    explicit Typed(const Collective& collective)
+        : AnyCollective(collective.comm, collective.of_neighbors),
+          collective_(collective)
+    {}
+
+    call::Call describe(const ArgumentChecks& arguments) const override
+    {
+        return collective_.describe(arguments);
+    }
+    void list(engine::ArgumentWriter& writer, const call::Edges& edges) const override
+    {
+        collective_.list(writer, edges);
+    }
+    void run() const override
+    {
+        with_mpis(collective_, [](const auto& call, const auto&...) { mpi::check_users(call.run()); });
+    }
+    std::unique_ptr<request::NativeCall> on_mpi() const override { return collectives::on_mpi(collective_); }
+    request::NativeTask::Rebind on_mpi_with(MPI_Comm own) const override
+    {
+        Collective moved = collective_;
+        moved.comm = own;
+        return [rebindable = std::make_shared<Rebindable<Collective>>(moved)](
+                   const void* send, void* receive) { return rebindable->with(send, receive); };
+    }
+
+private:
+    const Collective& collective_;
+};
+
+/// The graph that a blocking call runs on, attached unless very many are alive; none on full and
+/// inter-communicators, where MPI's own call is taken.
+GraphInUse graph_for(MPI_Comm comm, bool of_neighbors, bool may_be_dense);
+
+/// A blocking call on a graph, of which nothing is kept.
+void run_anew(const AnyCollective& collective, const char* function,
+              const std::shared_ptr<topology::Graph>& graph);
+
+/// Starts a non-blocking call of which nothing is kept, on a graph or by MPI.
+std::unique_ptr<request::Task> start_anew(const AnyCollective& collective, const char* function,
+                                          const ORTHO_Request* request);
+
+/// Makes a persistent call.  Collective.
+int make_persistent(const char* own_name, const AnyCollective& collective, MPI_Info info,
+                    ORTHO_Request* request);
+
+/// Tells a call's arguments to who compares them.
 template <class Collective>
-std::shared_ptr<topology::Graph> graph_of(const Collective& collective)
+auto lister(const Collective& collective)
 {
-    return collective.of_neighbors ? topology::neighbors_of(collective.comm)
-                                   : topology::graph_of(collective.comm);
+    return [&](auto& each, const call::Edges& edges) { collective.list(each, edges); };
 }
 template <class Collective>
 engine::Engine* find_engine(const Collective& collective) noexcept
@@ -197,64 +228,24 @@ engine::Engine* find_engine(const Collective& collective) noexcept
     return engine::find_engine(collective.comm, collective.of_neighbors);
 }
 
-/// The graph that a blocking call runs on, attached unless very many are alive; none on full and
-/// inter-communicators, where MPI's own call is taken.
-template <class Collective>
-GraphInUse graph_for(const Collective& collective)
-{
-    MPI_Comm const comm = collective.comm;
-    bool may_be_dense = false;
-    if constexpr (Collective::may_be_dense)
-        may_be_dense = !collective.of_neighbors && collective.sendbuf != MPI_IN_PLACE;
-    if (may_be_dense)
-        if (Dense* const dense = find_dense(comm)) return dense->complete;
-    if (is_on_graph(collective)) {
-        GraphInUse in_use{graph_of(collective)};
-        topology::attach_if_plenty(*in_use.graph, comm);
-        return in_use;
-    }
-    return may_be_dense && !mpi::is_inter(comm) ? decide_dense(comm).complete : GraphInUse{};
-}
-
-/// The call on a graph that a collective is there.
-template <class Collective>
-call::Call described(const char* function, const Collective& collective, const topology::Graph& graph)
-{
-    call::Call call = collective.describe(ArgumentChecks(collective.comm, graph));
-    call.function = function;
-    return call;
-}
-
-/// Tells a call's arguments, to who writes them down and to who compares them.
-template <class Collective>
-auto lister(const Collective& collective)
-{
-    return [&](auto& each, const call::Edges& edges) { collective.list(each, edges); };
-}
-
 template <class Collective>
 [[gnu::hot]] int blocking(const char* own_name, const Collective& collective)
 {
     return mpi::guard(own_name, collective.comm, [&](const char* function) {
-        const auto list = lister(collective);
+        bool may_be_dense = false;
+        if constexpr (Collective::may_be_dense)
+            may_be_dense = !collective.of_neighbors && collective.sendbuf != MPI_IN_PLACE;
         const bool is_dense = Collective::may_be_dense && !collective.of_neighbors &&
                               last_dense(collective.comm) != nullptr;
         engine::Engine* engine = is_dense ? nullptr : find_engine(collective);
         GraphInUse in_use;
         if (engine == nullptr || !engine->graph().attached()) [[unlikely]] {
-            in_use = graph_for(collective);
-            if (!in_use) {
-                with_mpis(collective, [](const auto& call, const auto&...) { mpi::check_users(call.run()); });
-                return;
-            }
+            in_use = graph_for(collective.comm, collective.of_neighbors, may_be_dense);
+            if (!in_use) return Typed(collective).run();
             engine = in_use.engine;
         }
-        if (engine != nullptr && engine::run_kept(*engine, function, list)) return;
-        const auto graph = in_use ? in_use.graph : engine->graph().shared_from_this();
-        const auto describe = [&] { return described(function, collective, *graph); };
-        if (!graph->attached()) return engine::run_detached(collective.comm, graph, function, describe, list);
-        if (graph->verification_comm) verify::verify(*graph, function, describe);
-        engine::run(*graph, describe(), list); // describe checks the arguments
+        if (engine != nullptr && engine::run_kept(*engine, function, lister(collective))) return;
+        run_anew(Typed(collective), function, in_use ? in_use.graph : engine->graph().shared_from_this());
     });
 }
 
@@ -263,26 +254,9 @@ template <class Collective>
 {
     return mpi::guard(own_name, collective.comm, [&](const char* function) {
         std::unique_ptr<request::Task> task;
-        const auto list = lister(collective);
         if (engine::Engine* const engine = find_engine(collective); engine != nullptr && request != nullptr)
-            task = engine::start_kept(*engine, function, list);
-        if (task) {
-            // It has been made before.
-        } else if (is_on_graph(collective)) {
-            const auto graph = graph_of(collective);
-            const auto describe = [&] {
-                mpi::require_result(request, "request");
-                return described(function, collective, *graph);
-            };
-            // By reference, which takes no memory.
-            task = engine::start(collective.comm, graph, function, std::cref(describe), list);
-        } else {
-            mpi::require_result(request, "request");
-            auto native = std::make_unique<request::NativeTask>(collective.comm, function);
-            native->set(on_mpi(collective));
-            native->start(false);
-            task = std::move(native);
-        }
+            task = engine::start_kept(*engine, function, lister(collective));
+        if (!task) task = start_anew(Typed(collective), function, request);
         *request = request::make_request(std::move(task), false);
     });
 }
@@ -290,23 +264,7 @@ template <class Collective>
 template <class Collective>
 int persistent(const char* own_name, const Collective& collective, MPI_Info info, ORTHO_Request* request)
 {
-    return mpi::guard(own_name, collective.comm, [&](const char* function) {
-        std::unique_ptr<request::Task> task;
-        if (is_on_graph(collective)) {
-            const auto graph = graph_of(collective);
-            topology::attach(*graph, collective.comm);
-            const auto describe = [&] {
-                mpi::require_result(request, "request");
-                return described(function, collective, *graph);
-            };
-            if (graph->verification_comm) verify::verify(*graph, function, describe);
-            task = engine::prepare(graph, describe, info);
-        } else {
-            mpi::require_result(request, "request");
-            task = prepare_on_mpi(collective, function, info);
-        }
-        *request = request::make_request(std::move(task), true);
-    });
+    return make_persistent(own_name, Typed(collective), info, request);
 }
 
 } // namespace ortho::collectives

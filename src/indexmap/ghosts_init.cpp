@@ -33,7 +33,7 @@ using indexmap::IndexMap;
 using indexmap::Shared;
 
 /// The arguments of a call.
-struct Arguments {
+struct GhostArguments {
     const char* function;
     int nfields;
     const void* const* owned;
@@ -70,7 +70,7 @@ void check_homes(int nfields, const void* const list[], const char* name)
                 "[0] lie in different kinds of memory, or ", "on different devices");
 }
 
-void Arguments::check(const IndexMap& map) const
+void GhostArguments::check(const IndexMap& map) const
 {
     require(nfields >= 1, ErrorKind::count, "nfields", "nfields = ", nfields, " is not a positive number");
     mpi::require_result(owned, "owned");
@@ -93,7 +93,7 @@ void Arguments::check(const IndexMap& map) const
     require(mpi::commutes(op), ErrorKind::op, "op", "op does not commute");
 }
 
-call::Bases Arguments::bases() const
+call::Bases GhostArguments::bases() const
 {
     call::Bases result;
     for (int f = 0; f < nfields; ++f) result.push_back(const_cast<void*>(owned[f]));
@@ -103,7 +103,7 @@ call::Bases Arguments::bases() const
 
 /// The arguments are right everywhere, and all processes have as many fields, of elements of one size each.
 /// Collective.
-void check_on_all(topology::Graph& graph, const Arguments& arguments, const IndexMap& map)
+void check_on_all(topology::Graph& graph, const GhostArguments& arguments, const IndexMap& map)
 {
     agree::Ballot ballot;
     agree::AllEqual fields(ballot);
@@ -249,7 +249,7 @@ void add_rows(GhostSide& side, const std::vector<Shared>& holders, std::size_t b
 }
 
 /// Have some fields elements in common?  Then other arrays may not.
-bool fields_overlap(const Arguments& arguments, const IndexMap& map)
+bool fields_overlap(const GhostArguments& arguments, const IndexMap& map)
 {
     std::vector<std::pair<const std::byte*, const std::byte*>> fields;
     for (int f = 0; f < arguments.nfields; ++f) {
@@ -262,7 +262,8 @@ bool fields_overlap(const Arguments& arguments, const IndexMap& map)
                fields, [](const auto& a, const auto& b) { return b.first < a.second; }) != fields.end();
 }
 
-ORTHO_Request make_request(const Arguments& arguments, const std::shared_ptr<IndexMap>& map, MPI_Info info)
+ORTHO_Request make_request(const GhostArguments& arguments, const std::shared_ptr<IndexMap>& map,
+                           MPI_Info info)
 {
     const auto graph = topology::attached_graph(map->graph(arguments.reduces));
     check_on_all(*graph, arguments, *map);
@@ -291,7 +292,8 @@ ORTHO_Request make_request(const Arguments& arguments, const std::shared_ptr<Ind
                                  true);
 }
 
-int ghosts_init(const Arguments& arguments, ORTHO_Index_map handle, MPI_Info info, ORTHO_Request* request)
+int ghosts_init(const GhostArguments& arguments, ORTHO_Index_map handle, MPI_Info info,
+                ORTHO_Request* request)
 {
     const std::shared_ptr<IndexMap> map = indexmap::find_map(handle);
     MPI_Comm const comm = map ? map->graph(false) : MPI_COMM_SELF;

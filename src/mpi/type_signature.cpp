@@ -177,7 +177,7 @@ std::string text_of(const TypeSignature& signature)
     if (signature.basic[0] != '\0')
         return base::text(signature.basics, ' ', signature.basic.data(), " (", signature.bytes, " bytes)");
     return base::text(signature.basics, " elements of several types (", signature.bytes, " bytes, signature ",
-                      std::hex, signature.hash, ')');
+                      base::hexadecimal(signature.hash), ')');
 }
 
 } // namespace ortho::mpi

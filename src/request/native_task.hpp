@@ -29,6 +29,10 @@ namespace ortho::request {
 class NativeCall {
 public:
     virtual ~NativeCall() = default;
+    /// Has MPI a persistent form of it that is right?
+    virtual bool is_prepared_by_mpi() const = 0;
+    /// Another communicator of the same processes takes the place of the user's.
+    virtual void move_to(MPI_Comm comm) = 0;
     /// Makes a persistent request of MPI's.
     virtual void prepare(MPI_Info info, MPI_Request* request) = 0;
     /// Starts it on MPI.

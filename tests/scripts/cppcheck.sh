@@ -9,17 +9,12 @@ look_at() {
         -D_GNU_SOURCE -I. -Isrc -Iinclude -Itools "-I$builddir" "$@")
 }
 
-# Each room and each program is one unit, as it is compiled: headers are read once.  cppcheck does not
+# The units of rooms and of programs, as they are compiled: headers are read once.  cppcheck does not
 # understand mpiortho.hpp, which examples include.
 units_are_clean() {
-    units=
-    for room in "$srcdir"/src/*/; do
-        room=$(basename "$room")
-        [ "$room" = build ] || units="$units $builddir/units/$room.cpp"
-    done
-    look_at $units "$builddir"/units/ortho-*.cpp
+    look_at $(grep -l '^#include "src/' "$builddir"/units/*.cpp) "$builddir"/units/ortho-*.cpp
 }
-finds() { # FINDING TEXT: a unit that includes a room and has this defect
+finds() { # FINDING TEXT: a unit that includes rooms and has this defect
     { cat "$builddir/units/grid.cpp"; printf '%s\n' "$2"; } >"$work/planted.cpp"
     output=$(look_at "$work/planted.cpp" 2>&1) && return 1
     printf '%s\n' "$output"
