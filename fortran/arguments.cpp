@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <new>
 
 #include "grid/grid.hpp"
 
@@ -66,6 +67,26 @@ void copy_error_classes()
     mpiortho_fortran_err_undefined = ORTHO_ERR_UNDEFINED;
     mpiortho_fortran_err_algorithm = ORTHO_ERR_ALGORITHM;
     mpiortho_fortran_err_mismatch = ORTHO_ERR_MISMATCH;
+}
+
+void answer_by(const char* routine, MPI_Comm comm, MPI_Fint* ierror, int (*call)(void*), void* arguments)
+{
+    struct Face { // an error handler may throw
+        explicit Face(const char* name) { ORTHO_Set_face(name, 1); }
+        ~Face() { ORTHO_Set_face(nullptr, 0); }
+    };
+    const int code = [&] {
+        const Face face(routine);
+        try {
+            return call(arguments);
+        } catch (const base::Error& error) {
+            return ortho_raise(routine, comm, error.kind(), error.argument(), error.what());
+        } catch (const std::bad_alloc& error) {
+            return ortho_raise(routine, comm, ErrorKind::memory, "", error.what());
+        }
+    }();
+    if (code != MPI_SUCCESS) copy_error_classes();
+    if (ierror != nullptr) *ierror = code;
 }
 
 CFI_index_t extent_of(const CFI_cdesc_t& array, int dimension)

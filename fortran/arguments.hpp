@@ -10,7 +10,6 @@
 #include <cstring>
 #include <functional>
 #include <limits>
-#include <new>
 #include <vector>
 
 #include "base/error.hpp"
@@ -41,25 +40,13 @@ inline MPI_Info info_of(const MPI_Fint* info)
 }
 
 /// Make a call in the name of `routine`.  Errors that this face itself finds are raised on `comm`.
+void answer_by(const char* routine, MPI_Comm comm, MPI_Fint* ierror, int (*call)(void*), void* arguments);
 template <class Call>
-void answer(const char* routine, MPI_Comm comm, MPI_Fint* ierror, Call&& call)
+void answer(const char* routine, MPI_Comm comm, MPI_Fint* ierror, Call call)
 {
-    struct Face { // an error handler may throw
-        explicit Face(const char* name) { ORTHO_Set_face(name, 1); }
-        ~Face() { ORTHO_Set_face(nullptr, 0); }
-    };
-    const int code = [&] {
-        const Face face(routine);
-        try {
-            return call();
-        } catch (const base::Error& error) {
-            return ortho_raise(routine, comm, error.kind(), error.argument(), error.what());
-        } catch (const std::bad_alloc& error) {
-            return ortho_raise(routine, comm, ErrorKind::memory, "", error.what());
-        }
-    }();
-    if (code != MPI_SUCCESS) copy_error_classes();
-    if (ierror != nullptr) *ierror = code;
+    answer_by(
+        routine, comm, ierror, [](void* arguments) -> int { return (*static_cast<Call*>(arguments))(); },
+        &call);
 }
 
 /// A collective call: what is wrong before it, here alone, must fail on the other processes, too.  Makes the

@@ -5,7 +5,6 @@
 #include <mpi.h>
 
 #include <cstddef>
-#include <new>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -30,6 +29,9 @@ private:
     const char* before_;
 };
 
+/// Raises the exception that is caught, but for those of error handlers, which go on.
+int raise_caught(const char* function, MPI_Comm comm);
+
 /// Runs a body that stands for MPI's function of this name, on `comm`; its exceptions become errors there, but
 /// for those of error handlers.
 template <class Body>
@@ -37,10 +39,8 @@ int guarded(const char* function, MPI_Comm comm, Body body)
 {
     try {
         return body();
-    } catch (const base::Error& error) {
-        return ortho_raise(function, comm, error.kind(), error.argument(), error.what());
-    } catch (const std::bad_alloc& error) {
-        return ortho_raise(function, comm, base::ErrorKind::memory, "memory", error.what());
+    } catch (...) {
+        return raise_caught(function, comm);
     }
 }
 
