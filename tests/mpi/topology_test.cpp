@@ -12,13 +12,6 @@ MPI_Comm copy_of_world()
     return comm;
 }
 
-void name(MPI_Comm comm, Ints order, Ints period, int dimorder = ORTHO_ROWMAJOR)
-{
-    int size = 0;
-    CHECK_OK(
-        ORTHO_Cart_name(comm, static_cast<int>(order.size()), dimorder, order.data(), period.data(), &size));
-}
-
 MPI_Comm adjacent(MPI_Comm comm, const test::Numbers& sources, const test::Numbers& targets)
 {
     return test::adjacent(sources, targets, comm, MPI_INFO_NULL, 1);
