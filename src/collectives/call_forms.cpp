@@ -3,8 +3,16 @@
 
 #include "collectives/call_forms.hpp"
 
+#include <mpi.h>
+
+#include <functional>
+#include <memory>
+#include <utility>
+
 #include "base/error.hpp"
 #include "mpi/which_mpi.hpp"
+#include "topology/agreed_settings.hpp"
+#include "verify/verification.hpp"
 
 namespace ortho::collectives {
 

@@ -9,24 +9,19 @@
 
 #include <mpi.h>
 
-#include <algorithm>
-#include <functional>
 #include <memory>
+#include <utility>
 #include <vector>
 
 #include "calls/arguments.hpp"
 #include "collectives/call_traits.hpp"
-#include "engine/kept_operations.hpp"
 #include "engine/road.hpp"
 #include "mpi/comm.hpp"
 #include "mpi/error_handling.hpp"
-#include "mpi/which_mpi.hpp"
 #include "mpiortho.h"
 #include "request/native_task.hpp"
 #include "request/request.hpp"
-#include "topology/agreed_settings.hpp"
 #include "topology/graph.hpp"
-#include "verify/verification.hpp"
 
 namespace ortho::collectives {
 
