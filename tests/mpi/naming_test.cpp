@@ -39,7 +39,8 @@ void ranks_and_coordinates(MPI_Comm comm)
             const int columns = p / rows;
             for (int periods = 0; periods < 4; ++periods) {
                 const bool wraps[] = {(periods & 1) != 0, (periods & 2) != 0};
-                CHECK_EQ(points_by(comm, {rows, columns}, {wraps[0] ? 5 : 0, wraps[1] ? -1 : 0}, dimorder), p);
+                CHECK_EQ(points_by(comm, {rows, columns}, {wraps[0] ? 5 : 0, wraps[1] ? -1 : 0}, dimorder),
+                         p);
                 const auto rank_of = [&](long long r, long long c) {
                     if (wraps[0]) r = (r % rows + rows) % rows;
                     if (wraps[1]) c = (c % columns + columns) % columns;
