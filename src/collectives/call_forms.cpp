@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the forms of a collective do where nothing is kept of earlier calls.
+// The forms of a collective where nothing is kept of earlier calls.
 
 #include "collectives/call_forms.hpp"
 

@@ -405,11 +405,13 @@ void Pending::start()
     CHECK_OK(ORTHO_Start(&request));
 }
 
-void Pending::rebind()
+void Pending::rebind(unsigned which)
 {
     using enum Buffers::Rebind;
     if (buffers->rebind == never) return;
-    buffers = std::make_shared<Buffers>(*buffers);
+    const auto before = std::exchange(buffers, std::make_shared<Buffers>(*buffers));
+    if (which == 1) std::swap(buffers->send, before->send);
+    if (which == 2) std::swap(buffers->receive, before->receive);
     const void* const send = buffers->rebind == in_place        ? MPI_IN_PLACE
                              : buffers->rebind == receive_alone ? nullptr
                                                                 : buffers->send.address();
@@ -419,7 +421,8 @@ void Pending::rebind()
 void Session::complete()
 {
     const auto maybe_rebind = [&](Pending& call) {
-        if ((at(++executions_) * 2654435761U >> 8) % 2 == at(rank()) % 2) call.rebind();
+        if ((at(++executions_) * 2654435761U >> 8) % 2 == at(rank()) % 2)
+            call.rebind(static_cast<unsigned>(executions_) / 2 % 3);
     };
     for (Pending& call : pending) {
         CHECK_OK(ORTHO_Wait(&call.request, MPI_STATUS_IGNORE));

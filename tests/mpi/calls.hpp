@@ -60,8 +60,9 @@ struct Pending {
 
     /// Puts the receive buffer back, and starts a persistent call that is not under way.
     void start();
-    /// Gives a persistent call that is not under way a copy of its buffers.
-    void rebind();
+    /// Gives a persistent call that is not under way a copy of its buffers, or of one: but for the one that it
+    /// sends (1), or receives (2).
+    void rebind(unsigned which);
     /// After completion.
     void verify() const { buffers->verify(); }
 };

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Names that a user may have meant, warnings about odd variables, and the number of processes on a node as
-// launchers tell it.
+// Names that a user may have meant, values in messages, warnings about odd variables, and the number of
+// processes on a node as launchers tell it.
 
+#include <cstdint>
+#include <limits>
+#include <sstream>
 #include <string_view>
 
 #include "base/cores.hpp"
@@ -27,6 +30,20 @@ TEST(Nearest, ThreeAreTooMany)
     EXPECT_EQ(did_you_mean("ORTHO_VERxxx", names), "");
     EXPECT_EQ(did_you_mean("ORTHO_COLOUR", names), "");
     EXPECT_EQ(did_you_mean("ORTHO_SHM", {}), "");
+}
+
+TEST(Text, HasNumbersAsStreamsWriteThem)
+{
+    int object = 0;
+    const auto same = [](const auto&... values) {
+        std::ostringstream stream;
+        (stream << ... << values);
+        EXPECT_EQ(text(values...), stream.str());
+    };
+    same(0.1, ' ', 1e-7, ' ', 123456789.0, ' ', -2.5, ' ', 100.0, ' ', 1e300 * 10);
+    same(-5, ' ', std::numeric_limits<std::int64_t>::min(), ' ', std::numeric_limits<std::uint64_t>::max());
+    same(true, 'x', std::string("of"), std::string_view("four"), " kinds ", &object);
+    EXPECT_EQ(text(), "");
 }
 
 TEST(OddVariables, AreTold)
