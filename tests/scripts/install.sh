@@ -91,6 +91,7 @@ as_readme_says() {
 if [ "$MPIEXEC$sanitizers" = "mpiexec.$flavour" ]; then
     check "README.md: its program builds and runs by its commands" as_readme_says
 fi
+cp "$srcdir/tests/pmpi/plain.h" "$work"
 cp "$srcdir/tests/pmpi/unify.c" "$work/plain.c"
 # A project of CMake's, which finds the MPI of the library.
 project() { # languages, options; the rest of the project comes from the standard input
