@@ -18,7 +18,7 @@ namespace ortho::collectives {
 
 namespace {
 
-/// Is it a call on a graph: the one that its communicator carries, or that of a neighborhood collective?
+/// True for a call on a graph: the one that its communicator carries, or that of a neighborhood collective.
 bool is_on_graph(MPI_Comm comm, bool of_neighbors)
 {
     return of_neighbors || topology::collective_topology(comm) == ORTHO_GRAPH;
@@ -34,6 +34,16 @@ call::Call described(const AnyCollective& collective, const char* function, cons
     call::Call call = collective.describe(ArgumentChecks(collective.comm, graph));
     call.function = function;
     return call;
+}
+
+/// Describes a call that makes a request, after a look at where that goes.
+auto describer(const AnyCollective& collective, const char* function, const topology::Graph& graph,
+               const ORTHO_Request* request)
+{
+    return [&collective, function, &graph, request] {
+        mpi::require_result(request, "request");
+        return described(collective, function, graph);
+    };
 }
 
 /// May persistent operations of MPI's be on one communicator, and on the user's?  MPI_Start of Open MPI
@@ -88,13 +98,11 @@ GraphInUse graph_for(MPI_Comm comm, bool of_neighbors, bool may_be_dense)
 void run_anew(const AnyCollective& collective, const char* function,
               const std::shared_ptr<topology::Graph>& graph)
 {
-    const auto list = [&](engine::ArgumentWriter& writer, const call::Edges& edges) {
-        collective.list(writer, edges);
-    };
     const auto describe = [&] { return described(collective, function, *graph); };
-    if (!graph->attached()) return engine::run_detached(collective.comm, graph, function, describe, list);
+    if (!graph->attached())
+        return engine::run_detached(collective.comm, graph, function, describe, lister(collective));
     if (graph->verification_comm) verify::verify(*graph, function, describe);
-    engine::run(*graph, describe(), list); // describe checks the arguments
+    engine::run(*graph, describe(), lister(collective)); // describe checks the arguments
 }
 
 std::unique_ptr<request::Task> start_anew(const AnyCollective& collective, const char* function,
@@ -102,15 +110,9 @@ std::unique_ptr<request::Task> start_anew(const AnyCollective& collective, const
 {
     if (is_on_graph(collective.comm, collective.of_neighbors)) {
         const auto graph = graph_of(collective.comm, collective.of_neighbors);
-        const auto list = [&](engine::ArgumentWriter& writer, const call::Edges& edges) {
-            collective.list(writer, edges);
-        };
-        const auto describe = [&] {
-            mpi::require_result(request, "request");
-            return described(collective, function, *graph);
-        };
+        const auto describe = describer(collective, function, *graph, request);
         // By reference, which takes no memory.
-        return engine::start(collective.comm, graph, function, std::cref(describe), list);
+        return engine::start(collective.comm, graph, function, std::cref(describe), lister(collective));
     }
     mpi::require_result(request, "request");
     auto native = std::make_unique<request::NativeTask>(collective.comm, function);
@@ -127,10 +129,7 @@ int make_persistent(const char* own_name, const AnyCollective& collective, MPI_I
         if (is_on_graph(collective.comm, collective.of_neighbors)) {
             const auto graph = graph_of(collective.comm, collective.of_neighbors);
             topology::attach(*graph, collective.comm);
-            const auto describe = [&] {
-                mpi::require_result(request, "request");
-                return described(collective, function, *graph);
-            };
+            const auto describe = describer(collective, function, *graph, request);
             if (graph->verification_comm) verify::verify(*graph, function, describe);
             task = engine::prepare(graph, describe, info);
         } else {

@@ -161,7 +161,7 @@ public:
     const bool of_neighbors;
 };
 
-/// It refers to the arguments.
+/// A collective whose struct is known here.  Its arguments stay with the caller.
 template <class Collective>
 class Typed final : public AnyCollective {
 public:
@@ -211,7 +211,7 @@ std::unique_ptr<request::Task> start_anew(const AnyCollective& collective, const
 int make_persistent(const char* own_name, const AnyCollective& collective, MPI_Info info,
                     ORTHO_Request* request);
 
-/// Tells a call's arguments to who compares them.
+/// Tells a call's arguments to who writes them down and to who compares them.
 template <class Collective>
 auto lister(const Collective& collective)
 {

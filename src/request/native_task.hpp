@@ -29,7 +29,7 @@ namespace ortho::request {
 class NativeCall {
 public:
     virtual ~NativeCall() = default;
-    /// Has MPI a persistent form of it that is right?
+    /// True if MPI has a persistent form of the call, and that is right.
     virtual bool is_prepared_by_mpi() const = 0;
     /// Another communicator of the same processes takes the place of the user's.
     virtual void move_to(MPI_Comm comm) = 0;

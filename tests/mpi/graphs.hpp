@@ -90,11 +90,12 @@ inline MPI_Comm cart(const Numbers& dims, const Numbers& periods, MPI_Comm comm 
     return result;
 }
 
-/// Names the processes of a communicator by the points of a grid.
-inline void name(MPI_Comm comm, const Numbers& dims, const Numbers& periods, int order = ORTHO_ROWMAJOR)
+/// Names the processes of a communicator by the points of a grid: how many these are.
+inline int name(MPI_Comm comm, const Numbers& dims, const Numbers& periods, int order = ORTHO_ROWMAJOR)
 {
     int points = -1;
     CHECK_OK(ORTHO_Cart_name(comm, dims.count(), order, dims.data(), periods.data(), &points));
+    return points;
 }
 
 /// A graph of MPI's older make: the neighbors of each process.

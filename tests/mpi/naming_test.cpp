@@ -3,17 +3,11 @@
 
 namespace {
 
+using test::name;
+
 constexpr int null = MPI_PROC_NULL;
 
 bool says(const char* what) { return message().find(what) != std::string::npos; }
-
-int points_by(MPI_Comm comm, Ints order, Ints period, int dimorder = ORTHO_ROWMAJOR)
-{
-    int size = -1;
-    CHECK_OK(
-        ORTHO_Cart_name(comm, static_cast<int>(order.size()), dimorder, order.data(), period.data(), &size));
-    return size;
-}
 
 Ints coordinates(MPI_Comm comm, int rank)
 {
@@ -39,8 +33,7 @@ void ranks_and_coordinates(MPI_Comm comm)
             const int columns = p / rows;
             for (int periods = 0; periods < 4; ++periods) {
                 const bool wraps[] = {(periods & 1) != 0, (periods & 2) != 0};
-                CHECK_EQ(points_by(comm, {rows, columns}, {wraps[0] ? 5 : 0, wraps[1] ? -1 : 0}, dimorder),
-                         p);
+                CHECK_EQ(name(comm, {rows, columns}, {wraps[0] ? 5 : 0, wraps[1] ? -1 : 0}, dimorder), p);
                 const auto rank_of = [&](long long r, long long c) {
                     if (wraps[0]) r = (r % rows + rows) % rows;
                     if (wraps[1]) c = (c % columns + columns) % columns;
@@ -86,7 +79,7 @@ void relative_coordinates(MPI_Comm comm)
 {
     const int p = test::size(comm);
     for (const bool wraps : {false, true}) {
-        points_by(comm, {p}, {wraps ? 1 : 0});
+        name(comm, {p}, {wraps ? 1 : 0});
         for (int a = 0; a < p; ++a)
             for (int b = 0; b < p; ++b) {
                 int offset = -999;
@@ -105,7 +98,7 @@ void names_come_and_go(MPI_Comm comm)
 {
     const int p = test::size(comm);
     CHECK_EQ(test::named(comm)[0] + test::named(comm)[1], 0);
-    points_by(comm, {1, p}, {1, 7}, ORTHO_COLMAJOR);
+    name(comm, {1, p}, {1, 7}, ORTHO_COLMAJOR);
     CHECK((test::named(comm) == std::array{1, 2, p}));
     int dimorder = -1;
     std::array<int, 4> order{-1, -1, -1, -1};
@@ -123,7 +116,7 @@ void names_come_and_go(MPI_Comm comm)
     MPI_Comm_dup(comm, &dup); // never inherited
     CHECK_EQ(test::named(dup)[0], 0);
 
-    points_by(comm, {p}, {0}); // overwrites
+    name(comm, {p}, {0}); // overwrites
     CHECK_EQ(test::named(comm)[1], 1);
     CHECK_OK(ORTHO_Cart_unname(comm));
     CHECK_EQ(test::named(comm)[0], 0);
@@ -146,7 +139,7 @@ void cartesian_communicators_have_names()
     CHECK_EQ(test::named(dup)[0], 1);
     CHECK_OK(ORTHO_Cart_unname(dup));
     CHECK_EQ(test::named(dup)[0], 0);
-    CHECK_EQ(points_by(dup, {1, 1, p}, {0, 0, 0}), p);
+    CHECK_EQ(name(dup, {1, 1, p}, {0, 0, 0}), p);
     CHECK_EQ(test::named(dup)[1], 3);
 }
 
@@ -171,7 +164,7 @@ Ints stencil(MPI_Comm comm, int metric, int depth, int d)
 void stencils(MPI_Comm comm)
 {
     const int p = test::size(comm);
-    points_by(comm, {p, 1}, {0, 0});
+    name(comm, {p, 1}, {0, 0});
     CHECK((stencil(comm, ORTHO_MANHATTAN_DISTANCE, 1, 2) == Ints{-1, 0, 0, -1, 0, 0, 0, 1, 1, 0}));
     CHECK_EQ(stencil(comm, ORTHO_MANHATTAN_DISTANCE, 2, 2).size(), 26U);
     CHECK_EQ(stencil(comm, ORTHO_CHEBYCHEV_DISTANCE, 1, 2).size(), 18U);
@@ -234,7 +227,7 @@ void neighbors(MPI_Comm comm)
         for (const bool wraps : {false, true}) {
             const int points = std::accumulate(sizes.begin(), sizes.end(), 1, std::multiplies<>());
             if (points > p) continue;
-            CHECK_EQ(points_by(comm, sizes, Ints(sizes.size(), wraps ? 1 : 0)), points);
+            CHECK_EQ(name(comm, sizes, Ints(sizes.size(), wraps ? 1 : 0)), points);
             for (int rank = 0; rank < points; ++rank) // whichever process asks
                 for (int depth = 0; depth <= 3; ++depth)
                     for (int shadow = 0; shadow <= depth + 1; ++shadow)
@@ -246,7 +239,7 @@ void grids_smaller_than_the_communicator(MPI_Comm comm)
 {
     const int p = test::size(comm);
     if (p < 3) return;
-    CHECK_EQ(points_by(comm, {p - 1}, {1}), p - 1);
+    CHECK_EQ(name(comm, {p - 1}, {1}), p - 1);
     int x = -5;
     CHECK_OK(ORTHO_Cart_coordinates(comm, p - 1, &x));
     CHECK_EQ(x, null);
@@ -279,7 +272,7 @@ void subgrids(MPI_Comm comm)
 {
     const int p = test::size(comm), columns = p % 2 == 0 ? 2 : 1, rows = p / columns;
     for (const int dimorder : {ORTHO_ROWMAJOR, ORTHO_COLMAJOR}) {
-        points_by(comm, {rows, columns}, {0, 1}, dimorder);
+        name(comm, {rows, columns}, {0, 1}, dimorder);
         const Ints here = coordinates(comm, test::rank(comm));
         const Ints excluded[] = {{0, 0}, {3, 0}, {0, 1}, {1, 1}};
         const int sizes[] = {p, columns, rows, 1};
@@ -304,17 +297,17 @@ void testall(MPI_Comm comm)
         return flag == 1;
     };
     // Truth values are truth values.
-    points_by(comm, {p}, {1 + me});
+    name(comm, {p}, {1 + me});
     CHECK(are_same());
     CHECK_EQ(d, 1);
-    points_by(comm, {p}, {me == 0 ? 1 : 0});
+    name(comm, {p}, {me == 0 ? 1 : 0});
     CHECK_EQ(are_same(), p == 1);
-    points_by(comm, {1, p}, {0, 0}, me == 0 ? ORTHO_ROWMAJOR : ORTHO_COLMAJOR);
+    name(comm, {1, p}, {0, 0}, me == 0 ? ORTHO_ROWMAJOR : ORTHO_COLMAJOR);
     CHECK_EQ(are_same(), p == 1);
     if (me == 0)
-        points_by(comm, {p}, {0});
+        name(comm, {p}, {0});
     else
-        points_by(comm, {p, 1}, {0, 0});
+        name(comm, {p, 1}, {0, 0});
     CHECK_EQ(are_same(), p == 1);
     if (me != 0) CHECK_OK(ORTHO_Cart_unname(comm));
     CHECK_EQ(are_same(), p == 1);
@@ -411,7 +404,7 @@ void errors(MPI_Comm comm)
     MPI_Comm sub = MPI_COMM_NULL;
     FAILS(ORTHO_Cart_create_sub(comm, one.data(), &sub), ORTHO_ERR_NAME);
 
-    points_by(comm, {p, 1, 1}, {1, 1, 1});
+    name(comm, {p, 1, 1}, {1, 1, 1});
     const Ints very_many(5000, 1);
     refused(ORTHO_Cart_name(comm, 5000, ORTHO_ROWMAJOR, very_many.data(), very_many.data(), &x), MPI_ERR_DIMS,
             "d = 5000");
@@ -452,9 +445,9 @@ void errors(MPI_Comm comm)
     const std::vector<int> all_three{1, 1, 1};
     FAILS(ORTHO_Cart_create_sub(comm, test::rank() == 0 ? nullptr : all_three.data(), &sub), MPI_ERR_ARG);
     if (p > 1) {
-        points_by(comm, {p, 1, 1}, {test::rank() == 0 ? 0 : 1, 1, 1});
+        name(comm, {p, 1, 1}, {test::rank() == 0 ? 0 : 1, 1, 1});
         FAILS(ORTHO_Cart_create_sub(comm, all_three.data(), &sub), ORTHO_ERR_MISMATCH);
-        points_by(comm, {p, 1, 1}, {1, 1, 1});
+        name(comm, {p, 1, 1}, {1, 1, 1});
     }
     FAILS(ORTHO_Cart_get(comm, &x, -1, &x, &x), MPI_ERR_ARG);
     FAILS(ORTHO_Cart_test(comm, nullptr, &x, &x), MPI_ERR_ARG);
@@ -474,10 +467,10 @@ void errors(MPI_Comm comm)
 
 void many_namings_leave_nothing(MPI_Comm comm)
 {
-    for (int i = 0; i < 5000; ++i) points_by(comm, {1, 1, 1}, {i, 0, 0});
+    for (int i = 0; i < 5000; ++i) name(comm, {1, 1, 1}, {i, 0, 0});
     MPI_Comm self = MPI_COMM_SELF;
-    points_by(self, {1}, {1});
-    points_by(MPI_COMM_WORLD, {1}, {1}); // must not leak at MPI_Finalize either
+    name(self, {1}, {1});
+    name(MPI_COMM_WORLD, {1}, {1}); // must not leak at MPI_Finalize either
 }
 
 } // namespace
