@@ -195,11 +195,11 @@ END
         "CXXFLAGS=$flags" "CFLAGS=$flags" $options
 }
 run() { # log, build, target, at once, settings...: all output goes to the log, which ends when the job does
-    log=$1 build=$2 target=$3 at_once=1
-    case $4 in +*) at_once=$(($(nproc)$4)) ;; aside) at_once=$(nproc) ;; esac
+    log=$1 build=$2 target=$3 most=1
+    case $4 in +*) most=$(($(nproc)$4)) ;; aside) most=$(nproc) ;; esac
     shift 4
     date +%s >"$log.began"
-    { prepare "$build" "$target" && make -s -k -C "build/check-$build" -j"$at_once" "$target" "$@"; } \
+    { prepare "$build" "$target" && make -s -k -C "build/check-$build" -j"$most" "$target" "$@"; } \
         >"$log" 2>&1 </dev/null
 }
 # What tests said before they failed, 40 lines each.
