@@ -140,7 +140,7 @@ private:
             sizes.push_back(one.size);
             periodic.push_back(one.periodic ? 1 : 0);
         }
-        const Grid grid(std::move(sizes), std::move(periodic));
+        const Grid grid(sizes, std::move(periodic));
         std::vector<Stencil> lists;
         for (const LocalGraph* const one : knowing_all(grid))
             lists.push_back(edge_offsets(grid, one->rank, one->targets, Direction::out));
