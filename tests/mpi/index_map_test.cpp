@@ -37,15 +37,17 @@ struct Mesh {
 
 constexpr int untouched = -99;
 
-/// An element: an int, two of them with a gap behind each, or two of them.
+/// An element: an int, two of them with a gap behind each, two of them, a double, or three doubles.
 struct Element {
     MPI_Datatype type = MPI_INT;
     std::size_t ints = 1; ///< from one element to the next
     std::size_t step = 1; ///< from one int to the next
+    bool doubles = false;
 
     /// The content of int i of the element that has this number.
     int holds(std::size_t i, int number) const
     {
+        if (doubles) return std::bit_cast<std::array<int, 2>>(static_cast<double>(number))[i % 2];
         return i % step != 0 ? untouched : i == 2 ? -number : number;
     }
 };
@@ -53,10 +55,12 @@ struct Element {
 struct Elements {
     Element number(int i) const
     {
-        return i == 0 ? Element{} : i == 1 ? Element{gaps, 4, 2} : Element{pair, 2};
+        const Element all[] = {{}, {gaps, 4, 2}, {pair, 2}, {MPI_DOUBLE, 2, 1, true}, {three, 6, 1, true}};
+        return all[i];
     }
     test::Type gaps = test::strided_ints(2, 1, 2, 4);
     test::Type pair = test::committed(MPI_Type_contiguous, 2, MPI_INT);
+    test::Type three = test::committed(MPI_Type_contiguous, 3, MPI_DOUBLE);
 };
 
 int value(int field, int rank, MPI_Count element, int turn)
@@ -362,7 +366,7 @@ TEST_MAIN()
             ORTHO_Index_map map = make_map(mesh, static_cast<By>(uniform(random, 0, 2)), MPI_COMM_WORLD,
                                            random);
             Ints kinds;
-            for (int n = uniform(random, 1, 3); n > 0; --n) kinds.push_back(uniform(random, 0, 2));
+            for (int n = uniform(random, 1, 3); n > 0; --n) kinds.push_back(uniform(random, 0, 4));
             fill(mesh, map, kinds, elements, MPI_COMM_WORLD, random);
             for (const Op op : {Op::sum, Op::max, Op::replace})
                 reduce(mesh, map, kinds, elements, MPI_COMM_WORLD, op);
