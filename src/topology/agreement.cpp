@@ -88,7 +88,7 @@ std::optional<grid::Grid> search_grid(const mpi::SetUpComms& comms, const grid::
     periodic.resize(at(end - sizes.begin()));
     sizes.erase(end, sizes.end());
     if (sizes.empty()) return std::nullopt;
-    return grid::Grid(std::move(sizes), std::move(periodic));
+    return grid::Grid(sizes, std::move(periodic));
 }
 
 /// Can blocks be routed on the name?  It must name all processes, with its own numbers, and have dimensions.

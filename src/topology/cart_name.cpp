@@ -44,7 +44,7 @@ grid::Grid cartesian_topology(MPI_Comm comm)
     if (d > 0) mpi::check_users(PMPI_Cart_get(comm, d, sizes.data(), periods.data(), coordinates.data()));
     std::vector<char> periodic;
     for (const int period : periods) periodic.push_back(period != 0);
-    return grid::Grid(std::move(sizes), std::move(periodic));
+    return grid::Grid(sizes, std::move(periodic));
 }
 
 const grid::Grid* find_name(MPI_Comm comm)

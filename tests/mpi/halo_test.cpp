@@ -374,6 +374,12 @@ void errors()
         no_name();
         test::name(named, last ? Ints{1, p} : dims, periods);
         expect(Call(), named, ORTHO_ERR_MISMATCH, {" has a grid of "});
+        int points = 0;
+        if (last) CHECK_OK(ORTHO_Cart_name(named, 2, ORTHO_COLMAJOR, dims.data(), periods.data(), &points));
+        expect(Call(), named, ORTHO_ERR_MISMATCH, {" has a grid of ", ", column-major"});
+        const int sizes[] = {1, p, 1}, order[] = {1, 0, 2}, closed[] = {0, 0, 0};
+        if (last) CHECK_OK(ORTHO_Cart_name_permuted(named, 3, order, sizes, closed, &points));
+        expect(Call(), named, ORTHO_ERR_MISMATCH, {" has a grid of ", ", in the order of dimensions 1 0 2"});
         if (last) CHECK_OK(ORTHO_Cart_unname(named));
         expect(Call(), named, ORTHO_ERR_MISMATCH, {" has no name", " has a grid of "});
         if (!last) CHECK_OK(ORTHO_Cart_unname(named));

@@ -293,6 +293,14 @@ void errors(MPI_Comm comm)
         refused(init(1), ORTHO_ERR_MISMATCH, "elements[0] has 4 bytes on rank 0, and 8 on rank");
     }
     type = MPI_INT;
+    if (p > 1) {
+        const void* two_owned[] = {data, data};
+        void* two_ghosts[] = {data + 2, data + 2};
+        const MPI_Datatype two_types[] = {MPI_INT, MPI_INT};
+        refused(ORTHO_Ghosts_init(is_last ? 1 : 2, two_owned, two_ghosts, two_types, map, MPI_INFO_NULL,
+                                  &request),
+                ORTHO_ERR_MISMATCH, "nfields is 2 on rank 0, and 1 on rank");
+    }
     owned = is_last ? nullptr : data;
     refused(init(1), MPI_ERR_BUFFER, "owned[0] is a null pointer");
     owned = data;

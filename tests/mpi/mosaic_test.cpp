@@ -870,6 +870,8 @@ void check_errors()
     const auto reduce = [&](MPI_Op op) {
         return ORTHO_Mosaic_reduce_init(2, fields, op, mosaic, MPI_INFO_NULL, &request);
     };
+    if (test::size() > 1)
+        refused(init(is_last ? 1 : 2), ORTHO_ERR_MISMATCH, "nfields is 2 on rank 0, and 1 on rank");
     fields[0].kind = ORTHO_VECTOR;
     refused(init(1), MPI_ERR_ARG, "group 0 of fields[0] has no component 1: it needs all 2");
     fields[1].kind = ORTHO_VECTOR;
@@ -885,6 +887,9 @@ void check_errors()
     if (test::size() > 1)
         wrong_on_last(init_both, depth[1], 2, ORTHO_ERR_MISMATCH,
                       "lower, upper or location is not the same on all processes");
+    wrong_on_last(init_both, depth[0], -1, MPI_ERR_ARG, "fields[0].lower[0] = -1 is no number of ghosts");
+    wrong_on_last(init_both, fields[1].component, 2, MPI_ERR_ARG,
+                  "fields[1].component = 2 is none of 0 to 1");
     depth[1] = 7;
     refused(init(2), MPI_ERR_ARG, "deeper than tile 0");
     depth[1] = 1;
