@@ -24,8 +24,8 @@ std::uint64_t argument(const void* base) { return reinterpret_cast<std::uintptr_
 bool by_wires(const PreparedCall::OneWay& way) { return way.kept->bound.decision->plan.algorithm->by_wires; }
 
 /// A null pointer is an address where it was one before (MPI_BOTTOM, or there is no data), and nowhere else.
-void require_same_kind(const void* base, const void* before, const char* argument,
-                       std::optional<std::size_t> index = {})
+void require_address(const void* base, const void* before, const char* argument,
+                     std::optional<std::size_t> index = {})
 {
     if ((base == nullptr && before != nullptr) || (base == MPI_IN_PLACE && index)) // texts take time
         base::fail(base::ErrorKind::buffer, argument, argument, index ? base::text("[", *index, "]") : "",
@@ -236,7 +236,7 @@ void PreparedCall::rebind_fields(std::span<void* const> bases)
 {
     require_fields();
     require_as_many(bases.size());
-    for (std::size_t f = 0; f < bases.size(); ++f) require_same_kind(bases[f], bases_[f], "bases", f);
+    for (std::size_t f = 0; f < bases.size(); ++f) require_address(bases[f], bases_[f], "bases", f);
     if (call_.find_overlap) require_apart(bases);
     bases_.assign(bases.begin(), bases.end());
 }
@@ -261,8 +261,7 @@ void PreparedCall::rebind_buffers(const void* send, void* receive)
         if (call_.in_place) bases[0] = receive;
     }
     base::require(receive != MPI_IN_PLACE, base::ErrorKind::buffer, "recvbuf", "recvbuf is MPI_IN_PLACE");
-    for (std::size_t i = 0; i < 2; ++i)
-        require_same_kind(bases[i], bases_[i], i == 0 ? "sendbuf" : "recvbuf");
+    for (std::size_t i = 0; i < 2; ++i) require_address(bases[i], bases_[i], i == 0 ? "sendbuf" : "recvbuf");
     bases_ = std::move(bases);
 }
 
