@@ -213,6 +213,7 @@ END
 }
 check "place: … on unequal nodes, each rank once" uneven
 check "place: too few names" refuses "--hosts has 2 names, and there are 3 nodes" place --grid 2x3 --nodes 2 --hosts a,b
+check "place: one name for two nodes" refuses "--hosts names two nodes 'a'" place --grid 2x3 --nodes 2 --hosts a,b,a
 check "place: hosts without names" refuses "--hostfile needs the names of the nodes: --hosts" place --grid 2x3 --nodes 2 --hostfile "$work/hostfile"
 check "place: ranks that cannot be written" refuses "--rankfile /nowhere/x cannot be written" place --grid 2x3 --nodes 2 --rankfile /nowhere/x
 check "place: a million processes" prints '^ \* strips' place --grid 100x100x100 --nodes 128
@@ -250,7 +251,7 @@ printf '%%%%MatrixMarket matrix coordinate integer symmetric\r\n%% a comment\r\n
 star() { words=$1; shift; prints "$words" graph "$work/star.mtx" --by rows --processes 4 --nodes 2 "$@"; }
 check "graph: a matrix; what crosses once" star '^elements that a node gets again *1$'
 check "graph: a matrix; messages" star '^ *off the node *1.00 *2 *4$'
-star_csv() { star direct --csv "$work/csv" && grep -q "^$work/star.mtx,4,2,8B,2,1,4,2,16,32,16,2,1," "$work/csv"; }
+star_csv() { star direct --csv "$work/csv" && grep -q "^\"$work/star.mtx\",4,2,8B,2,1,4,2,16,32,16,2,1," "$work/csv"; }
 check "graph: a table for programs" star_csv
 check "graph: a picture" picture '>4 messages between nodes, or 2 wires' graph "$work/star.mtx" --by rows --processes 4 --nodes 2
 # A million rows on 65536 processes: counted in seconds.

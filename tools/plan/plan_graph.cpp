@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <fstream>
+#include <iomanip>
 #include <iterator>
 #include <numeric>
 #include <optional>
@@ -147,12 +148,12 @@ void write_csv(const GraphOptions& options, const Distribution& graph, const Tra
            "near_bytes,off_bytes,off_bytes_most,wires,wires_most,wire_bytes,wire_bytes_most,repeated,"
            "direct_ps,wires_ps,taken\n";
     const bool taken = ways.size() > 1 && ways[1].why_not.empty();
-    out << fmt::format("{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{}\n", options.file,
-                       graph.nodes.processes(), graph.nodes.count(), options.bytes, t.near_messages.all,
-                       t.near_messages.most, t.off_messages.all, t.off_messages.most, t.near_bytes.all,
-                       t.off_bytes.all, t.off_bytes.most, t.wires.all, t.wires.most, t.wire_bytes.all,
-                       t.wire_bytes.most, t.repeated, ways.front().time_ps, ways.back().time_ps,
-                       taken ? "wires" : "direct");
+    out << std::quoted(options.file, '"', '"')
+        << fmt::format(",{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{}\n", graph.nodes.processes(),
+                       graph.nodes.count(), options.bytes, t.near_messages.all, t.near_messages.most,
+                       t.off_messages.all, t.off_messages.most, t.near_bytes.all, t.off_bytes.all,
+                       t.off_bytes.most, t.wires.all, t.wires.most, t.wire_bytes.all, t.wire_bytes.most,
+                       t.repeated, ways.front().time_ps, ways.back().time_ps, taken ? "wires" : "direct");
     finish_file(out, "csv", options.csv);
 }
 
