@@ -106,6 +106,9 @@ rm -rf "$folder"
 # A page that is read from a file cannot import scripts: Debian's Furo has its script in two files.
 scripts=$folder/_static/scripts
 if [ -f "$scripts/gumshoe-patched.js" ]; then
-    sed '/^import /d' "$scripts/furo.js" >>"$scripts/gumshoe-patched.js"
-    mv "$scripts/gumshoe-patched.js" "$scripts/furo.js"
+    # It asks for these names, and a section "Global" would answer: elements are variables by their ids.
+    { echo 'var global = window, define, exports;' && cat "$scripts/gumshoe-patched.js" &&
+        sed '/^import /d' "$scripts/furo.js"; } >"$scripts/joined.js"
+    rm "$scripts/gumshoe-patched.js"
+    mv "$scripts/joined.js" "$scripts/furo.js"
 fi
