@@ -4,12 +4,13 @@
 export ASAN_OPTIONS="$ASAN_OPTIONS:verify_asan_link_order=0"
 warnings="-Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wsign-conversion -Werror"
 # The headers of the MPI are not ours to warn of.
-mpi=$(mpi_options I | sed 's/-I/-isystem /g')
+mpi=$(mpi_options 'D|I' | sed 's/-I/-isystem /g')
 flags="-I$srcdir/include $mpi -DMPICH_SKIP_MPICXX -DOMPI_SKIP_MPICXX"
 
 compilers=$CXX
 for compiler in g++-13 g++-14 g++-15 clang++-16 clang++-17 clang++-18 clang++-19; do
-    command -v "$compiler" >/dev/null && compilers="$compilers|$compiler -std=c++20"
+    command -v "$compiler" >/dev/null && [ "$CXX" != "$compiler -std=c++20" ] &&
+        compilers="$compilers|$compiler -std=c++20"
 done
 # Code that does not compile does not depend on sanitizers: the build's compiler will do.
 [ -z "$sanitizers" ] || compilers=$CXX

@@ -13,9 +13,10 @@ compiles() { # source, program, library
     $MPICC -I"$srcdir/include" "$srcdir/$1" -o "$work/$2" ${3:+-L"$builddir/.libs" -lmpiortho -Wl,-rpath,"$builddir/.libs"} \
         >"$work/out" 2>&1 || { cat "$work/out"; return 1; }
 }
+# MPI_Finalize of Debian's MPICH does not always end there (56 of mpi-bugs.md).  What was said before counts.
 in_slurm() { # command
-    (cd "$work" && PATH="$work/bin:$PATH" timeout -k 10 120 sh "$srcdir/tests/slurm/slurm.sh" -- timeout 60 sh -c "$1") \
-        >"$work/out" 2>&1 && [ -n "$1" ] || { cat "$work/out"; return 1; }
+    (cd "$work" && PATH="$work/bin:$PATH" timeout -k 10 120 sh "$srcdir/tests/slurm/slurm.sh" -- timeout 40 sh -c "$1") \
+        >"$work/out" 2>&1 || grep -q '^srun: forcing job termination$' "$work/out" && [ -n "$1" ] || { cat "$work/out"; return 1; }
 }
 owners() { # command: all lines that README.md shows
     in_slurm "$1" || return 1
