@@ -455,7 +455,9 @@ with_library() { # what the program calls it, a header, folders
 with_library EIGEN Eigen/Dense "/usr/include/eigen3"
 with_library XTENSOR xtensor/xtensor.hpp /usr/include
 with_library BOOST boost/multi_array.hpp /usr/include
-if with_library KOKKOS Kokkos_Core.hpp "/usr/include /usr/include/kokkos /usr/include/trilinos"; then
+# Debian's Kokkos is one of OpenMP, which a compiler may lack.
+if echo '#include <omp.h>' | $CXX -fopenmp -x c++ -fsyntax-only - 2>"$work/out" &&
+    with_library KOKKOS Kokkos_Core.hpp "/usr/include /usr/include/kokkos /usr/include/trilinos"; then
     libraries=-fopenmp
     for library in kokkoscore trilinos_kokkoscore; do
         [ ! -f "/usr/lib/$(uname -m)-linux-gnu/lib$library.so" ] || libraries="$libraries -l$library"
