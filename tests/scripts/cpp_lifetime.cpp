@@ -10,7 +10,9 @@
 //   handles      types, operators and communicators are made; MPI_Finalize finds nothing left
 #include <mpiortho.hpp>
 
+#include <chrono>
 #include <cstring>
+#include <thread>
 #include <vector>
 
 using namespace mpiortho;
@@ -32,9 +34,10 @@ std::vector<int> received(2);
 void forgotten()
 {
     const grid<1> g(MPI_COMM_WORLD, {.periodic = {true}, .stencil = moore<1>()});
-    // A message that does not go at once.
+    // A message that does not go at once: the others wait for that of process 0.
     std::vector<double> send(2'000'000, g.rank());
     std::vector<double> recv(2'000'000);
+    if (g.rank() == 0) std::this_thread::sleep_for(std::chrono::milliseconds(500));
     {
         const pending p = ialltoall(send, recv, g);
     }
