@@ -13,7 +13,7 @@ compiles() { # source, program, library
     $MPICC -I"$srcdir/include" "$srcdir/$1" -o "$work/$2" ${3:+-L"$builddir/.libs" -lmpiortho -Wl,-rpath,"$builddir/.libs"} \
         >"$work/out" 2>&1 || { cat "$work/out"; return 1; }
 }
-# MPI_Finalize of Debian's MPICH does not always end there (56 of mpi-bugs.md).  What was said before counts.
+# A job of MPICH may not end (56 of mpi-bugs.md): then what it has said counts.
 in_slurm() { # command
     (cd "$work" && PATH="$work/bin:$PATH" timeout -k 10 120 sh "$srcdir/tests/slurm/slurm.sh" -- timeout 40 sh -c "$1") \
         >"$work/out" 2>&1 || grep -q '^srun: forcing job termination$' "$work/out" && [ -n "$1" ] || { cat "$work/out"; return 1; }
