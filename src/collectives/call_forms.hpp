@@ -227,14 +227,14 @@ template <class Collective>
 [[gnu::hot]] int blocking(const char* own_name, const Collective& collective)
 {
     return mpi::guard(own_name, collective.comm, [&](const char* function) {
-        bool may_be_dense = false;
-        if constexpr (Collective::may_be_dense)
-            may_be_dense = !collective.of_neighbors && collective.sendbuf != MPI_IN_PLACE;
         const bool is_dense = Collective::may_be_dense && !collective.of_neighbors &&
                               last_dense(collective.comm) != nullptr;
         engine::Engine* engine = is_dense ? nullptr : find_engine(collective);
         GraphInUse in_use;
         if (engine == nullptr || !engine->graph().attached()) [[unlikely]] {
+            bool may_be_dense = false;
+            if constexpr (Collective::may_be_dense)
+                may_be_dense = !collective.of_neighbors && collective.sendbuf != MPI_IN_PLACE;
             in_use = graph_for(collective.comm, collective.of_neighbors, may_be_dense);
             if (!in_use) return Typed(collective).run();
             engine = in_use.engine;
