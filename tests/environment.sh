@@ -101,8 +101,12 @@ prints_as_promised() {
     shift 3
     quiet "$@" && [ -s "$work/promised" ] && sort "$work/out" | diff "$work/promised" -
 }
-# mpi_options LETTERS: the options of the MPI's compiler for C that begin so, such as L|l.
-mpi_options() { "$MPICC" -show | tr -d '"' | tr ' ' '\n' | grep -E "^-($1)" | tr '\n' ' '; }
+# mpi_headers, mpi_libraries: options of the MPI's compiler for C.  The standard ABI's header needs its -D.
+mpi_headers() { mpi_options 'D|I'; }
+mpi_libraries() { mpi_options 'L|l|Wl'; }
+mpi_options() { # letters that they begin with
+    "$MPICC" -show | tr -d '"' | tr ' ' '\n' | grep -E "^-($1)" | tr '\n' ' '
+}
 # few NUMBER...: those that are not more than ORTHO_TEST_MOST.
 few() { for number; do [ "$number" -gt "${ORTHO_TEST_MOST:-1000}" ] || echo "$number"; done; }
 # counts_of_faces: the numbers of processes for programs of Fortran and Python.

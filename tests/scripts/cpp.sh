@@ -4,7 +4,7 @@
 export ASAN_OPTIONS="$ASAN_OPTIONS:verify_asan_link_order=0"
 warnings="-Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wsign-conversion -Werror"
 # The headers of the MPI are not ours to warn of.
-mpi=$(mpi_options 'D|I' | sed 's/-I/-isystem /g')
+mpi=$(mpi_headers | sed 's/-I/-isystem /g')
 flags="-I$srcdir/include $mpi -DMPICH_SKIP_MPICXX -DOMPI_SKIP_MPICXX"
 
 compilers=$CXX
@@ -381,7 +381,7 @@ fi
 builds() { # source, program, options...
     source=$1 program=$2
     shift 2
-    $CXX $sanitizers -O0 "$@" $warnings $flags "$source" -o "$program" -L"$builddir/.libs" -lmpiortho $(mpi_options 'L|l|Wl') \
+    $CXX $sanitizers -O0 "$@" $warnings $flags "$source" -o "$program" -L"$builddir/.libs" -lmpiortho $(mpi_libraries) \
         -Wl,-rpath,"$builddir/.libs"
 }
 run() { quiet on "$@" </dev/null; }
@@ -414,7 +414,7 @@ checked_builds() {
         $CXX $sanitizers -O0 $macro $warnings $flags -c "$checked" -o "$work/$unit.o" || return 1
     done
     $CXX $sanitizers "$work/checked.o" "$work/unchecked.o" -o "$work/checked" -L"$builddir/.libs" -lmpiortho \
-        $(mpi_options 'L|l|Wl') -Wl,-rpath,"$builddir/.libs"
+        $(mpi_libraries) -Wl,-rpath,"$builddir/.libs"
 }
 check "tests/scripts/cpp_checked.cpp builds, with checks and without" checked_builds
 unchecked_names() { nm "$work/unchecked.o" >"$work/out" && ! grep -E '_checked|watched' "$work/out"; }
@@ -467,7 +467,7 @@ fi
 [ -z "$sanitizers" ] || libraries= folders=
 rows_build() {
     $CXX $sanitizers $warnings $folders $flags "$srcdir/tests/scripts/cpp_rows.cpp" -o "$work/rows" -L"$builddir/.libs" \
-        -lmpiortho $(mpi_options 'L|l|Wl') -Wl,-rpath,"$builddir/.libs" $libraries
+        -lmpiortho $(mpi_libraries) -Wl,-rpath,"$builddir/.libs" $libraries
 }
 check "tests/scripts/cpp_rows.cpp builds" rows_build
 check "what lies in a row is a buffer, and the rest is refused" run 2 env OMP_NUM_THREADS=1 "$work/rows"

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # doc/gpus.md and its program: nvcc compiles it, where there is one, and it is right on the pretended driver.
 . "$srcdir/tests/pretend/environment.sh"
-mpi=$(mpi_options 'D|I|L|l|Wl')
+mpi="$(mpi_headers) $(mpi_libraries)"
 ours="-I$srcdir/include -L$builddir/.libs -lmpiortho -Wl,-rpath,$builddir/.libs"
 
 compiles() { "$nvcc" -O0 -std=c++17 -forward-unknown-to-host-compiler -Werror all-warnings "$srcdir/examples/heat3d.cu" $ours $mpi -o "$work/heat3d_gpu"; }

@@ -3,7 +3,7 @@
 # are for its Open MPI 4.  tests/foreign/peers.sh runs those in Python.
 # Headers of others are not ours to warn of.
 system() { sed 's/-I */-isystem /g'; }
-mpi=$(mpi_options 'D|I' | system)
+mpi=$(mpi_headers | system)
 c() { "$MPICC" -std=c99 -Wall -Wextra -Werror -I"$srcdir/include" "$@" -c -o "$work/object"; }
 cpp() {
     $CXX -Wall -Wextra -Werror -fsyntax-only -I"$srcdir/include" $mpi -DMPICH_SKIP_MPICXX \

@@ -5,9 +5,10 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <fstream>
 #include <functional>
+#include <set>
+#include <string>
 #include <utility>
 
 #include "base/error.hpp"
@@ -78,9 +79,9 @@ void write_rank_files(const RankFileOptions& options, const ortho::grid::Nodes& 
             "--hosts has ", options.hosts.size(), " names, and there are ", nodes.count(), " nodes");
     require(options.hostfile.empty() || !options.hosts.empty(), ErrorKind::arg, "hostfile",
             "--hostfile needs the names of the nodes: --hosts");
-    for (auto host = options.hosts.begin(); host != options.hosts.end(); ++host)
-        require(std::find(options.hosts.begin(), host, *host) == host, ErrorKind::arg, "hosts",
-                "--hosts names two nodes '", *host, "'");
+    std::set<std::string> hosts;
+    for (const std::string& host : options.hosts)
+        require(hosts.insert(host).second, ErrorKind::arg, "hosts", "--hosts names two nodes '", host, "'");
     std::vector<int> rank_at(process_at.size());
     for (std::size_t rank = 0; rank < process_at.size(); ++rank)
         rank_at[at(process_at[rank])] = static_cast<int>(rank);
